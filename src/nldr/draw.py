@@ -1,0 +1,43 @@
+"""The job that draws one study's figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nldr.cells import DATA, EMBEDDING
+from nldr.dataset import DataSet
+from nldr.figures.results import StudyResults
+from nldr.figures.style import save
+from nldr.imports import load
+from nldr.store import atomic, read_npz
+
+
+def draw_figure(
+    job: Mapping[str, Any], table: Path, timings: Path, published: Path | None, outputs: list[Path]
+) -> None:
+    """Read a study's tables, call its figure function and save the figure in each format."""
+    import pandas as pd
+
+    results = StudyResults(
+        title=job["title"],
+        methods=job["methods"],
+        roles=job["roles"],
+        datasets=job["datasets"],
+        metrics=job["metrics"],
+        table=pd.read_csv(table, keep_default_na=False, na_values={m: "" for m in job["metrics"]}),
+        timings=pd.read_csv(timings),
+        published=None if published is None else pd.read_csv(published),
+        panel=_panel,
+    )
+    figure = load(job["function"])(results, **job["params"])
+    for output in outputs:
+        with atomic(output) as temporary:
+            save(figure, temporary)
+
+
+def _panel(data_cell: str, method_cell: str) -> tuple[DataSet, Any]:
+    data, _ = read_npz(DATA.format(data=data_cell, trial=0))
+    arrays, _ = read_npz(EMBEDDING.format(data=data_cell, method=method_cell, trial=0))
+    return DataSet.from_arrays(data), arrays.get("embedding")

@@ -1,0 +1,457 @@
+"""From config, catalogues and studies to cells: what is to be computed, checked before it runs."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nldr.cells import DATA, EMBEDDING, SCORES, cell_name, seed
+from nldr.fingerprint import closure
+from nldr.imports import SignatureCache
+from nldr.models import (
+    Choice,
+    Config,
+    Dataset,
+    Datasets,
+    Method,
+    Methods,
+    Metric,
+    Metrics,
+    PlanError,
+    Scale,
+    Study,
+    load,
+    nearest,
+    parse,
+)
+
+PUBLISHED = "workflow/published"
+RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
+
+
+@dataclass(frozen=True)
+class DataCell:
+    """A data set with its parameters; ``seeded`` is False where all trials are the same."""
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    entry: Dataset
+    seeded: bool
+
+    def size(self, what: str) -> int | None:
+        """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
+        value = getattr(self.entry, what)
+        return self.params[value] if isinstance(value, str) else value
+
+    def has(self, needs: str | None) -> bool:
+        """Tell whether the data set has what a method or metric needs."""
+        return {None: True, "latent": self.entry.n_latent is not None,
+                "labels": self.entry.labels}[needs]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MethodCell:
+    """An estimator with its parameters; ``seeded`` is True where it has a ``random_state``."""
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    entry: Method
+    seeded: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A data set cell under a method cell, with the number of trials that a study asks for."""
+
+    data: str
+    method: str
+    trials: int
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study at its scale."""
+
+    name: str
+    study: Study
+    pairs: list[Pair]
+    metrics: dict[str, tuple[str, Metric]]
+
+    def scorers(self) -> list[str]:
+        """Return the scorers that the study's metrics come from."""
+        return sorted({scorer for scorer, _ in self.metrics.values()})
+
+
+class Plan:
+    """Everything that Snakemake is to build, by cell.
+
+    Parameters
+    ----------
+    config : mapping
+        The content of ``config.yaml``, command-line overrides included.
+    root : Path
+        The project's folder, which holds ``workflow/``.
+    cache : Path
+        Where the signatures of estimators are kept between runs.
+
+    Attributes
+    ----------
+    data, methods : dict of str to DataCell or MethodCell
+        All cells of all studies at the chosen scale.
+    studies : dict of str to StudyPlan
+    selected : list of str
+        The studies that the config asks for.
+
+    Raises
+    ------
+    PlanError
+        On the first mistake in config, catalogue or study, naming file, key, value and remedy.
+    """
+
+    def __init__(self, config: Mapping[str, Any], root: Path, cache: Path) -> None:
+        self.root = root
+        self.config = parse(Config, dict(config), "config.yaml")
+        catalog = root / "workflow/catalog"
+        self.catalog_data = load(Datasets, catalog / "datasets.yaml").root
+        self.catalog_methods = load(Methods, catalog / "methods.yaml").root
+        self.catalog_scorers = load(Metrics, catalog / "metrics.yaml").root
+        self._signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
+        self._check_catalog()
+        self.scorer_of = dict(self._expand_metrics())
+        self.data: dict[str, DataCell] = {}
+        self.methods: dict[str, MethodCell] = {}
+        self._limits: dict[tuple[str, str], tuple[float, int]] = {}
+        self.exclusive: set[tuple[str, str]] = set()
+        self.studies = dict(self._plan_studies(self.config.scale))
+        self._signatures.save()
+        self.selected = self._select()
+
+    # -- catalogue ---------------------------------------------------------------------------
+
+    def _check_catalog(self) -> None:
+        for name, dataset in self.catalog_data.items():
+            self._check_function("datasets", name, dataset.function, dataset.params)
+            for key in ("n_samples", "n_features", "n_latent"):
+                value = getattr(dataset, key)
+                if isinstance(value, str) and value not in dataset.params:
+                    remedy = nearest(value, list(dataset.params))
+                    raise PlanError(f"{_catalog('datasets')}: {name}.{key} = '{value}': "
+                                    f"no parameter of that name: {remedy}")  # fmt: skip
+        for name, method in self.catalog_methods.items():
+            where = f"{_catalog('methods')}: {name}"
+            signature = self._signatures[method.class_]
+            if signature.error is not None:
+                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
+                                f"({signature.error}): install it or correct the path")  # fmt: skip
+            if not signature.estimator:
+                raise PlanError(f"{where}.class = '{method.class_}': is no estimator: it needs "
+                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
+            self._check_params(f"{where}.params", method.class_, method.params)
+        for name, scorer in self.catalog_scorers.items():
+            self._check_function("metrics", name, scorer.function, scorer.params)
+
+    def _check_function(self, file: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+        where = f"{_catalog(file)}: {name}"
+        if (error := self._signatures[path].error) is not None:
+            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
+                            "install it or correct the path")  # fmt: skip
+        self._check_params(f"{where}.params", path, params)
+
+    def _check_params(self, where: str, path: str, params: Iterable[str]) -> None:
+        signature = self._signatures[path]
+        for key in params:
+            if not signature.open and key not in signature.parameters:
+                remedy = nearest(key, signature.parameters)
+                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+
+    def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, Metric]]]:
+        """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""
+        for scorer_name, scorer in self.catalog_scorers.items():
+            for pattern, metric in scorer.metrics.items():
+                keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
+                for values in itertools.product(*(scorer.params[k] for k in keys)):
+                    chosen = dict(zip(keys, values, strict=True))
+                    title = metric.title.format(**chosen)
+                    yield (
+                        pattern.format(**chosen),
+                        (scorer_name, metric.model_copy(update={"title": title})),
+                    )
+
+    # -- studies -----------------------------------------------------------------------------
+
+    def _plan_studies(self, scale: Scale) -> Iterator[tuple[str, StudyPlan]]:
+        for path in sorted((self.root / "workflow/studies").glob("*.yaml")):
+            if path.stem in RESERVED:
+                raise PlanError(f"{path}: a study cannot be called '{path.stem}': rename the file")
+            study = load(Study, path).at(scale)
+            yield path.stem, self._plan_study(path.stem, study, f"workflow/studies/{path.name}")
+
+    def _plan_study(self, name: str, study: Study, where: str) -> StudyPlan:
+        data = [cell for c in study.datasets for cell in self._data_cells(c, where)]
+        metrics = self._study_metrics(study, data, where)
+        for choice in study.methods:
+            if choice.name not in self.catalog_methods:
+                remedy = nearest(choice.name, list(self.catalog_methods))
+                raise PlanError(f"{where}: methods: unknown method '{choice.name}': {remedy}")
+        for key in study.limits:
+            if key not in {choice.name for choice in study.methods}:
+                remedy = nearest(key, [choice.name for choice in study.methods])
+                raise PlanError(f"{where}: limits.{key}: the study has no such method: {remedy}")
+        self._check_figure(study, where)
+        pairs: dict[tuple[str, str], Pair] = {}
+        for data_cell, choice in itertools.product(data, study.methods):
+            for method_cell in self._method_cells(choice, study, data_cell, where):
+                if not data_cell.has(method_cell.entry.needs):
+                    continue
+                seeded = data_cell.seeded or method_cell.seeded
+                key = data_cell.cell, method_cell.cell
+                pairs[key] = Pair(*key, study.trials if seeded else 1)
+                self._raise_limits(key, study, method_cell)
+                if study.timing == "exclusive":
+                    self.exclusive.add(key)
+        return StudyPlan(name, study, list(pairs.values()), metrics)
+
+    def _check_figure(self, study: Study, where: str) -> None:
+        path = study.figure.function
+        if (error := self._signatures[path].error) is not None:
+            raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
+        self._check_params(f"{where}: figure.params", path, study.figure.params)
+        if study.published and not (self.root / PUBLISHED / study.published.file).is_file():
+            known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
+            remedy = nearest(study.published.file, known)
+            raise PlanError(f"{where}: published.file = '{study.published.file}': "
+                            f"no such file in {PUBLISHED}: {remedy}")  # fmt: skip
+
+    def _data_cells(self, choice: Choice, where: str) -> Iterator[DataCell]:
+        entry = self.catalog_data.get(choice.name)
+        if entry is None:
+            remedy = nearest(choice.name, list(self.catalog_data))
+            raise PlanError(f"{where}: datasets: unknown data set '{choice.name}': {remedy}")
+        key = f"{where}: datasets.{choice.name}"
+        self._check_params(key, entry.function, choice.params)
+        seeded = "rng" in self._signatures[entry.function].parameters
+        for params in _grid({**entry.params, **choice.params}, choice.params, key):
+            for size in ("n_samples", "n_features", "n_latent"):
+                name = getattr(entry, size)
+                if isinstance(name, str) and not (type(params[name]) is int and params[name] > 0):
+                    raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
+                                    "number")  # fmt: skip
+            cell = cell_name(choice.name, params, entry.params)
+            self.data[cell] = DataCell(cell, choice.name, params, entry, seeded)
+            yield self.data[cell]
+
+    def _method_cells(
+        self, choice: Choice, study: Study, data: DataCell, where: str
+    ) -> Iterator[MethodCell]:
+        entry = self.catalog_methods[choice.name]
+        signature = self._signatures[entry.class_]
+        key = f"{where}: methods.{choice.name}"
+        n_components = study.n_components
+        given = {"n_components": n_components, **entry.params, **choice.params}
+        self._check_params(key, entry.class_, given)
+        for params in _grid(given, {**choice.params, "n_components": n_components}, key):
+            if params["n_components"] == "latent":
+                params["n_components"] = data.size("n_latent")
+                if params["n_components"] is None:
+                    raise PlanError(f"{where}: n_components = latent: data set '{data.name}' has "
+                                    "no known latent: give a number")  # fmt: skip
+            most = min(data.size("n_samples") or 1, data.size("n_features") or 1)
+            if type(params["n_components"]) is not int or not 0 < params["n_components"] <= most:
+                raise PlanError(f"{key}.n_components = {params['n_components']}: {data.cell} "
+                                f"allows 1 to {most}: lower it or drop the data set")  # fmt: skip
+            cell = cell_name(choice.name, params, entry.params)
+            self.methods[cell] = MethodCell(
+                cell, choice.name, params, entry, "random_state" in signature.parameters
+            )
+            yield self.methods[cell]
+
+    def _raise_limits(self, pair: tuple[str, str], study: Study, method: MethodCell) -> None:
+        """Keep the largest limits that any study sets: the embedding is shared by all."""
+        own = study.limits.get(method.name)
+        seconds = (own and own.seconds) or method.entry.seconds
+        memory_mb = (own and own.memory_mb) or method.entry.memory_mb
+        known = self._limits.get(pair, (0.0, 0))
+        self._limits[pair] = (max(known[0], seconds), max(known[1], memory_mb))
+
+    def _study_metrics(
+        self, study: Study, data: list[DataCell], where: str
+    ) -> dict[str, tuple[str, Metric]]:
+        chosen = {}
+        for name in study.metrics:
+            if name not in self.scorer_of:
+                remedy = nearest(name, list(self.scorer_of))
+                raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+            scorer_name, metric = self.scorer_of[name]
+            needs = self.catalog_scorers[scorer_name].needs
+            for cell in data:
+                if not cell.has(needs):
+                    raise PlanError(f"{where}: metrics: '{name}' needs {needs}, which data set "
+                                    f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
+            chosen[name] = (scorer_name, metric)
+        return chosen
+
+    def _select(self) -> list[str]:
+        if self.config.studies == "all":
+            return list(self.studies)
+        for name in self.config.studies:
+            if name not in self.studies:
+                remedy = nearest(name, list(self.studies))
+                raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
+        return list(self.config.studies)
+
+    # -- what the rules ask ------------------------------------------------------------------
+
+    @functools.cache  # noqa: B019 - a plan lives as long as its process
+    def fingerprint(self, script: str, path: str = "") -> str:
+        """Return the fingerprint of a script of ours and an import path."""
+        scripts = [self.root / "workflow/scripts" / script] if script else []
+        return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
+
+    def data_trial(self, data: str, trial: int) -> int:
+        """Return which trial of a data set an embedding of ``trial`` stands on."""
+        return trial if self.data[data].seeded else 0
+
+    def data_file(self, data: str, trial: int) -> str:
+        """Return the file of a data set that an embedding of ``trial`` stands on."""
+        return DATA.format(data=data, trial=self.data_trial(data, trial))
+
+    def data_files(self, data: str, trials: Iterable[int]) -> list[str]:
+        """Return the distinct files of a data set under ``trials``."""
+        return [DATA.format(data=data, trial=t) for t in
+                sorted({self.data_trial(data, trial) for trial in trials})]  # fmt: skip
+
+    def data_job(self, data: str, trial: int) -> dict[str, Any]:
+        """Return what the job that makes a data set must know."""
+        cell = self.data[data]
+        return {
+            "name": cell.name,
+            "function": cell.entry.function,
+            "params": cell.params,
+            "seed": seed("data", cell.name, trial) if cell.seeded else None,
+            "expect": {
+                **{k: cell.size(k) for k in ("n_samples", "n_features", "n_latent")},
+                "labels": cell.entry.labels,
+            },
+        }
+
+    def embedding_job(self, data: str, method: str, trial: int) -> dict[str, Any]:
+        """Return what the job that makes an embedding must know."""
+        cell = self.methods[method]
+        params = dict(cell.params)
+        if cell.seeded:
+            params.setdefault("random_state", seed("method", cell.name, trial) % 2**32)
+        seconds, memory_mb = self._limits[data, method]
+        return {
+            "name": cell.name,
+            "class": cell.entry.class_,
+            "params": params,
+            "needs": cell.entry.needs,
+            "warm_up": cell.entry.warm_up,
+            "threads": cell.entry.threads,
+            "seconds": seconds,
+            "memory_mb": memory_mb,
+            "exclusive": (data, method) in self.exclusive,
+        }
+
+    def limits(self, data: str, method: str) -> tuple[float, int]:
+        """Return the limits of an embedding in seconds and megabytes."""
+        return self._limits[data, method]
+
+    def threads(self, data: str, method: str, cores: int | None) -> int:
+        """Return the cores an embedding occupies: all of them where timing is exclusive."""
+        own = self.methods[method].entry.threads
+        return max(own, cores or 1) if (data, method) in self.exclusive else own
+
+    def embedding_files(self, data: str, method: str, trials: int) -> list[str]:
+        """Return the files of the first ``trials`` embeddings of a pair."""
+        return [EMBEDDING.format(data=data, method=method, trial=t) for t in range(trials)]
+
+    def score_files(self, study: str) -> list[str]:
+        """Return all files of scores that a study's table stands on."""
+        plan = self.studies[study]
+        return [
+            SCORES.format(data=p.data, method=p.method, scorer=s, trials=p.trials)
+            for p in plan.pairs for s in plan.scorers()
+        ]  # fmt: skip
+
+    def study_embeddings(self, study: str) -> list[str]:
+        """Return all embeddings of a study."""
+        pairs = self.studies[study].pairs
+        return [f for p in pairs for f in self.embedding_files(p.data, p.method, p.trials)]
+
+    def panel_files(self, study: str) -> list[str]:
+        """Return the data sets and embeddings that a study's figure shows, first trials only."""
+        plan = self.studies[study]
+        if not plan.study.figure.panels:
+            return []
+        data = [DATA.format(data=p.data, trial=0) for p in plan.pairs]
+        shown = [EMBEDDING.format(data=p.data, method=p.method, trial=0) for p in plan.pairs]
+        return list(dict.fromkeys(data)) + shown
+
+    def published_files(self, study: str) -> list[str]:
+        """Return the file of published numbers that a study compares with, if any."""
+        published = self.studies[study].study.published
+        if published is None:
+            return []
+        return [os.path.relpath(self.root / PUBLISHED / published.file)]
+
+    def table_job(self, study: str) -> dict[str, Any]:
+        """Return what the job that makes a study's tables must know."""
+        plan = self.studies[study]
+        published = plan.study.published
+        return {
+            "metrics": {name: scorer for name, (scorer, _) in plan.metrics.items()},
+            "published": published and published.model_dump(),
+            "pairs": [
+                {
+                    "data": p.data, "dataset": self.data[p.data].name,
+                    "data_params": self.data[p.data].params,
+                    "method_cell": p.method, "method": self.methods[p.method].name,
+                    "method_params": self.methods[p.method].params, "trials": p.trials,
+                }
+                for p in plan.pairs
+            ],
+        }  # fmt: skip
+
+    def figure_job(self, study: str) -> dict[str, Any]:
+        """Return what the job that draws a study must know."""
+        plan = self.studies[study]
+        methods = {self.methods[p.method].name: self.methods[p.method].entry for p in plan.pairs}
+        return {
+            "title": plan.study.title,
+            "function": plan.study.figure.function,
+            "params": plan.study.figure.params,
+            "methods": {name: entry.title for name, entry in methods.items()},
+            "roles": {name: entry.role for name, entry in methods.items()},
+            "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},
+            "metrics": {name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
+        }
+
+
+def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
+    """Plan from a config and say by environment variable where real data lie."""
+    plan = Plan(config, root, Path(".snakemake/nldr/signatures.json"))
+    if plan.config.data_dir is not None:
+        os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
+    return plan
+
+
+def _catalog(name: str) -> str:
+    return f"workflow/catalog/{name}.yaml"
+
+
+def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
+    """Yield one dict of parameters for each point of the grid that lists in ``chosen`` span."""
+    axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
+    for key, values in axes.items():
+        if not values:
+            raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
+    for point in itertools.product(*axes.values()):
+        yield {**params, **dict(zip(axes, point, strict=True))}

@@ -1,0 +1,39 @@
+"""The job that scores all trials of one data set under one method with one scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nldr.dataset import DataSet
+from nldr.imports import load
+from nldr.store import read_npz, write_csv
+
+
+def score(
+    function: str,
+    params: Mapping[str, Any],
+    data_files: Sequence[str],
+    embedding_files: Sequence[str],
+    output: Path,
+) -> None:
+    """Score the embeddings of all trials with one scorer; failed embeddings get no score.
+
+    ``data_files`` holds one file a trial, or a single one where all trials are the same.
+    """
+    scorer = load(function)
+    rows: list[dict[str, float]] = []
+    data, read = None, None
+    for trial, file in enumerate(embedding_files):
+        arrays, _ = read_npz(file)
+        if "embedding" not in arrays:
+            rows.append({})
+            continue
+        source = data_files[trial if len(data_files) > 1 else 0]
+        if source != read:
+            data, read = DataSet.from_arrays(read_npz(source)[0]), source
+        rows.append(scorer(data, arrays["embedding"], **params))
+    names = sorted({name for row in rows for name in row})
+    write_csv(output, ["trial", *names],
+              ([trial, *(row.get(name) for name in names)] for trial, row in enumerate(rows)))  # fmt: skip

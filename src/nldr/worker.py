@@ -1,0 +1,116 @@
+"""The child process that computes one embedding: ``python -m nldr.worker``, order on stdin."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WARM_UP_ROWS = 100
+
+
+def main() -> None:
+    """Read the order, compute, write the embedding or the failure, and end."""
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    embedding, facts = compute(order)
+
+    from nldr.store import provenance, write_npz
+
+    arrays = {} if embedding is None else {"embedding": embedding}
+    facts["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MB
+    job = {k: v for k, v in order.items() if k != "output"}
+    write_npz(order["output"], arrays, provenance(**job, **facts))
+
+
+_RSS_PER_MB = 2**20 if sys.platform == "darwin" else 2**10
+
+
+def _end_with_parent() -> None:
+    """End this process and its children when the parent's end of the pipe closes."""
+    sys.stdin.read()
+    os.killpg(0, signal.SIGKILL)
+
+
+def compute(order: Mapping[str, Any]) -> tuple[NDArray | None, dict[str, Any]]:
+    """Fit the estimator of ``order`` and return the embedding with status, message and cost.
+
+    A ``ValueError`` of the method is ``invalid_input``, scikit-learn's ConvergenceWarning is
+    ``not_converged``; the embedding of a failed method is None.
+    """
+    facts: dict[str, Any] = {"status": "ok", "message": ""}
+    embedding = None
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            embedding = _checked(*_fit(order, facts))
+        except MemoryError as error:
+            facts.update(status="out_of_memory", message=_text(error))
+        except ValueError as error:
+            facts.update(status="invalid_input", message=_text(error))
+        except (Exception, SystemExit) as error:
+            facts.update(status="error", message=_text(error))
+        if facts["status"] != "ok":
+            traceback.print_exc()
+    unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
+    if unconverged and embedding is not None:
+        facts.update(status="not_converged", message=_clean(str(unconverged[0].message)))
+    texts = [f"{w.category.__name__}: {_clean(str(w.message))}" for w in caught]
+    facts["warnings"] = list(dict.fromkeys(texts))[:20]
+    return embedding, facts
+
+
+def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> tuple[Any, tuple[int, int]]:
+    from nldr.dataset import DataSet
+    from nldr.imports import load
+    from nldr.store import read_npz
+
+    data = DataSet.from_arrays(read_npz(order["data"])[0])
+    estimator = load(order["class"])(**order["params"])
+    target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
+    arguments = (data.X,) if target is None else (data.X, target)
+    if order["warm_up"]:
+        load(order["class"])(**order["params"]).fit_transform(*(a[:WARM_UP_ROWS] for a in arguments))
+    wall, cpu = time.perf_counter(), time.process_time()
+    embedding = estimator.fit_transform(*arguments)
+    facts["seconds"] = time.perf_counter() - wall
+    facts["cpu_seconds"] = time.process_time() - cpu
+    return embedding, (data.n_samples, order["params"]["n_components"])
+
+
+def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
+    """Return the embedding as an array, or raise if it is none."""
+    import numpy as np
+
+    embedding = np.asarray(embedding, dtype=float)
+    if embedding.shape != shape:
+        raise RuntimeError(f"the method returned shape {embedding.shape}, not {shape}")
+    bad = (~np.isfinite(embedding)).any(axis=1).sum()
+    if bad:
+        raise RuntimeError(f"the method returned NaN or infinity in {bad} of {shape[0]} rows")
+    return embedding
+
+
+def _text(error: BaseException) -> str:
+    return _clean(f"{type(error).__name__}: {error}")
+
+
+def _clean(text: str) -> str:
+    """Return one line without memory addresses, which differ from run to run."""
+    return re.sub(r"0x[0-9a-f]{4,}", "0x…", " ".join(text.split()))[:500]
+
+
+if __name__ == "__main__":
+    main()

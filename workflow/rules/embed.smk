@@ -1,0 +1,21 @@
+# Needs one trial of a data set. Makes what one method made of it, or the status of its failure.
+
+
+rule embed:
+    input:
+        lambda w: plan.data_file(w.data, int(w.trial)),
+    output:
+        cells.EMBEDDING,
+    log:
+        "results/logs/embeddings/{data}/{method}/trial-{trial}.log",
+    params:
+        job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),
+        code=lambda w: plan.fingerprint("embed.py", plan.methods[w.method].entry.class_),
+    threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
+    resources:
+        mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 512,
+        runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/embed.py"

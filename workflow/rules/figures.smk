@@ -1,0 +1,35 @@
+# Needs a study's tables, and where it shows panels the embeddings. Makes its figure.
+
+
+rule figure:
+    input:
+        table=cells.TABLE,
+        timings=cells.TIMINGS,
+        published=lambda w: plan.published_files(w.study),
+        panels=lambda w: plan.panel_files(w.study),
+    output:
+        pdf=cells.FIGURE + ".pdf",
+        png=cells.FIGURE + ".png",
+    log:
+        "results/logs/figures/{study}.log",
+    params:
+        job=lambda w: plan.figure_job(w.study),
+        code=lambda w: plan.fingerprint(
+            "figure.py", plan.studies[w.study].study.figure.function
+        ),
+    resources:
+        mem_mb=4096,
+        runtime=30,
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/figure.py"
+
+
+for study in plan.studies:
+
+    rule:
+        name:
+            study
+        input:
+            cells.FIGURE.format(study=study) + ".pdf",

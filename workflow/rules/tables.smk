@@ -1,0 +1,29 @@
+# Needs the scores and embeddings of a study. Makes its tables and timings.
+
+
+rule table:
+    input:
+        scores=lambda w: plan.score_files(w.study),
+        embeddings=lambda w: plan.study_embeddings(w.study),
+        published=lambda w: plan.published_files(w.study),
+    output:
+        table=cells.TABLE,
+        summary=cells.SUMMARY,
+        timings=cells.TIMINGS,
+    log:
+        "results/logs/tables/{study}.log",
+    params:
+        job=lambda w: plan.table_job(w.study),
+        code=lambda w: plan.fingerprint("table.py"),
+    resources:
+        mem_mb=2048,
+        runtime=30,
+    conda:
+        "../../envs/environment.yaml"
+    script:
+        "../scripts/table.py"
+
+
+rule tables:
+    input:
+        [cells.TABLE.format(study=study) for study in plan.selected],

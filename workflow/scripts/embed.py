@@ -1,0 +1,14 @@
+"""Compute one embedding in a child process, or write why it failed."""
+
+from pathlib import Path
+
+from nldr.logs import record
+from nldr.run import run_embedding
+
+run_embedding(
+    snakemake.params.job,
+    data=Path(snakemake.input[0]),
+    output=Path(snakemake.output[0]),
+    log=Path(snakemake.log[0]),
+)
+record("embed", f"{snakemake.wildcards.data}/{snakemake.wildcards.method}")

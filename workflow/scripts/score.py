@@ -1,0 +1,16 @@
+"""Score the embeddings of one data set by one method."""
+
+from pathlib import Path
+
+from nldr.logs import job_log
+from nldr.score import score
+
+cell = f"{snakemake.wildcards.data}/{snakemake.wildcards.method}/{snakemake.wildcards.scorer}"
+with job_log(snakemake.log[0], "score", cell):
+    score(
+        snakemake.params.function,
+        snakemake.params.params,
+        data_files=list(snakemake.input.data),
+        embedding_files=list(snakemake.input.embeddings),
+        output=Path(snakemake.output[0]),
+    )
