@@ -33,4 +33,4 @@ def make_data(job: Mapping[str, Any], output: Path) -> None:
             f"data set '{job['name']}' came out as {found}, but workflow/catalog/datasets.yaml "
             f"promises {job['expect']}: correct one of the two"
         )
-    write_npz(output, data.arrays(), provenance(**job))
+    write_npz(output, data.arrays(), provenance(job=dict(job)))

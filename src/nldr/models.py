@@ -160,11 +160,13 @@ class Published(Strict):
     """Which published numbers stand beside ours.
 
     ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics to
-    the file's columns of mean and, where there is one, standard deviation.
+    the file's columns of mean and, where there is one, standard deviation; ``where`` says which
+    of our rows the published numbers speak of.
     """
 
     file: str
     keys: dict[str, str]
+    where: dict[str, Any] = {}
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
 
 

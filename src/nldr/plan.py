@@ -411,7 +411,7 @@ class Plan:
             "published": published and published.model_dump(),
             "pairs": [
                 {
-                    "data": p.data, "dataset": self.data[p.data].name,
+                    "data_cell": p.data, "dataset": self.data[p.data].name,
                     "data_params": self.data[p.data].params,
                     "method_cell": p.method, "method": self.methods[p.method].name,
                     "method_params": self.methods[p.method].params, "trials": p.trials,

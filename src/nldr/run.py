@@ -64,7 +64,7 @@ def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -
         if failure is not None:
             facts = dict(zip(("status", "message"), failure, strict=True))
             facts["wall_seconds"] = time.monotonic() - started
-            write_npz(temporary, {}, provenance(**job, **facts))
+            write_npz(temporary, {}, provenance(job=dict(job), **facts))
 
 
 def _watch(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 from nldr.cells import EMBEDDING, SCORES
 from nldr.store import read_meta, write_csv
 
-KEYS = ("dataset", "data_cell", "method", "method_cell", "trial", "status")
-COSTS = ("seconds", "cpu_seconds", "peak_mb", "exclusive", "threads")
+CELL = ("dataset", "data_cell", "method", "method_cell")
+TRIAL = ("trial", "status", "message")
+COSTS = ("seconds", "cpu_seconds", "peak_mb", "threads", "exclusive")
+Row = dict[str, Any]
 
 
 def make_tables(
@@ -20,48 +23,60 @@ def make_tables(
 ) -> None:
     """Assemble one study's tables from scores and provenance.
 
-    ``table`` has a row a trial, ``summary`` a row a cell with mean and standard deviation over
-    the trials that went well and the published value beside them, ``timings`` the clocks (the
-    only numbers that differ from run to run).
+    Parameters
+    ----------
+    job : mapping
+        ``pairs`` (data set and method cells with their parameters and number of trials),
+        ``metrics`` (metric name to scorer) and ``published`` (which published numbers stand
+        beside ours, or None).
+    published : Path or None
+        The file of published numbers.
+    table : Path
+        Gets a row a trial.
+    summary : Path
+        Gets a row a cell: mean and standard deviation over the trials whose status is ``ok``, and
+        the published value with the difference in published standard deviations.
+    timings : Path
+        Gets the clocks, the only numbers that differ from run to run.
     """
-    import pandas as pd
-
-    rows = [row for pair in job["pairs"] for row in _rows(pair, job["metrics"])]
-    frame = pd.DataFrame(rows)
     metrics = list(job["metrics"])
-    parameters = [c for c in frame.columns if c.startswith(("data.", "method."))]
-    keys = [*KEYS, "message", *parameters]
-    _write(frame[[*keys, *metrics]], table)
-    _write(frame[[*KEYS, *parameters, *COSTS]], timings)
-    _write(_summary(frame, metrics, parameters, job["published"], published), summary)
+    rows = [row for pair in job["pairs"] for row in _rows(pair, job["metrics"])]
+    parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(_PARAMETER)))
+    _write(table, [*CELL, *TRIAL, *parameters, *metrics], rows)
+    _write(timings, [*CELL, "trial", "status", *parameters, *COSTS], rows)
+
+    cells: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        cells.setdefault((row["data_cell"], row["method_cell"]), []).append(row)
+    summaries = [_summary(trials, metrics, parameters) for trials in cells.values()]
+    if job["published"] and published:
+        _set_published(summaries, metrics, job["published"], published)
+    _write(summary, dict.fromkeys(k for row in summaries for k in row), summaries)
 
 
-def _rows(pair: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rows of one data set under one method, a row a trial."""
-    where = {"data": pair["data"], "method": pair["method_cell"]}
+_PARAMETER = ("data.", "method.")
+
+
+def _rows(pair: Mapping[str, Any], metrics: Mapping[str, str]) -> Iterable[Row]:
+    """Yield the rows of one data set under one method, a row a trial."""
+    where = {"data": pair["data_cell"], "method": pair["method_cell"]}
     scores = {
         scorer: _read_scores(SCORES.format(**where, scorer=scorer, trials=pair["trials"]))
         for scorer in set(metrics.values())
     }
-    rows = []
     for trial in range(pair["trials"]):
         meta = read_meta(EMBEDDING.format(**where, trial=trial))
-        rows.append(
-            {
-                "dataset": pair["dataset"],
-                "data_cell": pair["data"],
-                "method": pair["method"],
-                "method_cell": pair["method_cell"],
-                "trial": trial,
-                "status": meta["status"],
-                "message": meta["message"],
-                **{f"data.{k}": _plain(v) for k, v in pair["data_params"].items()},
-                **{f"method.{k}": _plain(v) for k, v in pair["method_params"].items()},
-                **{name: scores[scorer][trial].get(name) for name, scorer in metrics.items()},
-                **{name: meta.get(name) for name in COSTS},
-            }
-        )
-    return rows
+        yield {
+            **{key: pair[key] for key in CELL},
+            "trial": trial,
+            "status": meta["status"],
+            "message": meta["message"],
+            **{f"data.{k}": v for k, v in pair["data_params"].items()},
+            **{f"method.{k}": v for k, v in pair["method_params"].items()},
+            **{name: scores[scorer][trial].get(name) for name, scorer in metrics.items()},
+            **{name: meta["job"].get(name) for name in ("threads", "exclusive")},
+            **{name: meta.get(name) for name in ("seconds", "cpu_seconds", "peak_mb")},
+        }
 
 
 def _read_scores(path: str) -> list[dict[str, float]]:
@@ -70,59 +85,51 @@ def _read_scores(path: str) -> list[dict[str, float]]:
         return [{k: float(v) for k, v in row.items() if v} for row in csv.DictReader(file)]
 
 
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, int | float | str) else str(value)
+def _write(path: Path, header: Iterable[str], rows: Iterable[Row]) -> None:
+    header = list(header)
+    write_csv(path, header, ([row.get(name) for name in header] for row in rows))
 
 
-def _write(frame: Any, path: Path) -> None:
-    write_csv(path, frame.columns, frame.itertuples(index=False, name=None))
-
-
-def _summary(
-    frame: Any,
-    metrics: list[str],
-    parameters: list[str],
-    published: Mapping[str, Any] | None,
-    file: Path | None,
-) -> Any:
-    """Return mean and standard deviation by cell, and the published value beside them."""
-    import pandas as pd
-
-    keys = ["dataset", "data_cell", "method", "method_cell"]
-    groups = frame.groupby(["data_cell", "method_cell"], sort=False)
-    summary = groups[[*keys, *parameters]].first().reset_index(drop=True)
-    summary["n_trials"] = groups.size().to_numpy()
-    well = frame.assign(_ok=frame["status"] == "ok")
-    summary["n_ok"] = well.groupby(["data_cell", "method_cell"], sort=False)["_ok"].sum().to_numpy()
-    scores = frame[metrics].apply(pd.to_numeric).where(well["_ok"])
-    by_cell = scores.groupby([frame["data_cell"], frame["method_cell"]], sort=False)
+def _summary(trials: Sequence[Row], metrics: Sequence[str], parameters: Sequence[str]) -> Row:
+    """Return counts, mean and standard deviation over the trials of one cell."""
+    well = [row for row in trials if row["status"] == "ok"]
+    summary = {name: trials[0].get(name) for name in (*CELL, *parameters)}
+    summary |= {"n_trials": len(trials), "n_ok": len(well)}
     for name in metrics:
-        summary[f"{name}_mean"] = by_cell[name].mean().to_numpy()
-        summary[f"{name}_sd"] = by_cell[name].std(ddof=1).to_numpy()
-    if published is None or file is None:
-        return summary
-    return _with_published(summary, metrics, published, pd.read_csv(file))
-
-
-def _with_published(summary: Any, metrics: list[str], published: Mapping[str, Any], theirs: Any) -> Any:
-    """Set the published mean and s.d. beside ours, and the difference in published s.d.s."""
-    def same(name: str) -> str:
-        return re.sub(r"\W", "", str(name)).lower()
-
-    keys = published["keys"]
-    theirs = theirs.assign(**{k: theirs[k].map(same) for k in ("dataset", "method")})
-    index = list(keys.values())
-    theirs = theirs.set_index(list(keys))
-    lookup = [tuple(same(row[c]) if c in ("dataset", "method") else row[c] for c in index)
-              for row in summary[index].to_dict("records")]  # fmt: skip
-    found = theirs.reindex(lookup)
-    for name in metrics:
-        columns = published["values"].get(name)
-        if columns is None:
-            continue
-        summary[f"{name}_published"] = found[columns[0]].to_numpy()
-        if len(columns) == 2:
-            summary[f"{name}_published_sd"] = found[columns[1]].to_numpy()
-            difference = summary[f"{name}_mean"] - summary[f"{name}_published"]
-            summary[f"{name}_difference_sd"] = difference / summary[f"{name}_published_sd"]
+        values = [row[name] for row in well if row[name] is not None]
+        summary[f"{name}_mean"] = fmean(values) if values else None
+        summary[f"{name}_sd"] = stdev(values) if len(values) > 1 else None
     return summary
+
+
+def _set_published(
+    summaries: Sequence[Row], metrics: Sequence[str], published: Mapping[str, Any], file: Path
+) -> None:
+    """Set the published mean and s.d. beside ours, and the difference in published s.d.s."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        theirs = {
+            tuple(same_name(row[k]) for k in published["keys"]): row
+            for row in csv.DictReader(lines)
+        }
+    for row in summaries:
+        known = all(row.get(key) == value for key, value in published["where"].items())
+        key = tuple(same_name(row.get(column)) for column in published["keys"].values())
+        found = theirs.get(key, {}) if known else {}
+        for name in metrics:
+            columns = published["values"].get(name, [])
+            numbers = [float(found[c]) if found.get(c) else None for c in columns]
+            row.update(zip((f"{name}_published", f"{name}_published_sd"), numbers, strict=False))
+            ours = row[f"{name}_mean"]
+            if len(numbers) == 2 and None not in (ours, *numbers):
+                row[f"{name}_difference_sd"] = (ours - numbers[0]) / numbers[1]
+
+
+def same_name(value: Any) -> str:
+    """Return a name or number as both sides of a comparison can spell it.
+
+    Examples
+    --------
+    >>> same_name("t-SNE") == same_name("tsne"), same_name("100") == same_name(100)
+    (True, True)
+    """
+    return re.sub(r"[^\w.]", "", str(value)).lower()

@@ -32,7 +32,7 @@ def main() -> None:
     arrays = {} if embedding is None else {"embedding": embedding}
     facts["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MB
     job = {k: v for k, v in order.items() if k != "output"}
-    write_npz(order["output"], arrays, provenance(**job, **facts))
+    write_npz(order["output"], arrays, provenance(job=job, **facts))
 
 
 _RSS_PER_MB = 2**20 if sys.platform == "darwin" else 2**10
