@@ -43,8 +43,19 @@ def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any])
 
 
 def _text(value: Any) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
-    return quote(text, safe="+.").replace("%", "~")
+    """Return a value as JSON, a plain word without its quotes, safe in a path."""
+    text = json.dumps(value, separators=(",", ":"))
+    if isinstance(value, str) and not _is_json(value):
+        text = value
+    return quote(text, safe="+.").replace("~", "~7E").replace("%", "~")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
 
 
 def seed(kind: str, name: str, trial: int) -> int:

@@ -65,7 +65,10 @@ def describe(path: str) -> Signature:
         return Signature([], error=f"{type(error).__name__}: {error}")
     if not callable(found):
         return Signature([], error=f"{path} is no class or function")
-    parameters = inspect.signature(found).parameters.values()
+    try:
+        parameters = list(inspect.signature(found).parameters.values())
+    except ValueError as error:
+        return Signature([], error=str(error))
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),

@@ -1,0 +1,87 @@
+"""Fixtures: a copy of the project to run Snakemake in, and methods that misbehave."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
+
+
+@dataclass(frozen=True)
+class Project:
+    """A copy of the project in a folder of its own."""
+
+    path: Path
+
+    def write(self, file: str, text: str) -> None:
+        """Write a file of the copy."""
+        target = self.path / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        """Replace a text that stands in a file."""
+        target = self.path / file
+        text = target.read_text(encoding="utf-8")
+        assert old in text
+        target.write_text(text.replace(old, new), encoding="utf-8")
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment in which the copy's own sources are used."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("NLDR_", "SNAKEMAKE_"))}
+        return kept | {"PYTHONPATH": str(self.path / "src")}
+
+    def snakemake(self, *arguments: str, fails: bool = False) -> str:
+        """Run Snakemake in the copy and return what it prints."""
+        ran = subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.path, env=self.environment(), capture_output=True, text=True, timeout=600,
+        )  # fmt: skip
+        output = ran.stdout + ran.stderr
+        assert (ran.returncode != 0) == fails, output[-5000:]
+        return output
+
+    def stale(self, *arguments: str) -> set[str]:
+        """Return the files that a run would make."""
+        output = self.snakemake("-n", *arguments)
+        listed = re.findall(r"^rule \w+:\n(?:    input: .*\n)?    output: (.*)$", output, re.M)
+        return {file for line in listed for file in line.split(", ") if "=" in file or "/" in file}
+
+    def tables(self) -> dict[str, bytes]:
+        """Return all tables by name."""
+        return {p.name: p.read_bytes() for p in sorted((self.path / "results/tables").iterdir())}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Return a copy of the project without results."""
+    return copy_project(ROOT, tmp_path / "project")
+
+
+def copy_project(source: Path, target: Path) -> Project:
+    """Copy a project with whatever it has built, times of files included."""
+    target.mkdir(parents=True)
+    for part in (*PARTS, "results", ".snakemake"):
+        if (source / part).is_file():
+            shutil.copy2(source / part, target / part)
+        elif (source / part).is_dir() and (source != ROOT or part in PARTS):
+            ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+            shutil.copytree(source / part, target / part, ignore=ignored)
+    return Project(target)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a copy with everything built at scale smoke; do not change it: copy it."""
+    project = copy_project(ROOT, tmp_path_factory.mktemp("built") / "project")
+    project.snakemake("--cores", "2", "--config", "scale=smoke")
+    return project

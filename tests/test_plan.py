@@ -1,0 +1,252 @@
+"""Mistakes are found before any job starts, and cells are what studies ask for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nldr.models import PlanError
+from nldr.plan import Plan
+
+ROOT = Path(__file__).parents[1]
+STUDY: dict[str, Any] = {
+    "title": "a study",
+    "source": "ours",
+    "datasets": [{"gp": {"n_samples": 50, "n_features": [5, 10]}}, "digits"],
+    "methods": ["pca", {"isomap": {"n_neighbors": [4, 8]}}, "oracle"],
+    "metrics": ["trustworthiness_k3"],
+    "trials": 3,
+    "figure": {"function": "nldr.figures.curves.curves"},
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project folder with the real catalogues and no study."""
+    shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
+    for study in (tmp_path / "workflow/studies").iterdir():
+        study.unlink()
+    return tmp_path
+
+
+def plan(root: Path, study: dict[str, Any] | None = None, **config: Any) -> Plan:
+    content = STUDY if study is None else study
+    (root / "workflow/studies/mine.yaml").write_text(yaml.safe_dump(content))
+    return Plan(config, root, ROOT / ".pytest_cache/signatures.json")
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    return {**STUDY, **changes}
+
+
+def test_cells(root: Path) -> None:
+    made = plan(root)
+    assert list(made.data) == ["gp,n_features=5,n_samples=50", "gp,n_features=10,n_samples=50",
+                               "digits"]  # fmt: skip
+    assert list(made.methods) == [
+        "pca,n_components=2", "isomap,n_components=2,n_neighbors=4",
+        "isomap,n_components=2,n_neighbors=8", "oracle,n_components=2",
+    ]  # fmt: skip
+    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    assert len(pairs) == 2 * 4 + 3
+    assert pairs["gp,n_features=5,n_samples=50", "oracle,n_components=2"] == 3
+    assert ("digits", "oracle,n_components=2") not in pairs
+
+
+def test_what_is_the_same_in_all_trials_is_made_once(root: Path) -> None:
+    made = plan(root)
+    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    assert pairs["digits", "isomap,n_components=2,n_neighbors=4"] == 1
+    assert pairs["digits", "pca,n_components=2"] == 3
+    assert made.data_files("digits", range(3)) == ["results/data/digits/trial-0.npz"]
+
+
+def test_latent_components_follow_the_data(root: Path) -> None:
+    made = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
+    assert {p.method for p in made.studies["mine"].pairs if p.data == "gp"} >= {
+        "pca,n_components=3"
+    }
+    assert {p.method for p in made.studies["mine"].pairs if p.data == "swiss_roll"} >= {
+        "pca,n_components=2"
+    }
+
+
+def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
+    made = plan(root)
+    jobs = [made.data_job(cell, 1) for cell in list(made.data)[:2]]
+    assert jobs[0]["seed"] == jobs[1]["seed"] != made.data_job("gp,n_features=5,n_samples=50", 0)[
+        "seed"
+    ]
+    assert made.data_job("digits", 0)["seed"] is None
+    states = [
+        made.embedding_job("digits", "pca,n_components=2", t)["params"]["random_state"]
+        for t in range(3)
+    ]
+    assert len(set(states)) == 3
+
+
+def test_scale_overrides_and_config_selects(root: Path) -> None:
+    study = changed(scales={"smoke": {"trials": 1, "datasets": ["digits"]}})
+    made = plan(root, study, scale="smoke")
+    assert list(made.data) == ["digits"]
+    assert made.studies["mine"].study.trials == 1
+    assert made.selected == ["mine"]
+    assert plan(root, study, studies=[]).selected == []
+
+
+def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
+    other = changed(limits={"pca": {"seconds": 5}})
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    made = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
+    assert made.limits("digits", "pca,n_components=2") == (7.5, 4096)
+    assert made.limits("digits", "isomap,n_components=2,n_neighbors=4") == (600, 4096)
+
+
+def test_exclusive_timing_takes_all_cores(root: Path) -> None:
+    made = plan(root, changed(timing="exclusive"))
+    assert made.threads("digits", "pca,n_components=2", 8) == 8
+    assert made.embedding_job("digits", "pca,n_components=2", 0)["threads"] == 1
+    assert plan(root).threads("digits", "pca,n_components=2", 8) == 1
+
+
+S = "workflow/studies/mine.yaml: "
+MISTAKES = {
+    "unknown key": (changed(trails=3), S + "unknown key 'trails': did you mean 'trials'?"),
+    "unknown nested key": (
+        changed(figure={"functoin": "x"}),
+        S + "figure: unknown key 'functoin': did you mean 'function'?",
+    ),
+    "key missing": ({"title": "x"}, S + "source: this key is missing: add it"),
+    "unknown data set": (
+        changed(datasets=["swissroll"]),
+        S + "datasets: unknown data set 'swissroll': did you mean 'swiss_roll'?",
+    ),
+    "unknown method": (
+        changed(methods=["isomp"]),
+        S + "methods: unknown method 'isomp': did you mean 'isomap'?",
+    ),
+    "unknown metric": (
+        changed(metrics=["trustworthyness_k3"]),
+        S + "metrics: unknown metric 'trustworthyness_k3': did you mean 'trustworthiness_k3'?",
+    ),
+    "wrong type": (changed(trials="five"), S + "trials = 'five': "),
+    "negative trials": (changed(trials=-3), S + "trials = -3: "),
+    "empty grid": (
+        changed(datasets=[{"gp": {"n_features": []}}]),
+        S + "datasets.gp.n_features = []: an empty grid: give at least one value",
+    ),
+    "empty list": (changed(methods=[]), S + "methods = []: "),
+    "unknown parameter of a data set": (
+        changed(datasets=[{"gp": {"n_feature": 3}}]),
+        S + "datasets.gp.n_feature: nldr.datasets.latent.gp has no parameter 'n_feature': "
+        "did you mean 'n_features'?",
+    ),
+    "unknown parameter of a method": (
+        changed(methods=[{"isomap": {"neighbors": 3}}]),
+        S + "methods.isomap.neighbors: sklearn.manifold.Isomap has no parameter 'neighbors': "
+        "did you mean 'n_neighbors'?",
+    ),
+    "size that is no number": (
+        changed(datasets=[{"gp": {"n_samples": -5}}]),
+        S + "datasets.gp.n_samples = -5: must be a positive whole number",
+    ),
+    "too many components": (
+        changed(n_components=6),
+        S + "methods.pca.n_components = 6: gp,n_features=5,n_samples=50 allows 1 to 5: lower it "
+        "or drop the data set",
+    ),
+    "components of an unknown latent": (
+        changed(n_components="latent"),
+        S + "n_components = latent: data set 'digits' has no known latent: give a number",
+    ),
+    "metric that needs a latent": (
+        changed(metrics=["r2_affine"]),
+        S + "metrics: 'r2_affine' needs latent, which data set 'digits' lacks: drop one",
+    ),
+    "metric that needs labels": (
+        changed(metrics=["knn_accuracy_k5"]),
+        S + "metrics: 'knn_accuracy_k5' needs labels, which data set 'gp' lacks: drop one",
+    ),
+    "limits of an absent method": (
+        changed(limits={"tsne": {"seconds": 3}}),
+        S + "limits.tsne: the study has no such method: ",
+    ),
+    "figure that cannot be imported": (
+        changed(figure={"function": "nldr.figures.curves.curve"}),
+        S + "figure.function = 'nldr.figures.curves.curve': cannot be imported (ImportError: ",
+    ),
+    "parameter of a figure": (
+        changed(figure={"function": "nldr.figures.curves.curves", "params": {"xx": 1}}),
+        S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
+    ),
+    "published file": (
+        changed(published={"file": "ikd_fig.csv", "keys": {}, "values": {}}),
+        S + "published.file = 'ikd_fig.csv': no such file in workflow/published: did you mean "
+        "'ikd_fig1.csv'?",
+    ),
+    "scale": (changed(scales={"huge": {}}), S + "scales.huge"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake_in_a_study(root: Path, name: str) -> None:
+    study, message = MISTAKES[name]
+    with pytest.raises(PlanError, match="^.*" + re.escape(message)) as raised:
+        plan(root, study)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"scael": "smoke"}, "config.yaml: unknown key 'scael': did you mean 'scale'?"),
+        ({"scale": "tiny"}, "config.yaml: scale = 'tiny': Input should be 'smoke', 'quick' or"),
+        ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
+        ({"studies": 3}, "config.yaml: studies = 3: "),
+    ],
+)
+def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlanError, match="^" + re.escape(message)):
+        plan(root, **config)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("methods", "sklearn.decomposition.PCA", "sklearn.decomposition.PCAA",
+         "pca.class = 'sklearn.decomposition.PCAA': cannot be imported (ImportError: module "
+         "'sklearn.decomposition' has no 'PCAA'): install it or correct the path"),
+        ("methods", "sklearn.decomposition.PCA", "pacmap_not_here.PaCMAP",
+         "pca.class = 'pacmap_not_here.PaCMAP': cannot be imported (ModuleNotFoundError: "),
+        ("methods", "sklearn.decomposition.PCA", "sklearn.manifold.trustworthiness",
+         "pca.class = 'sklearn.manifold.trustworthiness': is no estimator: "),
+        ("methods", "{n_neighbors: 5}", "{n_neighbours: 5}",
+         "isomap.params.n_neighbours: sklearn.manifold.Isomap has no parameter 'n_neighbours': "
+         "did you mean 'n_neighbors'?"),
+        ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
+        ("datasets", "n_latent: n_latent", "n_latent: n_laten",
+         "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),
+        ("datasets", "latent.gp", "latent.gpp", "gp.function = 'nldr.datasets.latent.gpp': cannot"),
+        ("metrics", "direction: higher", "direction: up", "direction = 'up': "),
+        ("metrics", "params: {k:", "params: {kk:", "ranks.params.kk: nldr.metrics.ranks.ranks has"),
+    ],
+)  # fmt: skip
+def test_mistake_in_a_catalogue(root: Path, file: str, old: str, new: str, message: str) -> None:
+    catalogue = root / f"workflow/catalog/{file}.yaml"
+    text = catalogue.read_text()
+    assert old in text
+    catalogue.write_text(text.replace(old, new))
+    with pytest.raises(PlanError, match=f"workflow/catalog/{file}.yaml: .*" + re.escape(message)):
+        plan(root)
+
+
+def test_reserved_names(root: Path) -> None:
+    (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
+    with pytest.raises(PlanError, match=r"a study cannot be called 'tables'"):
+        plan(root)

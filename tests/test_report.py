@@ -1,0 +1,74 @@
+"""What a run says of itself, and that only one works in a folder."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from nldr.report import Busy, forecast, hold_lock, read_records, split_jobs, summarise
+
+
+def job(rule: str, **wildcards: str) -> SimpleNamespace:
+    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
+
+
+class Dag:
+    def __init__(self, needed: list, cached: list) -> None:
+        self.jobs, self._needed = [*needed, *cached], needed
+
+    def needrun(self, job: SimpleNamespace) -> bool:
+        return job in self._needed
+
+
+def test_forecast_counts_and_estimates(tmp_path: Path) -> None:
+    dag = Dag(
+        [job("data", data="gp", trial="0"), job("embed", data="gp", method="pca", trial="0"),
+         job("embed", data="gp", method="tsne", trial="0"), job("all")],
+        [job("data", data="digits", trial="0")],
+    )  # fmt: skip
+    needed, cached = split_jobs(dag)
+    assert needed == [("data", "gp"), ("embed", "gp/pca"), ("embed", "gp/tsne")]
+    records = tmp_path / "records.tsv"
+    assert "no earlier runs to estimate the time from" in forecast(needed, cached, 2, records)
+    records.write_text("data\tgp\t3.0\nembed\tgp/pca\t7\nembed\tgp/pca\t1\nbroken\nembed\tx\tte")
+    assert read_records(records) == {("data", "gp"): 3.0, ("embed", "gp/pca"): 1.0}
+    text = forecast(needed, cached, 2, records)
+    assert "about 2 s on 2 core(s)" in text
+    assert "data           1       1" in text
+    assert "embed          2       0" in text
+    assert "at least 3 s on 1" in forecast([("data", "gp"), ("score", "s")], cached, 1, records)
+
+
+def test_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("results/tables").mkdir(parents=True)
+    Path("results/tables/a.csv").write_text('status,message\nok,\nok,\ntimeout,"x\ny"\n')
+    text = summarise(Dag([job("table", study="b"), job("figure", study="b")],
+                         [job("table", study="a")]), False)  # fmt: skip
+    assert text.splitlines()[0] == "a: 2 ok, 1 timeout -> no figure: see the errors above"
+    assert text.splitlines()[1] == "b: no table: see the errors above"
+    assert "results/logs" in text
+
+
+def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    left = Path("results/data/gp/.tmp-1-trial-0.npz")
+    left.parent.mkdir(parents=True)
+    left.write_text("half")
+    lock = tmp_path / ".snakemake/nldr/lock"
+    code = f"import sys, time; from pathlib import Path; from nldr.report import hold_lock; " \
+           f"f = hold_lock(Path({str(lock)!r})); print('held', flush=True); time.sleep(60)"  # fmt: skip
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "src"))
+    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "held\n"
+    assert not left.exists()
+    with pytest.raises(Busy, match=f"process {other.pid}"):
+        hold_lock(lock)
+    other.kill()
+    other.wait()
+    hold_lock(lock).close()

@@ -1,0 +1,49 @@
+"""Scores are those of the scorer; what failed has none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.score import score
+from nldr.store import write_npz
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[list[str], list[str]]:
+    """Return two data sets and the embeddings of their trials: perfect, failed."""
+    rng = np.random.default_rng(0)
+    data, embeddings = [], []
+    for trial in range(2):
+        Z = rng.normal(size=(30, 2))
+        data.append(str(tmp_path / f"data-{trial}.npz"))
+        embeddings.append(str(tmp_path / f"embedding-{trial}.npz"))
+        write_npz(data[-1], DataSet(X=Z @ rng.normal(size=(2, 5)), Z=Z).arrays(), {})
+        write_npz(embeddings[-1], {"embedding": 3 * Z + 1} if trial == 0 else {}, {})
+    return data, embeddings
+
+
+def test_failed_trials_have_no_score(files: tuple, tmp_path: Path) -> None:
+    output = tmp_path / "scores.csv"
+    score("nldr.metrics.alignment.alignment", {}, *files, output)
+    header, perfect, failed = output.read_text().splitlines()
+    assert (header, failed) == ("trial,r2_affine", "1,")
+    assert float(perfect.split(",")[1]) == pytest.approx(1, abs=1e-12)
+
+
+def test_all_failed(files: tuple, tmp_path: Path) -> None:
+    output = tmp_path / "scores.csv"
+    score("nldr.metrics.alignment.alignment", {}, files[0][:1], files[1][1:], output)
+    assert output.read_text() == "trial\n0\n"
+
+
+def test_one_data_set_for_all_trials(files: tuple, tmp_path: Path) -> None:
+    output = tmp_path / "scores.csv"
+    data, embeddings = files[0][:1], [files[1][0]] * 3
+    score("nldr.metrics.ranks.ranks", {"k": [3]}, data, embeddings, output)
+    lines = output.read_text().splitlines()
+    assert lines[0] == "trial,continuity_k3,trustworthiness_k3"
+    assert len({line.split(",", 1)[1] for line in lines[1:]}) == 1

@@ -1,0 +1,91 @@
+"""Tables hold what was measured, published numbers beside it, and no invented score."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+import pytest
+
+from nldr.cells import EMBEDDING, SCORES
+from nldr.store import write_csv, write_npz
+from nldr.tables import make_tables
+
+PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,IKD,10,0.9,0.1\n"
+SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
+STATUS = {"tsne": ["ok"] * 3, "broken": ["error"] * 3, "ikd": ["ok", "timeout", "not_converged"]}
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[dict[str, str]]]:
+    """Return the tables of three methods on one data set."""
+    monkeypatch.chdir(tmp_path)
+    pairs = []
+    for method, values in SCORED.items():
+        where = {"data": "gp,n_features=10", "method": method}
+        rows = [[t, v] for t, v in enumerate(values)]
+        write_csv(SCORES.format(**where, scorer="s", trials=3), ["trial", "r2"], rows)
+        for trial, status in enumerate(STATUS[method]):
+            meta = {
+                "status": status, "message": "" if status == "ok" else f"it is {status}",
+                "seconds": 1.5 if status == "ok" else None,
+                "job": {"seconds": 600, "threads": 1, "exclusive": False},
+            }  # fmt: skip
+            write_npz(EMBEDDING.format(**where, trial=trial), {}, meta)
+        pairs.append(
+            {
+                "data_cell": where["data"], "dataset": "gp", "method_cell": method,
+                "method": method, "data_params": {"n_features": 10, "n_samples": 1000},
+                "method_params": {"n_components": 2}, "trials": 3,
+            }
+        )  # fmt: skip
+    Path("published.csv").write_text(PUBLISHED)
+    published: dict[str, Any] = {
+        "keys": {"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
+        "where": {"data.n_samples": 1000},
+        "values": {"r2": ["r2_mean", "r2_sd"]},
+    }
+    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": published}
+    paths = [Path(f"{name}.csv") for name in ("table", "summary", "timings")]
+    make_tables(job, Path("published.csv"), *paths)
+    return {path.stem: read(path) for path in paths}
+
+
+def test_a_row_a_trial(tables: dict) -> None:
+    assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in tables["table"]] == [
+        ("tsne", "0", "ok", "0.6"), ("tsne", "1", "ok", "0.9"), ("tsne", "2", "ok", "0.8"),
+        ("broken", "0", "error", ""), ("broken", "1", "error", ""), ("broken", "2", "error", ""),
+        ("ikd", "0", "ok", "0.5"), ("ikd", "1", "timeout", ""), ("ikd", "2", "not_converged", "0.7"),
+    ]  # fmt: skip
+    assert tables["table"][3]["message"] == "it is error"
+    assert tables["table"][0]["data.n_features"] == "10"
+
+
+def test_clocks_stand_apart(tables: dict) -> None:
+    assert "seconds" not in tables["table"][0]
+    assert [r["seconds"] for r in tables["timings"]][:4] == ["1.5", "1.5", "1.5", ""]
+
+
+def test_summary_counts_only_what_went_well(tables: dict) -> None:
+    tsne, broken, ikd = tables["summary"]
+    assert (tsne["n_trials"], tsne["n_ok"]) == ("3", "3")
+    assert float(tsne["r2_mean"]) == fmean([0.6, 0.9, 0.8])
+    assert float(tsne["r2_sd"]) == stdev([0.6, 0.9, 0.8])
+    assert (broken["n_ok"], broken["r2_mean"], broken["r2_sd"]) == ("0", "", "")
+    assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
+
+
+def test_published_values_stand_beside_ours(tables: dict) -> None:
+    tsne, broken, ikd = tables["summary"]
+    assert (tsne["r2_published"], tsne["r2_published_sd"]) == ("0.7", "0.05")
+    expected = (fmean([0.6, 0.9, 0.8]) - 0.7) / 0.05
+    assert float(tsne["r2_difference_sd"]) == pytest.approx(expected)
+    assert broken["r2_published"] == broken["r2_difference_sd"] == ""
+    assert float(ikd["r2_difference_sd"]) == pytest.approx(-4)
