@@ -1,0 +1,54 @@
+# `make help` lists what can be asked for; nothing here needs a step by hand.
+PYTHON ?= python3
+CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+READY := .venv/.ready
+
+.PHONY: run test lint bench schemas lock clean help
+
+run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
+	$(BIN)/snakemake --cores $(CORES)
+
+test: $(READY)  ## run the tests and the examples in the docstrings
+	$(BIN)/python -m pytest
+
+lint: $(READY)  ## check style, types and the workflow
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules/*.smk
+	$(BIN)/mypy
+	$(BIN)/snakemake --lint
+
+bench: $(READY)  ## measure what benchmarks/ measures
+	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+schemas: $(READY)  ## write workflow/schemas/ anew from the models
+	$(BIN)/python -m nldr schemas
+
+# One set of versions for all supported Pythons; keeps the present pins where it can.
+lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: at the newest versions)
+	@tool=$$(mktemp -d) && trap 'rm -rf "$$tool"' EXIT && $(PYTHON) -m venv "$$tool" && \
+	"$$tool"/bin/python -m pip install --quiet --disable-pip-version-check uv && \
+	"$$tool"/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	    --generate-hashes --custom-compile-command "make lock" $(ARGS) \
+	    envs/requirements.in envs/dev.in --output-file envs/requirements.lock
+
+clean:  ## remove .venv and caches; results/ stays
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
+	find benchmarks src tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## show this
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+
+# setuptools comes first: it builds, from the same lock, what has no wheel, and this package.
+# Without --no-compile pip would spend a third of its time on byte code that is hardly used.
+$(READY): envs/requirements.lock
+	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit("nldr needs \
+	Python 3.11, 3.12 or 3.13, not %d.%d: make PYTHON=python3.12" % tuple(sys.version_info[:2]))'
+	$(PYTHON) -m venv --clear .venv
+	awk '/^setuptools==/,/[^\\]$$/' envs/requirements.lock > .venv/setuptools.lock
+	$(PIP) --require-hashes -r .venv/setuptools.lock
+	$(PIP) --require-hashes --no-build-isolation --no-compile -r envs/requirements.lock
+	$(PIP) --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,12 @@
+"""Dimensionality reduction methods: scikit-learn estimators, imported when first used."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "controls": ["Oracle", "RandomEmbedding"],
+        "ikd": ["IKD"],
+        "tsne": ["TSNE"],
+    },
+)

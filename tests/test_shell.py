@@ -1,0 +1,163 @@
+"""The shell around the project: dependencies, lock, Makefile, citation, lazy packages, profiles."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+import nldr
+
+ROOT = Path(__file__).parents[1]
+PYTHONS = ["3.11", "3.12", "3.13"]
+
+# Packages that conda-forge or bioconda ship under another name.
+CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
+
+
+def read_requirements(name: str) -> dict[str, Requirement]:
+    lines = (ROOT / "envs" / name).read_text().splitlines()
+    parsed = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(r.name): r for r in parsed}
+
+
+def read_lock() -> list[tuple[Requirement, list[str]]]:
+    """Every pin of the lock with its hashes."""
+    text = (ROOT / "envs" / "requirements.lock").read_text()
+    logical = re.sub(r"#.*", "", text).replace("\\\n", " ").splitlines()
+    pins = (line.split("--hash=") for line in logical if line.strip())
+    return [(Requirement(pin), [h.strip() for h in hashes]) for pin, *hashes in pins]
+
+
+def test_conda_environment_asks_for_what_requirements_ask_for():
+    environment = yaml.safe_load((ROOT / "envs" / "environment.yaml").read_text())
+    python, *conda = (Requirement(line) for line in environment["dependencies"])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert python.specifier == SpecifierSet(project["requires-python"])
+    wanted = {
+        canonicalize_name(CONDA_NAMES.get(name, name)): requirement.specifier
+        for name, requirement in read_requirements("requirements.in").items()
+    }
+    assert {canonicalize_name(r.name): r.specifier for r in conda} == wanted
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize(
+    "machine", [("linux", "x86_64"), ("linux", "aarch64"), ("darwin", "arm64")]
+)
+def test_lock_satisfies_the_requirements(python, machine):
+    environment = {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "sys_platform": machine[0],
+        "platform_machine": machine[1],
+    }
+    active = [r for r, _ in read_lock() if r.marker is None or r.marker.evaluate(environment)]
+    versions = {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in active}
+    assert len(versions) == len(active), "a package is pinned twice"
+    wanted = read_requirements("requirements.in") | read_requirements("dev.in")
+    unsatisfied = {n for n, r in wanted.items() if versions.get(n, "none") not in r.specifier}
+    assert not unsatisfied, "run make lock"
+
+
+def test_lock_pins_every_package_exactly_and_with_hashes():
+    lock = read_lock()
+    assert len(lock) > 50
+    for requirement, hashes in lock:
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
+        assert hashes, requirement
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes), requirement
+
+
+def test_lock_names_no_host():
+    text = (ROOT / "envs" / "requirements.lock").read_text()
+    assert not re.search(r"://|--(extra-)?index|--find-links|--trusted-host| @ ", text)
+
+
+def test_makefile_is_short_and_help_names_every_target():
+    text = (ROOT / "Makefile").read_text()
+    assert len(text.splitlines()) < 60
+    targets = re.search(r"^\.PHONY: (.*)$", text, re.M).group(1).split()
+    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert [line.split()[1] for line in shown.stdout.splitlines()] == targets
+
+
+def test_make_refuses_a_python_it_does_not_support(tmp_path):
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    (tmp_path / "envs").mkdir()
+    (tmp_path / "envs" / "requirements.lock").touch()
+    old = tmp_path / "python3.10"
+    program = "import sys; sys.version_info = (3, 10, 13); exec(sys.argv[1])"
+    old.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{program}' \"$2\"\n")
+    old.chmod(0o755)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
+    made = subprocess.run(
+        ["make", f"PYTHON={old}", "run"], cwd=tmp_path, capture_output=True, text=True,
+        env=environment,
+    )  # fmt: skip
+    assert made.returncode != 0
+    assert "nldr needs Python 3.11, 3.12 or 3.13, not 3.10" in made.stderr
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_citation_has_what_the_format_requires():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors", "version", "license"} <= citation.keys()
+    assert len(citation["references"]) == 4
+    for reference in citation["references"]:
+        assert {"type", "title", "authors"} <= reference.keys()
+        assert all(author["family-names"] for author in reference["authors"])
+
+
+def test_versions_agree():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    newest = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1)
+    assert nldr.__version__ == str(citation["version"]) == newest
+
+
+@pytest.mark.parametrize("package", ["datasets", "methods", "metrics"])
+def test_every_public_name_can_be_imported(package):
+    module = importlib.import_module(f"nldr.{package}")
+    assert module.__all__
+    for name in module.__all__:
+        assert callable(getattr(module, name)), name
+
+
+def test_packages_import_nothing_heavy():
+    program = (
+        "import sys, nldr.datasets, nldr.figures, nldr.methods, nldr.metrics\n"
+        "print(*sorted({m.partition('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
+    )
+    heavy = ["matplotlib", "numpy", "openTSNE", "pandas", "scipy", "sklearn"]
+    shown = subprocess.run(
+        [sys.executable, "-c", program, *heavy], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.split() == []
+
+
+def test_profiles_are_layers_that_cannot_disagree():
+    slurm, default = (
+        yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text())
+        for name in ("slurm", "default")
+    )
+    assert slurm["executor"] == "slurm"
+    assert not slurm.keys() & default.keys()
+
+
+def test_slurm_profile_groups_rules_that_exist():
+    slurm = yaml.safe_load((ROOT / "profiles" / "slurm" / "config.yaml").read_text())
+    text = "".join(path.read_text() for path in (ROOT / "workflow" / "rules").glob("*.smk"))
+    rules = set(re.findall(r"^rule (\w+):", text, re.M))
+    assert slurm["groups"].keys() <= rules
+    assert slurm["group-components"].keys() == set(slurm["groups"].values())
