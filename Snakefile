@@ -7,7 +7,9 @@ from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], os.environ.get("PYTHONPATH", "")])
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [sys.path[0], os.environ.get("PYTHONPATH", "")]
+)
 os.environ["NLDR_RUN_PID"] = str(os.getpid())
 
 from nldr import cells, report
@@ -48,11 +50,14 @@ include: "workflow/rules/figures.smk"
 
 onstart:
     try:
-        lock = report.hold_lock(Path(".snakemake/nldr/lock"))
+        report.hold_lock(Path(".snakemake/nldr/lock"))
     except report.Busy as error:
         raise WorkflowError(str(error)) from None
     needed, cached = report.split_jobs(workflow.dag)
-    print(report.forecast(needed, cached, workflow.cores or 1, Path(cells.RECORDS)), file=sys.stderr)
+    print(
+        report.forecast(needed, cached, workflow.cores or 1, Path(cells.RECORDS)),
+        file=sys.stderr,
+    )
 
 
 onsuccess:

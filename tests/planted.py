@@ -75,7 +75,7 @@ class ReturnsWrongShape(Planted):
 
 class GivesUp(Planted):
     def act(self, E):
-        warnings.warn("stopped early", ConvergenceWarning)
+        warnings.warn("stopped early", ConvergenceWarning, stacklevel=2)
         return E
 
 

@@ -129,7 +129,9 @@ def test_methods_do_not_stand_on_each_other() -> None:
         assert not any(name.startswith("nldr.methods") for name in found)
 
 
-def test_scratch_copy_has_the_same_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scratch_copy_has_the_same_fingerprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = closure(["nldr.worker"]).fingerprint
     shutil.copytree(fingerprint.ROOT, tmp_path / "nldr")
     monkeypatch.setattr(fingerprint, "ROOT", tmp_path / "nldr")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,7 @@ def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     left.write_text("half")
     lock = tmp_path / ".snakemake/nldr/lock"
     code = f"import sys, time; from pathlib import Path; from nldr.report import hold_lock; " \
-           f"f = hold_lock(Path({str(lock)!r})); print('held', flush=True); time.sleep(60)"  # fmt: skip
+           f"hold_lock(Path({str(lock)!r})); print('held', flush=True); time.sleep(60)"  # fmt: skip
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "src"))
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert other.stdout is not None
@@ -71,4 +72,5 @@ def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         hold_lock(lock)
     other.kill()
     other.wait()
-    hold_lock(lock).close()
+    hold_lock(lock)
+    assert lock.read_text() == str(os.getpid())

@@ -62,7 +62,8 @@ def test_a_row_a_trial(tables: dict) -> None:
     assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in tables["table"]] == [
         ("tsne", "0", "ok", "0.6"), ("tsne", "1", "ok", "0.9"), ("tsne", "2", "ok", "0.8"),
         ("broken", "0", "error", ""), ("broken", "1", "error", ""), ("broken", "2", "error", ""),
-        ("ikd", "0", "ok", "0.5"), ("ikd", "1", "timeout", ""), ("ikd", "2", "not_converged", "0.7"),
+        ("ikd", "0", "ok", "0.5"), ("ikd", "1", "timeout", ""),
+        ("ikd", "2", "not_converged", "0.7"),
     ]  # fmt: skip
     assert tables["table"][3]["message"] == "it is error"
     assert tables["table"][0]["data.n_features"] == "10"

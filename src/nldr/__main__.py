@@ -72,7 +72,7 @@ def _add_scale(command: argparse.ArgumentParser) -> None:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    config = load(Config, options.root / "config.yaml").model_dump()
+    config = load(Config, options.root, "config.yaml").model_dump()
     if getattr(options, "scale", None):
         config["scale"] = options.scale
     return make_plan(config, options.root.resolve())
@@ -83,11 +83,11 @@ def _list(options: argparse.Namespace) -> int:
     if options.what == "studies":
         rows = [(name, s.study.title, s.study.source) for name, s in plan.studies.items()]
     elif options.what == "metrics":
-        rows = [(name, m.title, m.source) for name, (_, m) in plan.scorer_of.items()]
+        rows = [(name, m.title, m.source) for name, (_, m) in plan.catalog.metrics.items()]
     elif options.what == "methods":
-        rows = [(name, m.class_, _text(m.params)) for name, m in plan.catalog_methods.items()]
+        rows = [(name, m.class_, _text(m.params)) for name, m in plan.catalog.methods.items()]
     else:
-        rows = [(name, d.title, _text(d.params)) for name, d in plan.catalog_data.items()]
+        rows = [(name, d.title, _text(d.params)) for name, d in plan.catalog.datasets.items()]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     for row in rows:
         print(f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip())
@@ -102,15 +102,18 @@ def _show(options: argparse.Namespace) -> int:
     plan = _plan(options)
     data, _, method = options.cell.partition("/")
     if data not in plan.data or (method and method not in plan.methods):
-        known = [*plan.data, *(f"{p.data}/{p.method}" for s in plan.studies.values() for p in s.pairs)]
+        known = [
+            *plan.data,
+            *(f"{p.data}/{p.method}" for s in plan.studies.values() for p in s.pairs),
+        ]
         raise PlanError(f"no study has the cell '{options.cell}': {nearest(options.cell, known)}")
     if method:
         job = plan.embedding_job(data, method, 0)
-        code = plan.fingerprint("embed.py", job["class"])
+        code = plan.catalog.fingerprint("embed.py", job["class"])
         pattern = EMBEDDING.format(data=data, method=method, trial="{trial}")
     else:
         job = plan.data_job(data, 0)
-        code = plan.fingerprint("data.py", job["function"])
+        code = plan.catalog.fingerprint("data.py", job["function"])
         pattern = DATA.format(data=data, trial="{trial}")
     print(json.dumps({"job of trial 0": job, "code fingerprint": code}, indent=2))
     files = sorted((options.root / pattern).parent.glob("trial-*.npz"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +92,7 @@ class DataSet:
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray]) -> DataSet:
         """Inverse of :meth:`arrays`; names it does not know are left aside."""
-        known = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
+        known: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
         if "image_shape" in known:
             known["image_shape"] = tuple(int(side) for side in known["image_shape"])
         return cls(**known)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 PACKAGE = "nldr"
 ROOT = Path(__file__).resolve().parent
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -108,9 +109,8 @@ def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     imports = [name for node in ast.walk(tree) for name in _imports(node, package)]
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            if ast.get_docstring(node, clean=False) is not None:
-                node.body = node.body[1:]
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
     return imports, hashlib.sha256(ast.dump(tree).encode()).hexdigest()
 
 
@@ -132,9 +132,9 @@ def _imports(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def _lazily_exported(package: str) -> Iterator[str]:
-    """Yield all modules of a package of ours: a name taken from it may come from any of them."""
+    """Yield all modules of a package of ours that hands out their names by ``__getattr__``."""
     path = _source(package)
-    if path is not None and path.name == "__init__.py":
+    if path is not None and path.name == "__init__.py" and "__getattr__" in path.read_text():
         yield from (f"{package}.{p.stem}" for p in path.parent.glob("*.py") if p != path)
 
 

@@ -210,9 +210,7 @@ class Study(Strict):
         override = self.scales.get(scale)
         if override is None:
             return self
-        return self.model_copy(
-            update={k: getattr(override, k) for k in override.model_fields_set}
-        )
+        return self.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})
 
 
 class Datasets(RootModel[dict[str, Dataset]]):
@@ -283,8 +281,9 @@ def parse(model: type[M], value: Any, file: str) -> M:
 
 def _is_key(part: int | str, value: Any) -> bool:
     """Tell keys and positions from the names pydantic gives to branches of a union."""
-    return isinstance(part, int) or re.fullmatch(r"[\w.{}+-]+", part) is not None and part not in (
-        "int", "str", "float", "Choice"
+    return isinstance(part, int) or (
+        re.fullmatch(r"[\w.{}+-]+", part) is not None
+        and part not in ("int", "str", "float", "Choice")
     )
 
 
@@ -293,8 +292,8 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def load(model: type[M], path: Path) -> M:
-    """Read a YAML file as ``model``.
+def load(model: type[M], root: Path, file: str) -> M:
+    """Read a YAML file of the project's folder ``root`` as ``model``.
 
     Raises
     ------
@@ -302,12 +301,12 @@ def load(model: type[M], path: Path) -> M:
         If the file is missing, is no YAML or does not fit the model.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = (root / file).read_text(encoding="utf-8")
     except OSError as error:
-        raise PlanError(f"{path}: cannot be read ({error.strerror}): restore the file") from None
+        raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     try:
         value = yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise PlanError(f"{path}: line {line}: no valid YAML: {error.problem}") from None
-    return parse(model, {} if value is None else value, str(path))
+        raise PlanError(f"{file}: line {line}: no valid YAML: {error.problem}") from None
+    return parse(model, {} if value is None else value, file)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,18 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nldr.cells import DATA, EMBEDDING, SCORES, cell_name, seed
-from nldr.fingerprint import closure
-from nldr.imports import SignatureCache
+from nldr.catalog import Catalog
+from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
 from nldr.models import (
     Choice,
     Config,
     Dataset,
-    Datasets,
     Method,
-    Methods,
     Metric,
-    Metrics,
     PlanError,
     Scale,
     Study,
@@ -118,87 +113,29 @@ class Plan:
     def __init__(self, config: Mapping[str, Any], root: Path, cache: Path) -> None:
         self.root = root
         self.config = parse(Config, dict(config), "config.yaml")
-        catalog = root / "workflow/catalog"
-        self.catalog_data = load(Datasets, catalog / "datasets.yaml").root
-        self.catalog_methods = load(Methods, catalog / "methods.yaml").root
-        self.catalog_scorers = load(Metrics, catalog / "metrics.yaml").root
-        self._signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
-        self._check_catalog()
-        self.scorer_of = dict(self._expand_metrics())
+        self.catalog = Catalog(root, cache)
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
         self.exclusive: set[tuple[str, str]] = set()
         self.studies = dict(self._plan_studies(self.config.scale))
-        self._signatures.save()
+        self.catalog.signatures.save()
         self.selected = self._select()
-
-    # -- catalogue ---------------------------------------------------------------------------
-
-    def _check_catalog(self) -> None:
-        for name, dataset in self.catalog_data.items():
-            self._check_function("datasets", name, dataset.function, dataset.params)
-            for key in ("n_samples", "n_features", "n_latent"):
-                value = getattr(dataset, key)
-                if isinstance(value, str) and value not in dataset.params:
-                    remedy = nearest(value, list(dataset.params))
-                    raise PlanError(f"{_catalog('datasets')}: {name}.{key} = '{value}': "
-                                    f"no parameter of that name: {remedy}")  # fmt: skip
-        for name, method in self.catalog_methods.items():
-            where = f"{_catalog('methods')}: {name}"
-            signature = self._signatures[method.class_]
-            if signature.error is not None:
-                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
-                                f"({signature.error}): install it or correct the path")  # fmt: skip
-            if not signature.estimator:
-                raise PlanError(f"{where}.class = '{method.class_}': is no estimator: it needs "
-                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
-            self._check_params(f"{where}.params", method.class_, method.params)
-        for name, scorer in self.catalog_scorers.items():
-            self._check_function("metrics", name, scorer.function, scorer.params)
-
-    def _check_function(self, file: str, name: str, path: str, params: Mapping[str, Any]) -> None:
-        where = f"{_catalog(file)}: {name}"
-        if (error := self._signatures[path].error) is not None:
-            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
-                            "install it or correct the path")  # fmt: skip
-        self._check_params(f"{where}.params", path, params)
-
-    def _check_params(self, where: str, path: str, params: Iterable[str]) -> None:
-        signature = self._signatures[path]
-        for key in params:
-            if not signature.open and key not in signature.parameters:
-                remedy = nearest(key, signature.parameters)
-                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
-
-    def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, Metric]]]:
-        """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""
-        for scorer_name, scorer in self.catalog_scorers.items():
-            for pattern, metric in scorer.metrics.items():
-                keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
-                for values in itertools.product(*(scorer.params[k] for k in keys)):
-                    chosen = dict(zip(keys, values, strict=True))
-                    title = metric.title.format(**chosen)
-                    yield (
-                        pattern.format(**chosen),
-                        (scorer_name, metric.model_copy(update={"title": title})),
-                    )
-
-    # -- studies -----------------------------------------------------------------------------
 
     def _plan_studies(self, scale: Scale) -> Iterator[tuple[str, StudyPlan]]:
         for path in sorted((self.root / "workflow/studies").glob("*.yaml")):
             if path.stem in RESERVED:
                 raise PlanError(f"{path}: a study cannot be called '{path.stem}': rename the file")
-            study = load(Study, path).at(scale)
-            yield path.stem, self._plan_study(path.stem, study, f"workflow/studies/{path.name}")
+            where = f"workflow/studies/{path.name}"
+            study = load(Study, self.root, where).at(scale)
+            yield path.stem, self._plan_study(path.stem, study, where)
 
     def _plan_study(self, name: str, study: Study, where: str) -> StudyPlan:
         data = [cell for c in study.datasets for cell in self._data_cells(c, where)]
         metrics = self._study_metrics(study, data, where)
         for choice in study.methods:
-            if choice.name not in self.catalog_methods:
-                remedy = nearest(choice.name, list(self.catalog_methods))
+            if choice.name not in self.catalog.methods:
+                remedy = nearest(choice.name, list(self.catalog.methods))
                 raise PlanError(f"{where}: methods: unknown method '{choice.name}': {remedy}")
         for key in study.limits:
             if key not in {choice.name for choice in study.methods}:
@@ -211,18 +148,18 @@ class Plan:
                 if not data_cell.has(method_cell.entry.needs):
                     continue
                 seeded = data_cell.seeded or method_cell.seeded
-                key = data_cell.cell, method_cell.cell
-                pairs[key] = Pair(*key, study.trials if seeded else 1)
-                self._raise_limits(key, study, method_cell)
+                pair = Pair(data_cell.cell, method_cell.cell, study.trials if seeded else 1)
+                pairs[pair.data, pair.method] = pair
+                self._raise_limits(pair, study, method_cell)
                 if study.timing == "exclusive":
-                    self.exclusive.add(key)
+                    self.exclusive.add((pair.data, pair.method))
         return StudyPlan(name, study, list(pairs.values()), metrics)
 
     def _check_figure(self, study: Study, where: str) -> None:
         path = study.figure.function
-        if (error := self._signatures[path].error) is not None:
+        if (error := self.catalog.signatures[path].error) is not None:
             raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
-        self._check_params(f"{where}: figure.params", path, study.figure.params)
+        self.catalog.check_params(f"{where}: figure.params", path, study.figure.params)
         if study.published and not (self.root / PUBLISHED / study.published.file).is_file():
             known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
             remedy = nearest(study.published.file, known)
@@ -230,13 +167,13 @@ class Plan:
                             f"no such file in {PUBLISHED}: {remedy}")  # fmt: skip
 
     def _data_cells(self, choice: Choice, where: str) -> Iterator[DataCell]:
-        entry = self.catalog_data.get(choice.name)
+        entry = self.catalog.datasets.get(choice.name)
         if entry is None:
-            remedy = nearest(choice.name, list(self.catalog_data))
+            remedy = nearest(choice.name, list(self.catalog.datasets))
             raise PlanError(f"{where}: datasets: unknown data set '{choice.name}': {remedy}")
         key = f"{where}: datasets.{choice.name}"
-        self._check_params(key, entry.function, choice.params)
-        seeded = "rng" in self._signatures[entry.function].parameters
+        self.catalog.check_params(key, entry.function, choice.params)
+        seeded = "rng" in self.catalog.signatures[entry.function].parameters
         for params in _grid({**entry.params, **choice.params}, choice.params, key):
             for size in ("n_samples", "n_features", "n_latent"):
                 name = getattr(entry, size)
@@ -250,13 +187,12 @@ class Plan:
     def _method_cells(
         self, choice: Choice, study: Study, data: DataCell, where: str
     ) -> Iterator[MethodCell]:
-        entry = self.catalog_methods[choice.name]
-        signature = self._signatures[entry.class_]
+        entry = self.catalog.methods[choice.name]
+        signature = self.catalog.signatures[entry.class_]
         key = f"{where}: methods.{choice.name}"
-        n_components = study.n_components
-        given = {"n_components": n_components, **entry.params, **choice.params}
-        self._check_params(key, entry.class_, given)
-        for params in _grid(given, {**choice.params, "n_components": n_components}, key):
+        chosen = {"n_components": study.n_components, **choice.params}
+        self.catalog.check_params(key, entry.class_, chosen)
+        for params in _grid({**entry.params, **chosen}, chosen, key):
             if params["n_components"] == "latent":
                 params["n_components"] = data.size("n_latent")
                 if params["n_components"] is None:
@@ -272,24 +208,24 @@ class Plan:
             )
             yield self.methods[cell]
 
-    def _raise_limits(self, pair: tuple[str, str], study: Study, method: MethodCell) -> None:
+    def _raise_limits(self, pair: Pair, study: Study, method: MethodCell) -> None:
         """Keep the largest limits that any study sets: the embedding is shared by all."""
         own = study.limits.get(method.name)
         seconds = (own and own.seconds) or method.entry.seconds
         memory_mb = (own and own.memory_mb) or method.entry.memory_mb
-        known = self._limits.get(pair, (0.0, 0))
-        self._limits[pair] = (max(known[0], seconds), max(known[1], memory_mb))
+        known = self._limits.get((pair.data, pair.method), (0.0, 0))
+        self._limits[pair.data, pair.method] = (max(known[0], seconds), max(known[1], memory_mb))
 
     def _study_metrics(
         self, study: Study, data: list[DataCell], where: str
     ) -> dict[str, tuple[str, Metric]]:
         chosen = {}
         for name in study.metrics:
-            if name not in self.scorer_of:
-                remedy = nearest(name, list(self.scorer_of))
+            if name not in self.catalog.metrics:
+                remedy = nearest(name, list(self.catalog.metrics))
                 raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
-            scorer_name, metric = self.scorer_of[name]
-            needs = self.catalog_scorers[scorer_name].needs
+            scorer_name, metric = self.catalog.metrics[name]
+            needs = self.catalog.scorers[scorer_name].needs
             for cell in data:
                 if not cell.has(needs):
                     raise PlanError(f"{where}: metrics: '{name}' needs {needs}, which data set "
@@ -305,14 +241,6 @@ class Plan:
                 remedy = nearest(name, list(self.studies))
                 raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
         return list(self.config.studies)
-
-    # -- what the rules ask ------------------------------------------------------------------
-
-    @functools.cache  # noqa: B019 - a plan lives as long as its process
-    def fingerprint(self, script: str, path: str = "") -> str:
-        """Return the fingerprint of a script of ours and an import path."""
-        scripts = [self.root / "workflow/scripts" / script] if script else []
-        return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
 
     def data_trial(self, data: str, trial: int) -> int:
         """Return which trial of a data set an embedding of ``trial`` stands on."""
@@ -436,15 +364,17 @@ class Plan:
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
-    """Plan from a config and say by environment variable where real data lie."""
-    plan = Plan(config, root, Path(".snakemake/nldr/signatures.json"))
+    """Plan for the current folder, and say by environment variable where real data lie."""
+    cache = Path(".snakemake/nldr/signatures.json")
+    if Path(RESULTS).exists() and not cache.exists():
+        raise PlanError(
+            f"{RESULTS}/ stands without .snakemake/, so nothing tells which code and parameters "
+            f"made it: restore .snakemake/ or remove {RESULTS}/"
+        )
+    plan = Plan(config, root, cache)
     if plan.config.data_dir is not None:
         os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
     return plan
-
-
-def _catalog(name: str) -> str:
-    return f"workflow/catalog/{name}.yaml"
 
 
 def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
-from nldr.cells import FIGURE, RECORDS, RESULTS, TABLE
+from nldr.cells import FIGURE, RESULTS, TABLE
 
 STAGES = ("data", "embed", "score", "table", "figure")
 Job = tuple[str, str]
@@ -21,7 +21,10 @@ class Busy(RuntimeError):
     """Another run works in the same folder."""
 
 
-def hold_lock(path: Path) -> IO[str]:
+_held: list[IO[str]] = []
+
+
+def hold_lock(path: Path) -> None:
     """Lock ``path`` until this process ends, however it ends, and remove what a crash left.
 
     Raises
@@ -44,7 +47,7 @@ def hold_lock(path: Path) -> IO[str]:
     file.flush()
     for left in Path(RESULTS).rglob(".tmp-*"):
         left.unlink(missing_ok=True)
-    return file
+    _held.append(file)
 
 
 def read_records(path: Path) -> dict[Job, float]:
@@ -125,7 +128,7 @@ def summarise(dag: Any, all_went_well: bool) -> str:
             continue
         with table.open(newline="", encoding="utf-8") as file:
             statuses = Counter(row["status"] for row in csv.DictReader(file))
-        counts = ", ".join(f"{n} {status}" for status, n in statuses.most_common())
+        counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
         figure = Path(FIGURE.format(study=study) + ".pdf")
         where = figure if figure.is_file() else "no figure: see the errors above"
         lines.append(f"{study}: {counts} -> {where}")

@@ -13,8 +13,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from nldr.store import atomic, provenance, write_npz
 
@@ -50,10 +51,10 @@ def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -
         )  # fmt: skip
         started = time.monotonic()
         try:
-            assert child.stdin is not None
             order = {**job, "data": str(data), "output": str(temporary)}
-            child.stdin.write(json.dumps(order).encode() + b"\n")
-            child.stdin.flush()
+            pipe = cast(IO[bytes], child.stdin)
+            pipe.write(json.dumps(order).encode() + b"\n")
+            pipe.flush()
             failure = _watch(child, job["seconds"], job["memory_mb"])
         except BrokenPipeError:
             failure = _died(child.wait())
@@ -62,14 +63,13 @@ def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -
         if failure is None and not temporary.is_file():
             failure = ("error", "the process ended without a result")
         if failure is not None:
-            facts = dict(zip(("status", "message"), failure, strict=True))
-            facts["wall_seconds"] = time.monotonic() - started
-            write_npz(temporary, {}, provenance(job=dict(job), **facts))
+            status, message = failure
+            seconds = time.monotonic() - started
+            meta = provenance(job=dict(job), status=status, message=message, wall_seconds=seconds)
+            write_npz(temporary, {}, meta)
 
 
-def _watch(
-    child: subprocess.Popen, seconds: float, memory_mb: float
-) -> tuple[str, str] | None:
+def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> tuple[str, str] | None:
     """Wait for the child and end it at a limit; return status and message if it failed."""
     import psutil
 
@@ -115,13 +115,8 @@ def _died(code: int) -> tuple[str, str]:
 
 def _kill(child: subprocess.Popen) -> None:
     """End the child and all processes of its session."""
-    try:
+    with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     child.wait()
-    if child.stdin is not None:
-        try:
-            child.stdin.close()
-        except BrokenPipeError:
-            pass
+    with suppress(BrokenPipeError):
+        cast(IO[bytes], child.stdin).close()

@@ -35,5 +35,5 @@ def score(
             data, read = DataSet.from_arrays(read_npz(source)[0]), source
         rows.append(scorer(data, arrays["embedding"], **params))
     names = sorted({name for row in rows for name in row})
-    write_csv(output, ["trial", *names],
-              ([trial, *(row.get(name) for name in names)] for trial, row in enumerate(rows)))  # fmt: skip
+    lines = ([trial, *(row.get(name) for name in names)] for trial, row in enumerate(rows))
+    write_csv(output, ["trial", *names], lines)

@@ -12,12 +12,15 @@ import time
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+VERSIONS = ("numpy", "scipy", "scikit-learn", "snakemake")
+
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
@@ -81,19 +84,12 @@ def provenance(**facts: Any) -> dict[str, Any]:
     return {
         **facts,
         "python": platform.python_version(),
-        "versions": {name: _version(name) for name in ("nldr", "numpy", "scipy", "scikit-learn")},
+        "versions": {name: version(name) for name in VERSIONS},
         "commit": commit(),
         "cpu": cpu(),
         "threads": int(os.environ.get("OMP_NUM_THREADS", 0)) or None,
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 @functools.cache

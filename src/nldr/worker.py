@@ -82,7 +82,9 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> tuple[Any, tuple[in
     target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
     arguments = (data.X,) if target is None else (data.X, target)
     if order["warm_up"]:
-        load(order["class"])(**order["params"]).fit_transform(*(a[:WARM_UP_ROWS] for a in arguments))
+        load(order["class"])(**order["params"]).fit_transform(
+            *(a[:WARM_UP_ROWS] for a in arguments)
+        )
     wall, cpu = time.perf_counter(), time.process_time()
     embedding = estimator.fit_transform(*arguments)
     facts["seconds"] = time.perf_counter() - wall

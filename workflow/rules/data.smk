@@ -6,13 +6,13 @@ rule data:
         cells.DATA,
     log:
         "results/logs/data/{data}/trial-{trial}.log",
-    params:
-        job=lambda w: plan.data_job(w.data, int(w.trial)),
-        code=lambda w: plan.fingerprint("data.py", plan.data[w.data].entry.function),
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=4096,
         runtime=30,
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        job=lambda w: plan.data_job(w.data, int(w.trial)),
+        code=lambda w: plan.catalog.fingerprint("data.py", plan.data[w.data].entry.function),
     script:
         "../scripts/data.py"

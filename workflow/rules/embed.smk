@@ -8,14 +8,14 @@ rule embed:
         cells.EMBEDDING,
     log:
         "results/logs/embeddings/{data}/{method}/trial-{trial}.log",
-    params:
-        job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),
-        code=lambda w: plan.fingerprint("embed.py", plan.methods[w.method].entry.class_),
+    conda:
+        "../../envs/environment.yaml"
     threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
     resources:
         mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 512,
         runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),
+        code=lambda w: plan.catalog.fingerprint("embed.py", plan.methods[w.method].entry.class_),
     script:
         "../scripts/embed.py"

@@ -12,16 +12,16 @@ rule figure:
         png=cells.FIGURE + ".png",
     log:
         "results/logs/figures/{study}.log",
-    params:
-        job=lambda w: plan.figure_job(w.study),
-        code=lambda w: plan.fingerprint(
-            "figure.py", plan.studies[w.study].study.figure.function
-        ),
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=4096,
         runtime=30,
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        job=lambda w: plan.figure_job(w.study),
+        code=lambda w: plan.catalog.fingerprint(
+            "figure.py", plan.studies[w.study].study.figure.function
+        ),
     script:
         "../scripts/figure.py"
 

@@ -9,14 +9,16 @@ rule score:
         cells.SCORES,
     log:
         "results/logs/scores/{data}/{method}/{scorer}/trials-{trials}.log",
-    params:
-        function=lambda w: plan.catalog_scorers[w.scorer].function,
-        params=lambda w: plan.catalog_scorers[w.scorer].params,
-        code=lambda w: plan.fingerprint("score.py", plan.catalog_scorers[w.scorer].function),
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=4096,
         runtime=60,
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        function=lambda w: plan.catalog.scorers[w.scorer].function,
+        params=lambda w: plan.catalog.scorers[w.scorer].params,
+        code=lambda w: plan.catalog.fingerprint(
+            "score.py", plan.catalog.scorers[w.scorer].function
+        ),
     script:
         "../scripts/score.py"

@@ -12,14 +12,14 @@ rule table:
         timings=cells.TIMINGS,
     log:
         "results/logs/tables/{study}.log",
-    params:
-        job=lambda w: plan.table_job(w.study),
-        code=lambda w: plan.fingerprint("table.py"),
+    conda:
+        "../../envs/environment.yaml"
     resources:
         mem_mb=2048,
         runtime=30,
-    conda:
-        "../../envs/environment.yaml"
+    params:
+        job=lambda w: plan.table_job(w.study),
+        code=lambda w: plan.catalog.fingerprint("table.py"),
     script:
         "../scripts/table.py"
 

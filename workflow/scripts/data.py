@@ -6,4 +6,4 @@ from nldr.logs import job_log
 from nldr.make import make_data
 
 with job_log(snakemake.log[0], "data", snakemake.wildcards.data):
-    make_data(snakemake.params.job, Path(snakemake.output[0]))
+    make_data({**snakemake.params.job, "code": snakemake.params.code}, Path(snakemake.output[0]))

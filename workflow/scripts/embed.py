@@ -6,7 +6,7 @@ from nldr.logs import record
 from nldr.run import run_embedding
 
 run_embedding(
-    snakemake.params.job,
+    {**snakemake.params.job, "code": snakemake.params.code},
     data=Path(snakemake.input[0]),
     output=Path(snakemake.output[0]),
     log=Path(snakemake.log[0]),

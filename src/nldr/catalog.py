@@ -1,0 +1,106 @@
+"""The catalogues: what there is, read and checked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from nldr.fingerprint import closure
+from nldr.imports import SignatureCache
+from nldr.models import Datasets, Methods, Metric, Metrics, PlanError, load, nearest
+
+
+class Catalog:
+    """Data sets, methods and scorers by name, each known to be importable.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder, which holds ``workflow/``.
+    cache : Path
+        Where the signatures of functions and estimators are kept between runs.
+
+    Attributes
+    ----------
+    datasets, methods, scorers : dict
+        The entries of the three catalogues.
+    metrics : dict of str to (str, Metric)
+        Each metric with the name of its scorer.
+
+    Raises
+    ------
+    PlanError
+        On the first mistake.
+    """
+
+    def __init__(self, root: Path, cache: Path) -> None:
+        self.root = root
+        self.datasets = load(Datasets, root, _file("datasets")).root
+        self.methods = load(Methods, root, _file("methods")).root
+        self.scorers = load(Metrics, root, _file("metrics")).root
+        self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
+        self._check()
+        self.metrics = dict(self._expand_metrics())
+
+    @functools.cache  # noqa: B019 - a plan lives as long as its process
+    def fingerprint(self, script: str, path: str = "") -> str:
+        """Return the fingerprint of a script of ours and an import path."""
+        scripts = [self.root / "workflow/scripts" / script] if script else []
+        return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
+
+    def _check(self) -> None:
+        for name, dataset in self.datasets.items():
+            self._check_function("datasets", name, dataset.function, dataset.params)
+            for key in ("n_samples", "n_features", "n_latent"):
+                value = getattr(dataset, key)
+                if isinstance(value, str) and value not in dataset.params:
+                    remedy = nearest(value, list(dataset.params))
+                    raise PlanError(f"{_file('datasets')}: {name}.{key} = '{value}': "
+                                    f"no parameter of that name: {remedy}")  # fmt: skip
+        for name, method in self.methods.items():
+            where = f"{_file('methods')}: {name}"
+            signature = self.signatures[method.class_]
+            if signature.error is not None:
+                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
+                                f"({signature.error}): install it or correct the path")  # fmt: skip
+            if not signature.estimator:
+                raise PlanError(f"{where}.class = '{method.class_}': is no estimator: it needs "
+                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
+            self.check_params(f"{where}.params", method.class_, method.params)
+        for name, scorer in self.scorers.items():
+            self._check_function("metrics", name, scorer.function, scorer.params)
+
+    def _check_function(self, file: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+        where = f"{_file(file)}: {name}"
+        if (error := self.signatures[path].error) is not None:
+            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
+                            "install it or correct the path")  # fmt: skip
+        self.check_params(f"{where}.params", path, params)
+
+    def check_params(self, where: str, path: str, params: Iterable[str]) -> None:
+        """Raise if the object at an import path lacks one of ``params``."""
+        signature = self.signatures[path]
+        for key in params:
+            if not signature.open and key not in signature.parameters:
+                remedy = nearest(key, signature.parameters)
+                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+
+    def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, Metric]]]:
+        """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""
+        for scorer_name, scorer in self.scorers.items():
+            for pattern, metric in scorer.metrics.items():
+                keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
+                for values in itertools.product(*(scorer.params[k] for k in keys)):
+                    chosen = dict(zip(keys, values, strict=True))
+                    title = metric.title.format(**chosen)
+                    yield (
+                        pattern.format(**chosen),
+                        (scorer_name, metric.model_copy(update={"title": title})),
+                    )
+
+
+def _file(name: str) -> str:
+    return f"workflow/catalog/{name}.yaml"
