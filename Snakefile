@@ -1,5 +1,4 @@
 # Every table and figure: `snakemake --cores 2`. One figure: `snakemake --cores 2 <study>`.
-import os
 import sys
 from pathlib import Path
 
@@ -7,10 +6,6 @@ from snakemake.exceptions import WorkflowError
 
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [sys.path[0], os.environ.get("PYTHONPATH", "")]
-)
-os.environ["NLDR_RUN_PID"] = str(os.getpid())
 
 from nldr import cells, report
 from nldr.models import PlanError
@@ -38,7 +33,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        [f"{cells.FIGURE.format(study=study)}.pdf" for study in plan.selected],
+        [cells.FIGURE.format(study=study) for study in plan.selected],
 
 
 include: "workflow/rules/data.smk"

@@ -129,7 +129,7 @@ def _status(options: argparse.Namespace) -> int:
         files = plan.study_embeddings(name)
         built = [f for f in files if (options.root / f).is_file()]
         statuses = Counter(read_meta(options.root / f)["status"] for f in built)
-        outputs = [TABLE.format(study=name), FIGURE.format(study=name) + ".pdf"]
+        outputs = [TABLE.format(study=name), FIGURE.format(study=name)]
         missing = [f for f in outputs if not (options.root / f).is_file()]
         counts = ", ".join(f"{n} {status}" for status, n in statuses.most_common()) or "none"
         print(f"{name} ({plan.config.scale}): {len(built)} of {len(files)} embeddings: {counts}")

@@ -22,7 +22,8 @@ SCORES = RESULTS + "/scores/{data}/{method}/{scorer}/trials-{trials}.csv"
 TABLE = RESULTS + "/tables/{study}.csv"
 SUMMARY = RESULTS + "/tables/{study}_summary.csv"
 TIMINGS = RESULTS + "/timings/{study}.csv"
-FIGURE = RESULTS + "/figures/{study}"
+FIGURE = RESULTS + "/figures/{study}.pdf"
+PICTURE = RESULTS + "/figures/{study}.png"
 
 
 def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:

@@ -364,7 +364,10 @@ class Plan:
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
-    """Plan for the current folder, and say by environment variable where real data lie."""
+    """Plan for the current folder, and tell the jobs by environment variables what they need.
+
+    They need the way to our sources, the process whose end ends them, and the folder of data.
+    """
     cache = Path(".snakemake/nldr/signatures.json")
     if Path(RESULTS).exists() and not cache.exists():
         raise PlanError(
@@ -372,6 +375,10 @@ def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
             f"made it: restore .snakemake/ or remove {RESULTS}/"
         )
     plan = Plan(config, root, cache)
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
+    os.environ["NLDR_RUN_PID"] = str(os.getpid())
     if plan.config.data_dir is not None:
         os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
     return plan

@@ -129,7 +129,7 @@ def summarise(dag: Any, all_went_well: bool) -> str:
         with table.open(newline="", encoding="utf-8") as file:
             statuses = Counter(row["status"] for row in csv.DictReader(file))
         counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
-        figure = Path(FIGURE.format(study=study) + ".pdf")
+        figure = Path(FIGURE.format(study=study))
         where = figure if figure.is_file() else "no figure: see the errors above"
         lines.append(f"{study}: {counts} -> {where}")
     if not all_went_well:

@@ -8,8 +8,8 @@ rule figure:
         published=lambda w: plan.published_files(w.study),
         panels=lambda w: plan.panel_files(w.study),
     output:
-        pdf=cells.FIGURE + ".pdf",
-        png=cells.FIGURE + ".png",
+        pdf=cells.FIGURE,
+        png=cells.PICTURE,
     log:
         "results/logs/figures/{study}.log",
     conda:
@@ -32,4 +32,4 @@ for study in plan.studies:
         name:
             study
         input:
-            cells.FIGURE.format(study=study) + ".pdf",
+            cells.FIGURE.format(study=study),

@@ -1,0 +1,85 @@
+"""The command line shows what there is and what became of it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nldr.__main__ import main
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project folder without results, and work in it."""
+    shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
+    shutil.copy(ROOT / "config.yaml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", "")
+    monkeypatch.setenv("NLDR_RUN_PID", "")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("datasets", "gp          Gaussian-process map of an AR latent  n_samples=1000"),
+        ("methods", "isomap  sklearn.manifold.Isomap                n_neighbors=5"),
+        ("metrics", "trustworthiness_k12  trustworthiness, 12 neighbours"),
+        ("studies", "ikd_fig1  Recovery of the latent"),
+    ],
+)
+def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: str) -> None:
+    assert main(["list", what]) == 0
+    assert any(found.startswith(line) for found in capsys.readouterr().out.splitlines())
+
+
+def test_show_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "gp,n_features=10/ikd,n_components=3"]) == 0
+    text = capsys.readouterr().out
+    job = json.loads(text[: text.rindex("}") + 1])
+    assert job["job of trial 0"]["params"]["n_components"] == 3
+    assert len(job["code fingerprint"]) == 16
+    assert text.endswith("0 trial(s) built\n")
+
+
+def test_unknown_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "gp,n_features=11"]) == 2
+    assert "did you mean 'gp,n_features=10" in capsys.readouterr().err
+
+
+def test_status_before_any_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", "--scale", "smoke"]) == 0
+    assert "gallery (smoke): 0 of 12 embeddings: none" in capsys.readouterr().out
+
+
+def test_mistakes_are_one_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "config.yaml").write_text("scale: qick")
+    assert main(["status"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_results_without_their_metadata_are_refused(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (root / "results").mkdir()
+    assert main(["status"]) == 2
+    assert "results/ stands without .snakemake/" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["show"], ["status"], ["schemas"]])
+def test_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main([*command, "--help"])
+    assert "python -m nldr " in capsys.readouterr().out
+
+
+def test_schemas(root: Path) -> None:
+    before = {p.name: p.read_text() for p in (root / "workflow/schemas").iterdir()}
+    shutil.rmtree(root / "workflow/schemas")
+    assert main(["schemas"]) == 0
+    assert {p.name: p.read_text() for p in (root / "workflow/schemas").iterdir()} == before
