@@ -1,0 +1,102 @@
+"""How much of the true latent is an affine function of the embedding."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+from nldr.metrics._checks import finite_matrix
+
+
+def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
+    """Score an embedding by R² after affine alignment with ``data.Z``.
+
+    Parameters
+    ----------
+    data : DataSet
+        Data whose true latent is known.
+    embedding : ndarray of shape (n_samples, n_components)
+        The embedding.
+
+    Returns
+    -------
+    dict of str to float
+        ``r2_affine``, see :func:`r2_affine`.
+
+    Raises
+    ------
+    ValueError
+        If the data has no true latent, and as :func:`r2_affine`.
+
+    Examples
+    --------
+    >>> Z = np.random.default_rng(0).normal(size=(20, 2))
+    >>> round(alignment(DataSet(X=Z, Z=Z), 3 - Z)["r2_affine"], 12)
+    1.0
+    """
+    if data.Z is None:
+        raise ValueError("alignment needs the true latent, the data set has none (Z is None)")
+    return {"r2_affine": r2_affine(data.Z, embedding)}
+
+
+def r2_affine(Z: NDArray, embedding: NDArray) -> float:
+    r"""Share of the latent's variance that an affine map of the embedding explains.
+
+    Each latent dimension is regressed on the embedding by least squares with intercept, and
+
+    .. math:: R^2 = \frac1m \sum_{j=1}^m \left(1 -
+        \frac{\sum_i (z_{ij} - \hat z_{ij})^2}{\sum_i (z_{ij} - \bar z_j)^2}\right).
+
+    The embedding may have more or fewer dimensions than the latent, and dependent or constant
+    columns. Noise scores ``n_components / (n_samples - 1)`` on average.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_latent)
+        True latent.
+    embedding : ndarray of shape (n_samples, n_components)
+        The embedding.
+
+    Returns
+    -------
+    float
+        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, for which it is
+        not defined.
+
+    Raises
+    ------
+    ValueError
+        If ``Z`` and ``embedding`` differ in rows or hold NaN or infinity.
+
+    References
+    ----------
+    Li & Wu, *Inverse Kernel Decomposition*, §3.1.
+
+    Examples
+    --------
+    >>> Z = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> round(r2_affine(Z, Z[:, :1]), 12)
+    0.5
+    """
+    Z = finite_matrix(Z, "Z")
+    embedding = finite_matrix(embedding, "embedding", len(Z))
+    if len(Z) == 0:
+        return float("nan")
+    latent = _standardised(Z)
+    if not latent.any(axis=0).all():
+        return float("nan")
+    basis, singular, _ = np.linalg.svd(_standardised(embedding), full_matrices=False)
+    rounding = max(embedding.shape) * np.finfo(np.float64).eps
+    basis = basis[:, singular > rounding * singular[0]]
+    explained = np.square(basis.T @ latent).sum(axis=0)
+    return float(min(explained.mean(), 1.0))
+
+
+def _standardised(A: NDArray) -> NDArray:
+    """Centre the columns and scale them to length 1; constant columns become 0."""
+    largest = np.abs(A).max(axis=0)
+    unit = A / np.where(largest > 0, largest, 1.0)  # no square overflows
+    unit -= unit.mean(axis=0)
+    length = np.linalg.norm(unit, axis=0)
+    return unit / np.where(length > 0, length, 1.0)

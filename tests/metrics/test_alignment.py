@@ -1,0 +1,133 @@
+"""R² after affine alignment: against scikit-learn, closed forms and its invariances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
+
+from nldr.dataset import DataSet
+from nldr.metrics.alignment import alignment, r2_affine
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@pytest.mark.parametrize("n_latent", [1, 2, 3])
+@pytest.mark.parametrize("n_components", [1, 2, 5])
+@pytest.mark.parametrize("n_samples", [8, 200])
+def test_equals_linear_regression(n_samples: int, n_components: int, n_latent: int) -> None:
+    rng = np.random.default_rng([n_samples, n_components, n_latent])
+    embedding = rng.normal(size=(n_samples, n_components)) * 10 + 3
+    mixed = embedding @ rng.normal(size=(n_components, n_latent))
+    Z = np.tanh(mixed) + rng.normal(size=mixed.shape) + 7
+    predicted = LinearRegression().fit(embedding, Z).predict(embedding)
+    expected = r2_score(Z, predicted, multioutput="uniform_average")
+    assert r2_affine(Z, embedding) == pytest.approx(expected, abs=1e-12)
+
+
+@given(seeds, st.integers(1, 4), st.floats(-8, 8), st.floats(-3, 3))
+def test_affine_map_of_the_embedding_changes_nothing(
+    seed: int, n_components: int, log_scale: float, log_offset: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, n_components))
+    rotation = np.linalg.qr(rng.normal(size=(n_components, n_components)))[0]
+    stretch = rng.uniform(0.2, 5, n_components)
+    moved = (embedding @ rotation * stretch + 10**log_offset) * 10**log_scale
+    assert r2_affine(Z, moved) == pytest.approx(r2_affine(Z, embedding), abs=1e-10)
+
+
+@given(seeds)
+def test_order_of_the_points_does_not_matter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    Z, embedding, order = rng.normal(size=(25, 3)), rng.normal(size=(25, 2)), rng.permutation(25)
+    assert r2_affine(Z[order], embedding[order]) == pytest.approx(
+        r2_affine(Z, embedding), abs=1e-12
+    )
+
+
+@given(seeds)
+def test_each_latent_dimension_counts_the_same(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    Z, embedding = rng.normal(size=(25, 3)), rng.normal(size=(25, 2))
+    single = [r2_affine(Z[:, [j]], embedding) for j in range(3)]
+    assert r2_affine(Z * [1e-3, 1, 1e3] + [5, 0, -5], embedding) == pytest.approx(np.mean(single))
+
+
+@given(seeds, st.integers(1, 5))
+def test_affine_image_of_the_latent_is_perfect(seed: int, extra: int) -> None:
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(40, 2))
+    embedding = Z @ rng.normal(size=(2, 2 + extra)) + rng.normal(size=2 + extra)
+    r2 = r2_affine(Z, embedding)
+    assert 1 - 1e-10 <= r2 <= 1
+
+
+@pytest.mark.parametrize("noise", [0.1, 1.0, 4.0])
+def test_noise_orthogonal_to_the_latent(noise: float) -> None:
+    angle = 2 * np.pi * np.arange(64) / 64
+    Z = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
+    disturbance = np.sqrt(2) * np.column_stack([np.cos(2 * angle), np.sin(2 * angle)])
+    assert r2_affine(Z, Z + noise * disturbance) == pytest.approx(1 / (1 + noise**2), abs=1e-13)
+
+
+def test_random_embedding_scores_at_chance() -> None:
+    rng = np.random.default_rng(0)
+    n_samples, n_components, n_repeats = 41, 3, 2000
+    r2 = [
+        r2_affine(rng.normal(size=(n_samples, 1)), rng.normal(size=(n_samples, n_components)))
+        for _ in range(n_repeats)
+    ]
+    a, b = n_components / 2, (n_samples - 1 - n_components) / 2  # R² ~ Beta(a, b)
+    deviation = np.sqrt(a * b / ((a + b) ** 2 * (a + b + 1)) / n_repeats)
+    assert np.mean(r2) == pytest.approx(n_components / (n_samples - 1), abs=4 * deviation)
+
+
+def test_dependent_and_constant_columns_add_nothing() -> None:
+    rng = np.random.default_rng(1)
+    Z, embedding = rng.normal(size=(50, 2)), rng.normal(size=(50, 2))
+    redundant = np.column_stack(
+        [embedding, embedding @ [2.0, -3.0], np.full(50, 0.1), np.full(50, 1e9), np.zeros(50)]
+    )
+    assert r2_affine(Z, redundant) == pytest.approx(r2_affine(Z, embedding), abs=1e-12)
+
+
+def test_columns_of_very_different_scale_all_count() -> None:
+    Z = np.random.default_rng(2).normal(size=(50, 3))
+    assert r2_affine(Z, Z * [1e-200, 1.0, 1e200]) == pytest.approx(1, abs=1e-12)
+
+
+def test_embedding_collapsed_to_a_point_explains_nothing() -> None:
+    Z = np.random.default_rng(3).normal(size=(20, 2))
+    assert r2_affine(Z, np.full((20, 2), 0.1)) == 0
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.1, -1e6])
+def test_constant_latent_dimension_is_undefined(constant: float) -> None:
+    Z = np.random.default_rng(4).normal(size=(20, 2))
+    Z[:, 1] = constant
+    assert np.isnan(r2_affine(Z, Z))
+
+
+@pytest.mark.parametrize("n_samples", [0, 1])
+def test_undefined_without_two_points(n_samples: int) -> None:
+    assert np.isnan(r2_affine(np.zeros((n_samples, 2)), np.zeros((n_samples, 2))))
+
+
+def test_bad_embedding() -> None:
+    with pytest.raises(ValueError, match="embedding has 3 rows, the data has 4"):
+        r2_affine(np.zeros((4, 1)), np.zeros((3, 1)))
+    with pytest.raises(ValueError, match="embedding holds NaN"):
+        r2_affine(np.zeros((4, 1)), np.full((4, 1), np.nan))
+
+
+def test_scorer() -> None:
+    rng = np.random.default_rng(5)
+    Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
+    data = DataSet(X=rng.normal(size=(30, 4)), Z=Z)
+    assert alignment(data, embedding) == {"r2_affine": r2_affine(Z, embedding)}
+    with pytest.raises(ValueError, match="alignment needs the true latent"):
+        alignment(DataSet(X=data.X), embedding)

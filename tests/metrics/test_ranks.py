@@ -1,0 +1,234 @@
+"""Trustworthiness and continuity: against scikit-learn, the plain definition, invariances."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.manifold import trustworthiness
+from threadpoolctl import threadpool_limits
+
+import nldr.metrics.ranks as module
+from nldr.dataset import DataSet
+from nldr.metrics.ranks import ranks, trustworthiness_continuity
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def defined(X: NDArray, embedding: NDArray, k: int) -> float:
+    """Trustworthiness as the formula has it, ties by index; exact for small whole numbers."""
+    n = len(X)
+
+    def order(A: NDArray, i: int) -> list[int]:
+        squared = ((A - A[i]) ** 2).sum(axis=1).tolist()
+        return sorted((j for j in range(n) if j != i), key=lambda j: (squared[j], j))
+
+    penalty = 0
+    for i in range(n):
+        rank = {j: r for r, j in enumerate(order(X, i), start=1)}
+        penalty += sum(max(0, rank[j] - k) for j in order(embedding, i)[:k])
+    return 1 - 2 / (n * k * (2 * n - 3 * k - 1)) * penalty
+
+
+def assert_as_defined(X: NDArray, embedding: NDArray, k: list[int]) -> None:
+    """Compare all values with the definition."""
+    scores = trustworthiness_continuity(X, embedding, k)
+    expected = [[defined(*pair, n) for n in k] for pair in [(X, embedding), (embedding, X)]]
+    np.testing.assert_allclose(scores, expected, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n_features", "n_components"), [(15, 3, 2), (300, 20, 2), (451, 8, 12)]
+)
+def test_equals_scikit_learn(n_samples: int, n_features: int, n_components: int) -> None:
+    rng = np.random.default_rng(n_samples)
+    X = rng.normal(size=(n_samples, n_features)) + 5
+    embedding = 1e3 * (X @ rng.normal(size=(n_features, n_components)) + rng.normal(size=1))
+    k = [1, 2, 5, (n_samples - 1) // 2]
+    scores = trustworthiness_continuity(X, embedding, k)
+    for values, pair in zip(scores, [(X, embedding), (embedding, X)], strict=True):
+        expected = [trustworthiness(*pair, n_neighbors=n) for n in k]
+        np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
+@settings(deadline=None)
+@given(
+    seed=seeds,
+    n_samples=st.integers(3, 40),
+    n_features=st.integers(1, 14),
+    n_components=st.integers(1, 14),
+    levels=st.integers(1, 20),
+)
+def test_equals_the_definition_with_ties_and_duplicates(
+    seed: int, n_samples: int, n_features: int, n_components: int, levels: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n_samples, n_features))
+    embedding = rng.integers(-levels, levels, (n_samples, n_components))
+    assert_as_defined(X, embedding, list(range(1, (n_samples + 1) // 2)))
+
+
+@pytest.mark.parametrize("n_features", [2, 30])
+def test_equals_the_definition_on_long_rows(n_features: int) -> None:
+    rng = np.random.default_rng(n_features)
+    assert_as_defined(rng.integers(0, 4, (470, n_features)), rng.integers(0, 9, (470, 2)), [1, 7])
+
+
+def test_equals_the_definition_at_all_scales_at_once() -> None:
+    X = 3.0 ** -np.arange(150)[:, None]  # each point far closer to the next than to the last
+    assert_as_defined(X, np.random.default_rng(10).normal(size=(150, 2)), [1, 20])
+
+
+def test_data_far_from_the_origin() -> None:
+    rng = np.random.default_rng(11)
+    X, embedding = rng.normal(size=(200, 20)), rng.normal(size=(200, 2))
+    np.testing.assert_array_equal(
+        trustworthiness_continuity(X + 1e6, embedding, [3, 12]),
+        trustworthiness_continuity(X, embedding, [3, 12]),
+    )
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 30])
+@pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9, 1e150])
+@pytest.mark.parametrize("offset", [0.0, 10.0])
+def test_ties_do_not_hang_on_rounding(n_features: int, scale: float, offset: float) -> None:
+    rng = np.random.default_rng(0)
+    grid, embedding = rng.integers(0, 6, (200, n_features)), rng.normal(size=(200, 2))
+    expected = trustworthiness_continuity(grid, embedding, [4, 9])
+    scaled = (grid + offset) * scale
+    np.testing.assert_array_equal(trustworthiness_continuity(scaled, embedding, [4, 9]), expected)
+
+
+@pytest.mark.parametrize("n_features", [3, 30])
+def test_blocks_and_threads_change_nothing(
+    n_features: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 5, (333, n_features)) / 255
+    embedding = rng.normal(size=(333, 2))
+    expected = trustworthiness_continuity(X, embedding, [3, 12])
+    for block, n_threads in [(1, 1), (7, 2), (64, 1), (1000, 2)]:
+        monkeypatch.setattr(module, "_BLOCK", block)
+        with threadpool_limits(n_threads):
+            scores = trustworthiness_continuity(X, embedding, [3, 12])
+        np.testing.assert_array_equal(scores, expected)
+
+
+def test_room_for_the_index_changes_nothing_without_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(9)
+    X, embedding = rng.normal(size=(200, 12)), rng.normal(size=(200, 2))
+    expected = trustworthiness_continuity(X, embedding, [3, 12])
+    for bits in (1, 24):
+        monkeypatch.setattr(module, "_INDEX_BITS", bits)
+        scores = trustworthiness_continuity(X, embedding, [3, 12])
+        np.testing.assert_array_equal(scores, expected)
+
+
+@pytest.mark.parametrize("n_features", [3, 30])
+def test_embedding_equal_to_the_data_is_perfect(n_features: int) -> None:
+    X = np.random.default_rng(2).integers(0, 3, (150, n_features))  # ties, duplicates
+    np.testing.assert_array_equal(trustworthiness_continuity(X, X, [1, 5, 70]), np.ones((2, 3)))
+
+
+@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
+def test_similarity_transformation_is_perfect(seed: int, log_scale: float, offset: float) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3))
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    moved = (X @ rotation + offset) * 10**log_scale
+    np.testing.assert_array_equal(trustworthiness_continuity(X, moved, [2, 10]), np.ones((2, 2)))
+
+
+@given(seed=seeds)
+def test_order_of_the_points_does_not_matter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, embedding, order = rng.normal(size=(70, 12)), rng.normal(size=(70, 2)), rng.permutation(70)
+    np.testing.assert_array_equal(
+        trustworthiness_continuity(X[order], embedding[order], [1, 8]),
+        trustworthiness_continuity(X, embedding, [1, 8]),
+    )
+
+
+@given(seed=seeds)
+def test_continuity_is_trustworthiness_with_spaces_exchanged(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, embedding = rng.normal(size=(50, 12)), rng.normal(size=(50, 2))
+    there = trustworthiness_continuity(X, embedding, [3, 6])
+    back = trustworthiness_continuity(embedding, X, [3, 6])
+    np.testing.assert_array_equal(there, back[::-1])
+
+
+def test_close_pairs_far_apart_are_told_apart() -> None:
+    rng = np.random.default_rng(3)
+    offsets = rng.normal(size=(4, 20, 2))
+    corners = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[:, None]
+    spread = (corners * 1e3 + offsets).reshape(-1, 2)
+    tight = (corners + offsets * 2.0**-40).reshape(-1, 2)
+    scores = trustworthiness_continuity(spread, tight, [5, 15])
+    np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
+
+
+def test_collapsed_embedding_has_neighbours_by_index() -> None:
+    X = np.random.default_rng(4).normal(size=(40, 3))
+    collapsed = trustworthiness_continuity(X, np.zeros((40, 2)), [3])[0]
+    nearest = np.array([[j for j in range(4) if j != i][:3] for i in range(40)])
+    order = np.argsort(((X[:, None] - X) ** 2).sum(axis=-1), axis=1)
+    rank = np.take_along_axis(np.argsort(order, axis=1), nearest, axis=1)
+    penalty = np.maximum(rank - 3, 0).sum()
+    assert collapsed == pytest.approx(1 - 2 / (40 * 3 * (80 - 9 - 1)) * penalty, abs=1e-14)
+
+
+@pytest.mark.parametrize("n_features", [1, 12])
+def test_largest_numbers_do_not_overflow(n_features: int) -> None:
+    X = np.random.default_rng(5).uniform(-1, 1, (60, n_features))
+    X[0], X[1] = -1, 1
+    huge = X * np.finfo(float).max
+    np.testing.assert_array_equal(trustworthiness_continuity(X, huge, [5]), np.ones((2, 1)))
+
+
+def test_undefined_for_half_of_the_points_or_more() -> None:
+    X = np.random.default_rng(6).normal(size=(10, 3))
+    scores = np.array(trustworthiness_continuity(X, X[:, :2], [4, 5, 6, 100]))
+    assert np.isfinite(scores[:, 0]).all()
+    assert np.isnan(scores[:, 1:]).all()
+    for n_samples in (0, 1, 2):
+        assert np.isnan(trustworthiness_continuity(X[:n_samples], X[:n_samples], [1])).all()
+
+
+def test_memory_is_far_below_all_distances() -> None:
+    rng = np.random.default_rng(7)
+    X, embedding = rng.normal(size=(3000, 20)), rng.normal(size=(3000, 2))
+    tracemalloc.start()
+    trustworthiness_continuity(X, embedding, [5])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3000 * 3000 * 8 / 10
+
+
+def test_bad_input() -> None:
+    X = np.zeros((6, 2))
+    with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
+        trustworthiness_continuity(X, X[:5], [1])
+    with pytest.raises(ValueError, match="embedding holds NaN"):
+        trustworthiness_continuity(X, X + np.nan, [1])
+    with pytest.raises(ValueError, match="X holds NaN"):
+        trustworthiness_continuity(X + np.nan, X, [1])
+    with pytest.raises(ValueError, match="k must be a list"):
+        trustworthiness_continuity(X, X, [0])
+
+
+def test_scorer_compares_with_the_clean_observations() -> None:
+    rng = np.random.default_rng(8)
+    clean = rng.normal(size=(30, 4))
+    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    embedding = clean[:, :2]
+    values = np.ravel(trustworthiness_continuity(clean, embedding, [3, 15]))
+    names = ["trustworthiness_k3", "trustworthiness_k15", "continuity_k3", "continuity_k15"]
+    scores = ranks(data, embedding, k=[3, 15])
+    assert list(scores) == names
+    np.testing.assert_array_equal(list(scores.values()), values)
+    assert all(type(value) is float for value in scores.values())
