@@ -1,0 +1,31 @@
+"""What synthetic data sets share: checks of their parameters, and additive noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+
+
+def check_positive(**values: float) -> None:
+    """Raise ValueError unless every named value is greater than zero."""
+    for name, value in values.items():
+        if not value > 0:
+            raise ValueError(f"{name} must be greater than 0, got {value}")
+
+
+def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> DataSet:
+    """Add Gaussian noise of standard deviation ``noise`` and keep the clean points beside it.
+
+    The noise is drawn feature by feature, so that the first features get the same noise however
+    many follow. Without noise nothing is drawn and ``clean`` is left out.
+    """
+    if not noise >= 0:
+        raise ValueError(f"noise must be a standard deviation of at least 0, got {noise}")
+    if noise == 0:
+        return DataSet(X=clean, **known)
+    errors = rng.standard_normal(clean.shape[::-1]).T
+    return DataSet(X=clean + noise * errors, clean=clean, **known)

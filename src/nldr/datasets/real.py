@@ -1,0 +1,177 @@
+"""Data sets of real observations."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+from nldr.datasets.download import fetch
+
+
+def digits() -> DataSet:
+    """Load the 1797 handwritten digits that come with scikit-learn.
+
+    Returns
+    -------
+    DataSet
+        ``X`` of shape (1797, 64) with values 0 to 16, labels ``y`` 0 to 9, ``image_shape`` (8, 8).
+
+    References
+    ----------
+    Alpaydin & Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning Repository
+    (its test set).
+
+    Examples
+    --------
+    >>> digits().X.shape
+    (1797, 64)
+    """
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    return DataSet(X=X.astype(np.float64), y=y.astype(np.int64), image_shape=(8, 8))
+
+
+def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Load MNIST, or a random part of it that has all digits in proportion.
+
+    The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of images, up to 70000, which is all of them.
+    rng : numpy.random.Generator
+        Chooses the images. From the same state, a smaller choice is part of a larger one.
+
+    Returns
+    -------
+    DataSet
+        Images in the order of the files, training before test: ``X`` of shape (n_samples, 784)
+        with values 0 to 1 (grey values divided by 255), labels ``y`` 0 to 9, ``image_shape``
+        (28, 28), and ``train``, true for the images of the training set.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many images.
+    nldr.datasets.download.DownloadError
+        If the files cannot be had.
+
+    References
+    ----------
+    LeCun, Cortes & Burges, The MNIST database of handwritten digits.
+
+    Examples
+    --------
+    >>> data = mnist(n_samples=1000, rng=np.random.default_rng(0))  # doctest: +SKIP
+    >>> data.X.shape  # doctest: +SKIP
+    (1000, 784)
+    """
+    parts = ("train", "t10k")
+    labels = [read_idx(fetch(f"mnist/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
+    y = np.concatenate(labels).astype(np.int64)
+    if not 1 <= n_samples <= len(y):
+        raise ValueError(f"n_samples must be between 1 and {len(y)} for MNIST, got {n_samples}")
+    chosen = stratified(y, n_samples, rng)
+    images = [read_idx(fetch(f"mnist/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
+    pixels = np.concatenate(images)[chosen]
+    return DataSet(
+        X=pixels.reshape(n_samples, -1) / 255.0,
+        y=y[chosen],
+        image_shape=pixels.shape[1:],
+        train=chosen < len(labels[0]),
+    )
+
+
+def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
+    """Choose points at random so that every class has its share.
+
+    Each class is shuffled and spread evenly over [0, 1]; the choice is what comes first. So every
+    class gets its share up to rounding (Webster's method), and a smaller choice from the same
+    state of ``rng`` is part of a larger one.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_points,)
+        Class labels.
+    n_samples : int
+        Number of points to choose, at most ``n_points``.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Indices of the chosen points, ascending.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1])
+    >>> y[stratified(y, 3, np.random.default_rng(0))]
+    array([0, 0, 1])
+    """
+    order = rng.permutation(len(y))
+    position = np.empty(len(y))
+    for label in np.unique(y):
+        members = np.flatnonzero(y[order] == label)
+        position[members] = (np.arange(len(members)) + 0.5) / len(members)
+    return np.sort(order[np.argsort(position, kind="stable")[:n_samples]])
+
+
+def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
+    """Read a gzipped IDX file of unsigned bytes, the format of MNIST.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n_dimensions : int
+        Number of dimensions its array must have: 1 for labels, 3 for images.
+
+    Returns
+    -------
+    ndarray of uint8
+        The array, read-only.
+
+    Raises
+    ------
+    ValueError
+        If the file is no complete gzip file, if its magic number is not that of an array of bytes
+        with so many dimensions, or if its size is not what its header says.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     _ = file.write(gzip.compress(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 9])))
+    ...     file.flush()
+    ...     read_idx(Path(file.name), 1)
+    array([7, 9], dtype=uint8)
+    """
+    try:
+        content = gzip.decompress(path.read_bytes())
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{path} is no complete gzip file: {error}") from error
+    magic = bytes([0, 0, 8, n_dimensions])
+    if content[:4] != magic:
+        raise ValueError(
+            f"{path} is no IDX file of bytes in {n_dimensions} dimension(s): it begins with "
+            f"{content[:4].hex() or 'nothing'}, not with {magic.hex()}"
+        )
+    start = 4 + 4 * n_dimensions
+    if len(content) < start:
+        raise ValueError(f"{path} ends within its header, after {len(content)} bytes of {start}")
+    shape = tuple(np.frombuffer(content[4:start], ">u4").tolist())
+    if len(content) - start != math.prod(shape):
+        raise ValueError(
+            f"{path} should hold {math.prod(shape)} bytes for its shape {shape}, "
+            f"but holds {len(content) - start}"
+        )
+    return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

@@ -1,0 +1,230 @@
+"""Whatever the sources do, a fetched file is the original, or one error tells all."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nldr.datasets import download
+from nldr.datasets.download import FILES, DownloadError, Original, fetch
+
+NAME = "set/points.bin"
+CONTENT = bytes(range(256)) * 2000
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Handler(BaseHTTPRequestHandler):
+    """A source with good and bad files; keeps account of what is asked of it."""
+
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        if self.path == "/missing":
+            self.send_error(404)
+            return
+        if self.path == "/late":
+            self.server.stopping.wait(10)
+        body = {"/corrupt": CONTENT[:-1] + b"?", "/truncated": CONTENT[:100_000]}
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(CONTENT)))
+        self.end_headers()
+        self.wfile.write(body.get(self.path, CONTENT))
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+class Server(ThreadingHTTPServer):
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.asked: list[str] = []
+        self.stopping = threading.Event()
+
+    def handle_error(self, *_: Any) -> None:
+        pass
+
+    def url(self, path: str) -> str:
+        return f"http://127.0.0.1:{self.server_port}/{path}"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    with Server() as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield running
+        running.stopping.set()
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(autouse=True)
+def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Use an empty cache and no folder of originals; return where the file is cached."""
+    monkeypatch.delenv("NLDR_DATA_DIR", raising=False)
+    monkeypatch.setenv("NLDR_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / NAME
+
+
+@pytest.fixture
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Use a folder of originals; return where the file is to lie in it."""
+    monkeypatch.setenv("NLDR_DATA_DIR", str(tmp_path / "originals"))
+    return put(tmp_path / "originals" / NAME, CONTENT)
+
+
+def put(path: Path, content: bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def register(monkeypatch: pytest.MonkeyPatch, *urls: str) -> None:
+    monkeypatch.setattr(download, "FILES", {NAME: Original(SHA256, urls)})
+
+
+def test_download_then_cache(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(monkeypatch, server.url("good"))
+    assert fetch(NAME) == cached
+    assert cached.read_bytes() == CONTENT
+    assert fetch(NAME) == cached
+    assert server.asked == ["/good"]
+    assert list(cached.parent.iterdir()) == [cached]
+
+
+def test_mirrors_in_order(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = ["missing", "corrupt", "truncated", "good", "unused"]
+    register(monkeypatch, *map(server.url, paths))
+    assert fetch(NAME).read_bytes() == CONTENT
+    assert server.asked == ["/missing", "/corrupt", "/truncated", "/good"]
+    assert list(cached.parent.iterdir()) == [cached]
+
+
+def test_source_that_is_silent(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "TIMEOUT", 0.3)
+    register(monkeypatch, server.url("late"), server.url("good"))
+    assert fetch(NAME).read_bytes() == CONTENT
+
+
+def test_one_error_tells_all(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLDR_DATA_DIR", "/nowhere")
+    paths = ["missing", "corrupt", "truncated"]
+    register(monkeypatch, *map(server.url, paths), "http://127.0.0.1:9/refused", "no-url")
+    with pytest.raises(DownloadError) as caught:
+        fetch(NAME)
+    first, missing, corrupt, truncated, refused, no_url, last = str(caught.value).splitlines()
+    assert first == f"{NAME} could not be downloaded (SHA-256 {SHA256}):"
+    assert missing.startswith(f"  {server.url('missing')}: 404")
+    assert corrupt.startswith(f"  {server.url('corrupt')}: ")
+    assert f"expected {SHA256}" in corrupt
+    assert f"got {hashlib.sha256(CONTENT[:-1] + b'?').hexdigest()}" in corrupt
+    assert truncated.startswith(f"  {server.url('truncated')}: ")
+    assert "100000 bytes read" in truncated
+    assert "Connection refused" in refused
+    assert no_url.startswith("  no-url: ")
+    assert f"save it as {cached}, or as {NAME} in a folder" in last
+    assert "data_dir in config.yaml or the environment variable NLDR_DATA_DIR" in last
+    assert last.endswith("(now /nowhere).")
+    assert server.asked == 2 * ["/missing", "/corrupt", "/truncated"]
+    assert list(cached.parent.iterdir()) == []
+
+
+def test_corrupt_cache_is_fetched_again(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, server.url("good"))
+    put(cached, CONTENT[:-1])
+    assert fetch(NAME).read_bytes() == CONTENT
+
+
+def test_corrupt_cache_does_not_stay(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, server.url("corrupt"))
+    put(cached, CONTENT[:-1])
+    with pytest.raises(DownloadError):
+        fetch(NAME)
+    assert list(cached.parent.iterdir()) == []
+
+
+def test_given_original_comes_first(
+    server: Server, cached: Path, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, server.url("good"))
+    put(cached, b"not looked at")
+    assert fetch(NAME) == given
+    given.unlink()
+    assert fetch(NAME) == cached
+    assert server.asked == ["/good"]
+
+
+def test_given_corrupt_file_is_named_and_left(
+    server: Server, given: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, server.url("good"))
+    given.write_bytes(b"mine")
+    with pytest.raises(DownloadError) as caught:
+        fetch(NAME)
+    found = hashlib.sha256(b"mine").hexdigest()
+    assert str(caught.value).startswith(
+        f"{given} is corrupt: its SHA-256 is {found}, expected {SHA256}. "
+        f"Replace it by the original ({server.url('good')})"
+    )
+    assert given.read_bytes() == b"mine"
+    assert server.asked == []
+
+
+def test_strays_of_killed_downloads_go(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    register(monkeypatch, server.url("good"))
+    stray, live = (put(cached.parent / name, b"half") for name in ("tmpstray", "tmplive"))
+    os.utime(stray, (0, time.time() - 2 * download.STRAY_AFTER))
+    fetch(NAME)
+    assert set(cached.parent.iterdir()) == {live, cached}
+
+
+def test_many_processes_at_once(server: Server, cached: Path) -> None:
+    code = (
+        "from nldr.datasets import download\n"
+        f"download.FILES[{NAME!r}] = download.Original({SHA256!r}, ({server.url('good')!r},))\n"
+        f"print(len(download.fetch({NAME!r}).read_bytes()))\n"
+    )
+    sources = str(Path(download.__file__).parents[2])
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": sources},
+        )
+        for _ in range(3)
+    ]  # fmt: skip
+    for process in running:
+        output, errors = process.communicate(timeout=60)
+        assert output.split() == [str(len(CONTENT)).encode()], errors
+    assert list(cached.parent.iterdir()) == [cached]
+
+
+def test_unknown_file() -> None:
+    with pytest.raises(ValueError, match=r"no source is known for 'mnist/x', only for mnist/train"):
+        fetch("mnist/x")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_file_has_a_hash_and_a_mirror(name: str) -> None:
+    assert len(bytes.fromhex(FILES[name].sha256)) == 32
+    assert len(set(FILES[name].urls)) >= 2
+    assert all(url.startswith("http") and url.endswith(Path(name).name) for url in FILES[name].urls)

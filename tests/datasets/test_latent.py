@@ -1,0 +1,114 @@
+"""The latent has the covariance of Eq. 10, the features that of Eq. 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.datasets.latent import ar_latent, gp
+
+GP: dict[str, Any] = {
+    "n_samples": 40, "n_features": 10, "n_latent": 3, "length_scale": 3.0, "noise": 0.05,
+}  # fmt: skip
+
+
+def make(seed: int = 0, **params: Any) -> DataSet:
+    return gp(**{**GP, **params}, rng=np.random.default_rng(seed))
+
+
+class UnitImpulses(np.random.Generator):
+    """Gives the identity in place of normal numbers, so that a linear map shows its matrix."""
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64(0))
+
+    def standard_normal(self, size: tuple[int, int]) -> np.ndarray:  # type: ignore[override]
+        return np.eye(*size)
+
+
+def test_latent_covariance_is_exact() -> None:
+    n = 60
+    A = ar_latent(n, n, UnitImpulses())
+    i = np.arange(n)
+    np.testing.assert_allclose(A @ A.T, 6 * np.exp(-np.abs(i[:, None] - i) / 5), atol=1e-13)
+
+
+def test_latent_is_clipped() -> None:
+    Z = ar_latent(20_000, 2, np.random.default_rng(0))
+    assert Z.min() == -6
+    assert Z.max() == 6
+    # A standard normal exceeds 6/sqrt(6) = 2.449 in size with probability 0.0143.
+    assert 0.010 < np.mean(np.abs(Z) == 6) < 0.019
+
+
+def test_latent_series_do_not_depend_on_their_number() -> None:
+    few, many = (ar_latent(50, m, np.random.default_rng(3)) for m in (2, 5))
+    np.testing.assert_array_equal(few, many[:, :2])
+
+
+def test_features_have_the_kernel_as_covariance() -> None:
+    n_features = 40_000
+    data = make(n_features=n_features, length_scale=1.5)
+    assert data.Z is not None
+    assert data.clean is not None
+    distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
+    K = np.exp(-((distances / 1.5) ** 2) / 2)
+    # The variance of a sample covariance is (1 + K_ij^2) / N; the largest of 800 is below 4.5 sd.
+    deviation = (data.clean @ data.clean.T / n_features - K) / np.sqrt((1 + K**2) / n_features)
+    assert np.abs(deviation).max() < 4.5
+    assert 0.8 < deviation[np.triu_indices(40, 1)].std() < 1.2
+    assert abs(data.clean.mean()) < 0.02
+
+
+def test_noise() -> None:
+    data = make(n_features=2000, noise=0.2)
+    assert data.clean is not None
+    errors = data.X - data.clean
+    assert errors.std() == pytest.approx(0.2, rel=0.02)
+    assert np.abs(np.corrcoef(errors)[np.triu_indices(40, 1)]).max() < 0.12
+    silent = make(n_features=2000, noise=0.0)
+    assert silent.clean is None
+    np.testing.assert_array_equal(silent.X, data.clean)
+
+
+def test_the_numerically_singular_kernel_of_the_paper() -> None:
+    data = make(n_samples=1000, n_features=20)
+    assert data.Z is not None
+    assert data.clean is not None
+    # The two nearest points of 1000 are so near that their clean observations nearly agree.
+    distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
+    distances[np.diag_indices(1000)] = np.inf
+    i, j = np.unravel_index(np.argmin(distances), distances.shape)
+    assert np.abs(data.clean[i] - data.clean[j]).max() < 4 * distances[i, j] / 3 + 1e-3
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_first_features_do_not_depend_on_their_number(noise: float) -> None:
+    few, many = make(n_features=10, noise=noise), make(n_features=100, noise=noise)
+    np.testing.assert_array_equal(few.Z, many.Z)
+    np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(few.reference, many.reference[:, :10], rtol=0, atol=1e-12)
+
+
+def test_seed() -> None:
+    np.testing.assert_array_equal(make(1).X, make(1).X)
+    assert np.abs(make(1).X - make(2).X).max() > 0.5
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_samples": 0}, "n_samples must be greater than 0, got 0"),
+        ({"n_features": -1}, "n_features must be greater than 0, got -1"),
+        ({"n_latent": 0}, "n_latent must be greater than 0, got 0"),
+        ({"length_scale": 0.0}, "length_scale must be greater than 0, got 0.0"),
+        ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
+        ({"noise": float("nan")}, "noise must be a standard deviation of at least 0, got nan"),
+    ],
+)
+def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make(**params)

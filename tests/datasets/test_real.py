@@ -1,0 +1,169 @@
+"""Real data come as they were published, and parts of them in proportion."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import struct
+from pathlib import Path
+
+import numpy as np
+import pooch
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.datasets import real
+from nldr.datasets.download import FILES
+from nldr.datasets.real import digits, mnist, read_idx, stratified
+
+
+def write_idx(path: Path, array: np.ndarray) -> None:
+    header = struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(header + array.astype(np.uint8).tobytes()))
+
+
+@pytest.fixture
+def small_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
+    """Put 240 training and 60 test images in MNIST's place; each image holds its number."""
+    pixels = np.zeros((300, 28, 28), np.uint8)
+    pixels[:, 0, 0], pixels[:, 0, 1] = np.divmod(np.arange(300), 256)
+    labels = np.repeat([0, 1, 2], [60, 90, 150])[np.random.default_rng(5).permutation(300)]
+    for part, rows in (("train", slice(240)), ("t10k", slice(240, None))):
+        write_idx(tmp_path / f"mnist/{part}-images-idx3-ubyte.gz", pixels[rows])
+        write_idx(tmp_path / f"mnist/{part}-labels-idx1-ubyte.gz", labels[rows])
+    monkeypatch.setattr(real, "fetch", tmp_path.joinpath)
+    return labels
+
+
+def image_numbers(data: DataSet) -> np.ndarray:
+    return np.rint(data.X[:, :2] * 255).astype(int) @ [256, 1]
+
+
+def test_digits() -> None:
+    data = digits()
+    assert data.X.shape == (1797, 64)
+    assert data.X.dtype == np.float64
+    assert set(np.unique(data.X)) == set(range(17))
+    assert data.y is not None
+    assert data.y.dtype == np.int64
+    # The published class counts of the UCI test set.
+    assert np.bincount(data.y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
+    assert data.image_shape == (8, 8)
+
+
+def test_mnist_part(small_mnist: np.ndarray) -> None:
+    data = mnist(n_samples=30, rng=np.random.default_rng(0))
+    numbers = image_numbers(data)
+    assert data.X.shape == (30, 784)
+    assert data.image_shape == (28, 28)
+    assert data.y is not None
+    assert data.y.dtype == np.int64
+    assert (np.diff(numbers) > 0).all()
+    np.testing.assert_array_equal(data.y, small_mnist[numbers])
+    np.testing.assert_array_equal(data.train, numbers < 240)
+    assert np.bincount(data.y).tolist() == [6, 9, 15]
+
+
+def test_mnist_whole(small_mnist: np.ndarray) -> None:
+    data = mnist(n_samples=300, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(image_numbers(data), np.arange(300))
+    np.testing.assert_array_equal(data.y, small_mnist)
+
+
+@pytest.mark.parametrize("n_samples", [-1, 0, 301])
+def test_mnist_out_of_range(small_mnist: np.ndarray, n_samples: int) -> None:
+    message = f"^n_samples must be between 1 and 300 for MNIST, got {n_samples}$"
+    with pytest.raises(ValueError, match=message):
+        mnist(n_samples=n_samples, rng=np.random.default_rng(0))
+
+
+TRAIN_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
+TEST_COUNTS = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
+
+
+def test_mnist_as_published() -> None:
+    folders = [os.environ.get("NLDR_DATA_DIR"), os.environ.get("NLDR_CACHE_DIR")]
+    folders += [str(pooch.os_cache("nldr"))]
+    names = [name for name in FILES if name.startswith("mnist/")]
+    if not any(all(Path(f, name).is_file() for name in names) for f in folders if f):
+        pytest.skip("the MNIST originals are neither in NLDR_DATA_DIR nor in the cache")
+    data = mnist(n_samples=70_000, rng=np.random.default_rng(0))
+    assert data.X.shape == (70_000, 784)
+    assert (data.X.min(), data.X.max()) == (0.0, 1.0)
+    assert data.y is not None
+    assert data.train is not None
+    assert data.train.sum() == 60_000
+    assert data.train[:60_000].all()
+    assert np.bincount(data.y[data.train]).tolist() == TRAIN_COUNTS
+    assert np.bincount(data.y[~data.train]).tolist() == TEST_COUNTS
+    assert data.y[:5].tolist() == [5, 0, 4, 1, 9]
+    # Mean and standard deviation of the training set, as everyone normalises it by.
+    assert data.X[:60_000].mean() == pytest.approx(0.1307, abs=5e-5)
+    assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
+
+
+@pytest.mark.parametrize("n_samples", [1, 7, 10, 100, 999, 1000])
+def test_stratified_shares(n_samples: int) -> None:
+    y = np.repeat(np.arange(10), [130, 70, 120, 80, 101, 99, 115, 85, 150, 50])
+    chosen = stratified(y, n_samples, np.random.default_rng(0))
+    assert len(np.unique(chosen)) == n_samples
+    assert (np.diff(chosen) > 0).all()
+    share = n_samples * np.bincount(y) / len(y)
+    assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
+
+
+def test_stratified_nests() -> None:
+    y = np.random.default_rng(1).integers(0, 5, 500)
+    few, many, other = (
+        set(stratified(y, n, np.random.default_rng(seed)).tolist())
+        for n, seed in ((50, 0), (200, 0), (50, 1))
+    )
+    assert few < many
+    assert few != other
+
+
+def test_stratified_chooses_all_alike() -> None:
+    y = np.repeat([0, 1], [8, 4])
+    times = np.zeros(12)
+    for seed in range(600):
+        times[stratified(y, 6, np.random.default_rng(seed))] += 1
+    # Each point is chosen half the time; four standard deviations of a count are 49.
+    assert np.abs(times - 300).max() < 49
+
+
+def test_read_idx(tmp_path: Path) -> None:
+    array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+    write_idx(tmp_path / "a.gz", array)
+    np.testing.assert_array_equal(read_idx(tmp_path / "a.gz", 3), array)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\0\0\x0d\x01\0\0\0\x01\0", "it begins with 00000d01, not with 00000801"),
+        (b"\0\0\x08\x03" + bytes(12), "it begins with 00000803, not with 00000801"),
+        (b"", "it begins with nothing, not with 00000801"),
+        (b"\0\0\x08\x01\0\0", "ends within its header, after 6 bytes of 8"),
+        (b"\0\0\x08\x01\0\0\0\x05abcd", "should hold 5 bytes for its shape (5,), but holds 4"),
+        (b"\0\0\x08\x01\0\0\0\x05abcdef", "should hold 5 bytes for its shape (5,), but holds 6"),
+    ],
+)
+def test_read_idx_wrong_content(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(ValueError, match=re.escape(message)) as caught:
+        read_idx(path, 1)
+    assert str(path) in str(caught.value)
+
+
+def test_read_idx_broken_gzip(tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    whole = gzip.compress(b"\0\0\x08\x01\0\0\x01\0" + np.random.default_rng(0).bytes(256))
+    flipped = bytearray(whole)
+    flipped[100] ^= 255
+    for content in (b"no gzip at all", whole[:-20], bytes(flipped)):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="is no complete gzip file"):
+            read_idx(path, 1)
