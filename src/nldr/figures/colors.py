@@ -1,0 +1,85 @@
+"""Colours of the points of an embedding: by the true latent or by label."""
+
+from __future__ import annotations
+
+import matplotlib
+import numpy as np
+from matplotlib.colors import to_rgb
+from numpy.typing import ArrayLike, NDArray
+
+from nldr.dataset import DataSet
+
+# Okabe & Ito's colours and eleven more, each as far as can be from those before it, in normal and
+# in red-green deficient sight.
+LABEL_COLORS = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#DDCC33",
+    "#000000", "#332288", "#87D9A0", "#B4B4A5", "#875A4B", "#8778FF", "#C31E96", "#4B5A00",
+    "#C8C8FF", "#FF9C8F", "#005F6B", "#5A0FFF",
+)  # fmt: skip
+
+_RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
+    [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+)
+
+
+def point_colors(data: DataSet) -> NDArray:
+    """Return a colour for each point of a data set.
+
+    The true latent where it is known: :func:`latent_colors` of it, scaled so that 98 % of
+    the points span the colours. Else the labels; else one colour.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, 3)
+        Red, green and blue in [0, 1].
+
+    Examples
+    --------
+    >>> point_colors(DataSet(X=np.zeros((3, 2)), y=np.array([5, 7, 5]))).shape
+    (3, 3)
+    """
+    if data.Z is not None:
+        low, high = np.percentile(data.Z, (1, 99), axis=0)
+        return latent_colors(np.clip((data.Z - low) / np.where(high > low, high - low, 1), 0, 1))
+    if data.y is not None:
+        labels, which = np.unique(data.y, return_inverse=True)
+        return label_colors(len(labels))[which]
+    return np.tile(to_rgb(LABEL_COLORS[0]), (data.n_samples, 1))
+
+
+def label_colors(n_labels: int) -> NDArray:
+    """Return ``n_labels`` colours: distinct up to 20, along a continuous map beyond that."""
+    if n_labels > len(LABEL_COLORS):
+        return matplotlib.colormaps["viridis"](np.linspace(0, 1, n_labels))[:, :3]
+    return np.array([to_rgb(color) for color in LABEL_COLORS[:n_labels]])
+
+
+def latent_colors(unit: ArrayLike) -> NDArray:
+    """Return colours of latent coordinates.
+
+    A single coordinate runs along viridis. Two lie on a plane that is smooth in CIELAB: the first
+    runs from blue over pink to amber, which the colour-blind also tell apart as blue and yellow,
+    the second from dark to light. More are left aside.
+
+    Parameters
+    ----------
+    unit : array-like of shape (n_samples, n_latent)
+        Coordinates in [0, 1].
+
+    Returns
+    -------
+    ndarray of shape (n_samples, 3)
+        Red, green and blue in [0, 1].
+    """
+    unit = np.asarray(unit, float)
+    if unit.shape[1] == 1:
+        return matplotlib.colormaps["viridis"](unit[:, 0])[:, :3]
+    u, v = unit[:, 0], unit[:, 1]
+    strength = 1 - 0.25 * v
+    lightness = 36 + 44 * v
+    a, b = strength * (8 + 47 * np.sin(np.pi * u)), strength * (-52 + 112 * u)
+    y = (lightness + 16) / 116
+    f = np.stack([y + a / 500, y, y - b / 200], axis=-1)
+    xyz = np.where(f > 6 / 29, f**3, 3 * (6 / 29) ** 2 * (f - 4 / 29)) * (0.9505, 1.0, 1.089)
+    linear = np.clip(xyz @ np.linalg.inv(_RGB_TO_XYZ).T, 0, 1)
+    return np.where(linear > 0.0031308, 1.055 * linear ** (1 / 2.4) - 0.055, 12.92 * linear)

@@ -1,0 +1,295 @@
+"""Scores and costs against a parameter, a row of panels a data set, published curves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from nldr.figures import style
+from nldr.figures.panels import PUBLISHED_LINE, draw_panel, has_bands
+from nldr.figures.results import StudyResults
+
+COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
+PUBLISHED = {"r2_affine": "r2", "seconds": "seconds"}
+PER_LINE, NARROWEST = 3, 32.0  # most panels a line, and the least width of a plot, mm
+LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # parts of a panel, and from one to the next, mm
+
+
+@style.journal()
+def curves(
+    results: StudyResults,
+    *,
+    x: str = "data.n_features",
+    metrics: Sequence[str] = ("r2_affine", "seconds"),
+    published: Mapping[str, str] = PUBLISHED,
+    x_label: str | None = None,
+) -> Figure:
+    """Draw metrics and costs against a parameter.
+
+    Scores are means over the trials whose status is ``ok``, with bars of one standard deviation;
+    costs are medians with bars between the quartiles. Where all trials of a cell failed there is
+    a gap in the line and a ✕ below the plot; where some failed, their number.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    x : str
+        Column of the parameter along the axis, ``data.<name>`` or ``method.<name>``. A method
+        without the parameter is drawn as constant.
+    metrics : sequence of str
+        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``: a panel each.
+    published : mapping of str to str
+        Metric to the first part of the published columns' names: with ``r2``, the value is
+        ``r2_mean``, else ``r2_median``, and the standard deviation ``r2_sd`` if there is one.
+    x_label : str, optional
+        Label of the axis; by default the parameter's name.
+
+    Returns
+    -------
+    Figure
+        A row of panels a data set.
+
+    Raises
+    ------
+    ValueError
+        If ``x`` or a metric is unknown, or ``x`` is no number on some data set.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": "gp", "data_cell": ["a", "b"], "method": "pca", "method_cell": "pca",
+    ...     "trial": 0, "status": "ok", "data.n_features": [10, 100], "r2": [0.5, 0.9]})
+    >>> results = StudyResults(
+    ...     title="Recovery", methods={"pca": "PCA"}, roles={"pca": "method"},
+    ...     datasets={"gp": "GP"}, table=table, timings=table, published=None, panel=None,
+    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}})
+    >>> figure = curves(results, metrics=["r2"])
+    >>> figure.axes[0].lines[0].get_ydata().tolist()
+    [0.5, 0.9]
+    """
+    rows = _rows(results, x, metrics, published)
+    names = {line for row in rows for panel in row for line in panel.points["line"]}
+    margin = max(style.text_width(name, style.TEXT) for name in names) + 4
+    room = int(style.DOUBLE / (LEFT + NARROWEST + margin))
+    per_line = min(len(metrics), PER_LINE, max(room, 1))
+    lines = -(-len(metrics) // per_line)
+    width = style.SINGLE if len(metrics) == 1 else style.DOUBLE
+    height = PITCH * lines * len(rows)
+    footer = Footer([panel for row in rows for panel in row], width)
+    figure, head = style.titled_figure(width, height + footer.height, results.title)
+    styles = style.method_styles(results.methods, results.roles)
+    along = x_label or x.partition(".")[2].replace("n_", "number of ", 1).replace("_", " ")
+    letters = iter(ascii_lowercase if len(rows) * len(metrics) > 1 else "")
+    for i, row in enumerate(rows):
+        for j, panel in enumerate(row):
+            left = j % per_line * width / per_line
+            top = head + (i * lines + j // per_line) * PITCH
+            box = (left + LEFT, top + ABOVE, width / per_line - LEFT - margin, PLOT)
+            style.add_text(
+                figure, left + 2, top, next(letters, ""), size=style.TITLE, weight="bold"
+            )
+            style.add_text(figure, left + LEFT, top, panel.title)
+            draw_panel(
+                figure, box, panel.points, panel.published, styles,
+                labels=(along, _axis_label(results, panel.metric)), log=panel.metric in COSTS,
+                bounds=results.metrics.get(panel.metric, {"range": (0, None)})["range"],
+            )  # fmt: skip
+    footer.draw(figure, head + height)
+    return figure
+
+
+class Panel(NamedTuple):
+    """What one panel shows."""
+
+    title: str
+    metric: str
+    points: pd.DataFrame
+    published: dict[str, pd.DataFrame]
+
+
+def _rows(
+    results: StudyResults, x: str, metrics: Sequence[str], published: Mapping[str, str]
+) -> list[list[Panel]]:
+    """Return the panels of each data set."""
+    points = [summarise(results, metric, x) for metric in metrics]
+    rows = points[0][["dataset", "row"]].drop_duplicates().itertuples(index=False)
+    return [
+        [
+            Panel(
+                row,
+                metric,
+                frame[frame["row"] == row],
+                _published(results, dataset, x, published.get(metric), frame[frame["row"] == row]),
+            )
+            for metric, frame in zip(metrics, points, strict=True)
+        ]
+        for dataset, row in rows
+    ]
+
+
+def summarise(results: StudyResults, metric: str, x: str) -> pd.DataFrame:
+    """Return one row a point of a curve.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    metric : str
+        A metric of the study or one of ``COSTS``.
+    x : str
+        Column of the parameter along the axis.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset``, ``row`` (title of the data set), ``method``, ``line`` (title of the method),
+        ``x``, ``centre``, ``low``, ``high`` (NaN below two trials), ``n_ok`` and ``n_trials``.
+
+    Raises
+    ------
+    ValueError
+        If ``x`` or the metric is unknown, or ``x`` is no number on some data set.
+    """
+    table = results.table
+    if x not in table:
+        known = [c for c in table.columns if c.startswith(("data.", "method."))]
+        raise ValueError(f"x = '{x}': no such column; choose from {', '.join(known)}")
+    frame = pd.DataFrame({
+        "dataset": table["dataset"], "row": results.data_titles([x]),
+        "method": table["method"], "line": results.method_titles([x]),
+        "x": pd.to_numeric(table[x], errors="coerce"),
+        "ok": table["status"] == "ok",
+        "value": _values(results, metric),
+    })  # fmt: skip
+    frame["value"] = frame["value"].where(frame["ok"])
+    keys = ["dataset", "row", "method", "line", "x"]
+    groups = _at_every_x(frame, x).groupby(keys, sort=False)
+    points = groups["ok"].agg(n_ok="sum", n_trials="size")
+    value = groups["value"]
+    if metric in COSTS:
+        points["centre"] = value.median()
+        points["low"], points["high"] = value.quantile(0.25), value.quantile(0.75)
+    else:
+        points["centre"] = value.mean()
+        points["low"], points["high"] = value.mean() - value.std(), value.mean() + value.std()
+    points.loc[value.count() < 2, ["low", "high"]] = np.nan
+    return points.reset_index()
+
+
+def _values(results: StudyResults, metric: str) -> NDArray:
+    """Return a metric or cost of each row of the study's table."""
+    if metric in results.metrics:
+        return results.table[metric].to_numpy(float)
+    if metric not in COSTS:
+        known = ", ".join([*results.metrics, *COSTS])
+        raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {known}")
+    keys = ["data_cell", "method_cell", "trial"]
+    costs = results.timings[[*keys, metric]]
+    return results.table[keys].merge(costs, how="left", on=keys, validate="1:1")[metric].to_numpy()
+
+
+def _at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Repeat a method that lacks the parameter ``x`` at every value that others have there."""
+    lacking = frame["x"].isna()
+    values = frame.loc[~lacking, ["row", "x"]].drop_duplicates()
+    rows = set(frame["row"]) - set(values["row"])
+    if rows:
+        raise ValueError(f"x = '{x}' is no number on {', '.join(sorted(rows))}: leave the data set "
+                         "out of the study, or choose another x")  # fmt: skip
+    constant = frame[lacking].drop(columns="x").merge(values, on="row")
+    return pd.concat([frame[~lacking], constant]) if lacking.any() else frame
+
+
+def _published(
+    results: StudyResults, dataset: str, x: str, first: str | None, shown: pd.DataFrame
+) -> dict[str, pd.DataFrame]:
+    """Return the published curve of each of our methods, where there is one."""
+    table, along = results.published, x.partition(".")[2]
+    if table is None or first is None or along not in table:
+        return {}
+    names = {style.canonical(name) for name in (dataset, results.datasets[dataset])}
+    table = table[table["dataset"].map(style.canonical).isin(names)]
+    table = table[table[along].between(shown["x"].min(), shown["x"].max())].sort_values(along)
+    centre = next((c for c in (f"{first}_mean", f"{first}_median") if c in table), None)
+    if centre is None:
+        return {}
+    sd = table.get(f"{first}_sd", np.nan)
+    curves = pd.DataFrame({"x": table[along], "centre": table[centre], "sd": sd})
+    theirs = table["method"].map(style.canonical)
+    found = {}
+    for name in shown["method"].unique():
+        spelt = {style.canonical(name), style.canonical(results.methods[name])}
+        curve = curves[theirs.isin(spelt)].dropna(subset="centre")
+        if len(curve):
+            found[name] = curve
+    return found
+
+
+def _axis_label(results: StudyResults, metric: str) -> str:
+    if metric in COSTS:
+        return COSTS[metric]
+    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
+    return f"{results.metrics[metric]['title']} {arrow}"
+
+
+class Footer:
+    """What lines, bars and marks mean; measures in millimetres."""
+
+    def __init__(self, panels: Sequence[Panel], width: float) -> None:
+        self.handles = _handles(panels)
+        self.ncols = 4 if width > style.SINGLE else 2
+        self.note = style.wrap(_note(panels), style.SMALL, width - 4)
+        self.below = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
+        self.height = self.below + 2.8 * (self.note.count("\n") + 1) + 1
+
+    def draw(self, figure: Figure, top: float) -> None:
+        """Draw it at a distance from the figure's upper edge."""
+        height = figure.get_size_inches()[1] * 25.4
+        figure.legend(
+            handles=self.handles, loc="upper left", bbox_to_anchor=(0, 1 - top / height),
+            frameon=False, ncols=self.ncols, handlelength=2.6, borderaxespad=0.3,
+        )  # fmt: skip
+        style.add_text(figure, 2, top + self.below, self.note, size=style.SMALL, color=style.GREY)
+
+
+def _handles(panels: Sequence[Panel]) -> list[Line2D]:
+    cells = pd.concat([panel.points for panel in panels])
+    grey: dict[str, Any] = {"color": style.GREY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
+    handles = []
+    if any(panel.published for panel in panels):
+        pale = grey | {"color": style.LIGHT, "ls": PUBLISHED_LINE}
+        handles += [Line2D([], [], **grey, marker="o", label="ours")]
+        handles += [Line2D([], [], **pale, label="published")]
+    if (cells["n_ok"] == 0).any():
+        handles += [Line2D([], [], **grey, ls="", marker="x", label="all trials failed")]
+    if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
+        some = grey | {"ls": "", "ms": 8, "mew": 0}
+        handles += [Line2D([], [], **some, marker="$k/n$", label="k of n trials failed")]
+    return handles
+
+
+def _note(panels: Sequence[Panel]) -> str:
+    trials = pd.concat([panel.points["n_trials"] for panel in panels])
+    fewest, most = trials.min(), trials.max()
+    number = f"{most}" if fewest == most else f"{fewest} to {most}"
+    costs = {panel.metric in COSTS for panel in panels}
+    parts = []
+    if most == 1:
+        parts.append("A single trial.")
+    if most > 1 and False in costs:
+        parts.append(f"Scores: mean and ±1 s.d. (bars) of {number} trials.")
+    if most > 1 and True in costs:
+        parts.append(f"Costs: median and quartiles (bars) of {number} trials.")
+    if any(has_bands(panel.published) for panel in panels):
+        parts.append("Published: mean and ±1 s.d. (band).")
+    if False in costs:
+        parts.append("↑ higher, ↓ lower is better.")
+    return " ".join(parts)

@@ -1,0 +1,257 @@
+"""Embeddings side by side: a row a data set, a column a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+from nldr.figures import style
+from nldr.figures.colors import LABEL_COLORS, label_colors, latent_colors, point_colors
+from nldr.figures.results import StudyResults
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MAX_COLUMNS, MAX_SIDE = 8, 40.0  # panels a line, and their greatest width, mm
+KEY, GAP, STRIP, LINE = 8.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
+VEIL = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.5}
+SIZES = ("data.n_samples", "data.n_features")  # told by the arrays themselves
+
+
+@style.journal()
+def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
+    """Draw the embeddings of each data set's first trial under each method.
+
+    Points have the colour of their true latent or label. Where a method failed there is a ✕ with
+    the status; an embedding that did not converge is drawn and marked. Embeddings in more than
+    two dimensions are shown along their first two principal axes, those in one as a strip.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    metrics : sequence of str, optional
+        Metrics whose values stand below the panels; by default all of the study.
+
+    Returns
+    -------
+    Figure
+        A row of panels a data set, a column a method; beyond eight methods, further blocks.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({
+    ...     "dataset": "line", "data_cell": "line", "method": ["pca", "mvu"],
+    ...     "method_cell": ["pca", "mvu"], "trial": 0, "status": ["ok", "timeout"]})
+    >>> line = DataSet(X=np.eye(3), Z=np.arange(3.0)[:, None])
+    >>> results = StudyResults(
+    ...     title="Lines", methods={"pca": "PCA", "mvu": "MVU"}, roles={},
+    ...     datasets={"line": "Line"}, metrics={}, table=table, timings=table, published=None,
+    ...     panel=lambda data, method: (line, np.eye(3)[:, :2] if method == "pca" else None))
+    >>> [text.get_text() for axes in gallery(results).axes[:2] for text in axes.texts]
+    ['timeout']
+    """
+    metrics = list(results.metrics) if metrics is None else metrics
+    table = results.table[results.table["trial"] == results.table["trial"].min()]
+    table = table.assign(column=results.method_titles(), row=results.data_titles(SIZES))
+    place = {name: i for i, name in enumerate(results.methods)}
+    ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
+    columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
+    rows = table.groupby("data_cell", sort=False)
+    grid = Grid(results.title, list(rows["row"].first()), columns, _note(results, table, metrics))
+    for i, (_, row) in enumerate(rows):
+        for j, column in enumerate(grid.columns):
+            axes = grid.panel(i, j)
+            cells = row[row["column"] == column].to_dict("records")
+            if not cells:
+                _write(axes, 0.5, 0.5, "not applicable", ha="center", va="center")
+                continue
+            cell = cells[0]
+            data, embedding = results.panel(cell["data_cell"], cell["method_cell"])
+            _draw_panel(axes, cell["status"], embedding, point_colors(data), grid.side)
+            if embedding is not None:
+                numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
+                _write_numbers(axes, numbers, grid.side)
+        grid.label(i, f"n = {data.n_samples}, d = {data.n_features}")
+        for key in grid.keys(i):
+            _draw_key(key, data, grid.side)
+    return grid.figure
+
+
+class Grid:
+    """A figure of panels, with all measures in millimetres.
+
+    Parameters
+    ----------
+    title, note : str
+        Text above and below the panels.
+    rows : list of str
+        Titles of the rows.
+    columns : dict of str to str
+        Titles of the columns and their roles. Where there are more than ``MAX_COLUMNS``, all rows
+        come once more below for the rest of them.
+    """
+
+    def __init__(self, title: str, rows: list[str], columns: dict[str, str], note: str) -> None:
+        self.columns = list(columns)
+        self.n_blocks = -(-len(columns) // MAX_COLUMNS)
+        self.per_block = -(-len(columns) // self.n_blocks)
+        self.side = self._side(12.0)
+        self.rows = [style.wrap(row, style.TEXT, self.side) for row in rows]
+        self.left = LINE * (max(row.count("\n") for row in self.rows) + 2) + 2
+        self.side = self._side(self.left)
+        titles = [style.wrap(column, style.TEXT, self.side) for column in columns]
+        self.above = LINE * (max(text.count("\n") for text in titles) + 1) + 1
+        self.pitch = self.side + STRIP + GAP
+        self.block = self.above + len(rows) * self.pitch + 1
+        width = self.left + self.per_block * (self.side + GAP) + KEY
+        note = style.wrap(note, style.SMALL, width - 4)
+        body = self.n_blocks * self.block
+        foot = LINE * (note.count("\n") + 1) + 2
+        self.figure, self.head = style.titled_figure(width, body + foot, title)
+        style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GREY)
+        for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
+            left, top = self._corner(0, j)
+            color = style.GREY if role == "control" else "black"
+            style.add_text(self.figure, left + self.side / 2, top - 1, text, color=color,
+                           ha="center", va="bottom")  # fmt: skip
+
+    def _side(self, left: float) -> float:
+        return min(MAX_SIDE, (style.DOUBLE - left - KEY) / self.per_block - GAP)
+
+    def _corner(self, row: int, column: int) -> tuple[float, float]:
+        """Return a panel's distance from the left and upper edge."""
+        block, column = divmod(column, self.per_block)
+        top = self.head + block * self.block + self.above + row * self.pitch
+        return self.left + column * (self.side + GAP), top
+
+    def panel(self, row: int, column: int) -> Axes:
+        """Add an empty, framed panel: a square with room for numbers below."""
+        axes = style.add_axes(self.figure, *self._corner(row, column), self.side, self.side + STRIP)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set(visible=True, color=style.LIGHT, linewidth=0.4)
+        return axes
+
+    def label(self, row: int, size: str) -> None:
+        """Write a row's title and size to its left, in every block."""
+        for block in range(self.n_blocks):
+            top = self._corner(row, block * self.per_block)[1] + (self.side + STRIP) / 2
+            turned: dict[str, Any] = {"rotation": 90, "va": "center", "ha": "right"}
+            style.add_text(self.figure, self.left - 1 - LINE, top, self.rows[row], **turned,
+                           multialignment="center")  # fmt: skip
+            style.add_text(self.figure, self.left - 1, top, size, **turned, size=style.SMALL,
+                           color=style.GREY)  # fmt: skip
+
+    def keys(self, row: int) -> list[Axes]:
+        """Add the axes of a row's key to its right, in every block."""
+        left = self.left + self.per_block * (self.side + GAP)
+        tops = [self._corner(row, block * self.per_block)[1] for block in range(self.n_blocks)]
+        return [style.add_axes(self.figure, left, top, KEY, self.side) for top in tops]
+
+
+def _draw_panel(
+    axes: Axes, status: str, embedding: NDArray | None, colors: NDArray, side: float
+) -> None:
+    """Draw an embedding, or a ✕ and why there is none."""
+    if embedding is None:
+        axes.set(xlim=(-1, 1), ylim=(-1 - 2 * STRIP / side, 1))
+        axes.plot(0, 0.15, marker="x", ms=1.1 * side, mew=2, color=style.LIGHT, gid="failed")
+        axes.text(0, -0.65, status.replace("_", " "), color=style.GREY, ha="center", va="center")
+        return
+    points = _plane(embedding)
+    order = np.random.default_rng(0).permutation(len(points))
+    x, colors = points[order, 0], colors[order]
+    marks: dict[str, Any]
+    if points.shape[1] == 1:
+        marks = {"y": np.zeros(len(x)), "marker": "|", "s": (side / 3) ** 2, "linewidths": 0.4}
+    else:
+        size = np.clip(2.2 * (side / 25) ** 2 * 1000 / len(x), 0.25, 8)
+        marks = {"y": points[order, 1], "marker": "o", "s": size, "linewidths": 0}
+    axes.scatter(x, c=colors, rasterized=True, gid="embedding", **marks)
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = 0.54 * (high - low).max() or 1.0
+    centre = np.append((low + high) / 2, 0.0)
+    axes.set_xlim(centre[0] - half, centre[0] + half)
+    axes.set_ylim(centre[1] - half * (1 + 2 * STRIP / side), centre[1] + half)
+    if embedding.shape[1] > 2:
+        _write(axes, 0.03, 0.98, "principal axes 1, 2", va="top", bbox=VEIL)
+    if status == "not_converged":
+        _write(
+            axes, 0.98, 0.98, "✕ not converged", ha="right", va="top", bbox=VEIL, gid="unfinished"
+        )
+
+
+def _plane(embedding: NDArray) -> NDArray:
+    """Return an embedding in at most two dimensions: the principal axes of what has more."""
+    if embedding.shape[1] <= 2:
+        return embedding
+    centred = embedding - embedding.mean(axis=0)
+    u, s, axes = np.linalg.svd(centred, full_matrices=False)
+    largest = np.abs(axes[:2]).argmax(axis=1)
+    return u[:, :2] * s[:2] * np.sign(axes[[0, 1], largest])
+
+
+def _write_numbers(axes: Axes, numbers: Sequence[str], side: float) -> None:
+    """Write numbers below an embedding, evenly from left to right."""
+    height = 0.5 * STRIP / (side + STRIP)
+    for number, place in zip(numbers, np.linspace(0, 1, len(numbers)), strict=True):
+        align = "left" if place == 0 else "right" if place == 1 else "center"
+        _write(axes, 0.04 + 0.92 * place, height, number, ha=align, va="center_baseline",
+               color="black", gid="number")  # fmt: skip
+
+
+def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
+    """Write small at a fraction of the axes."""
+    kwargs = {"size": style.SMALL - 0.5, "color": style.GREY, **kwargs}
+    axes.text(x, y, text, transform=axes.transAxes, **kwargs)
+
+
+def _number(value: float, bounds: Sequence[float | None]) -> str:
+    if not np.isfinite(value):
+        return "–"
+    return f"{value:.3f}" if list(bounds) == [0, 1] else f"{value:.3g}"
+
+
+def _draw_key(axes: Axes, data: DataSet, side: float) -> None:
+    """Show what the colours of a data set mean: latent coordinates or labels."""
+    axes.set_axis_off()
+    text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
+    if data.Z is not None:
+        steps = np.linspace(0, 1, 32)
+        names = ("z",) if data.Z.shape[1] == 1 else ("z₁", "z₂")
+        unit = np.stack(np.meshgrid(*[steps] * len(names)), axis=-1)
+        width = 2.0 if len(names) == 1 else 5.0
+        axes.text(0, 1.2, "latent", **text)
+        axes.imshow(latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3),
+                    extent=(0, width, 8, 3), origin="lower", aspect="auto")  # fmt: skip
+        axes.text(width + 0.5, 5.5, names[-1], **text)
+        axes.text(width / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
+    elif data.y is not None:
+        labels = np.unique(data.y)
+        shown = np.linspace(0, len(labels) - 1, min(len(labels), len(LABEL_COLORS))).astype(int)
+        labels, colors = labels[shown], label_colors(len(labels))[shown]
+        lines = 1.2 + min(2.4, (side - 2) / (len(labels) + 1)) * np.arange(1, len(labels) + 1)
+        axes.text(0, 1.2, "label", **text)
+        axes.scatter(np.full(len(labels), 0.8), lines, c=colors, s=4, linewidths=0)
+        for label, line in zip(labels, lines, strict=True):
+            axes.text(1.9, line, f"{label}", **text)
+    axes.set(xlim=(0, KEY), ylim=(side, 0))
+
+
+def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:
+    """Say what the panels show and what the numbers below them are."""
+    names = [results.metrics[name]["title"] for name in metrics]
+    parts = ["First trial of each."]
+    if names:
+        order = ", left to right" if len(names) > 1 else ""
+        parts.append(f"Numbers{order}: {'; '.join(names)}.")
+    if not table["status"].isin(["ok", "not_converged"]).all():
+        parts.append("✕: no embedding.")
+    return " ".join(parts)

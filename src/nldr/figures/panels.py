@@ -1,0 +1,245 @@
+"""One panel of curves: lines with their names at the end, published ones behind, failures below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from nldr.figures import style
+from nldr.figures.style import MethodStyle
+
+LANE, LEADER = 2.8, 2.2  # height of a method's failures; from the axes to the names, mm
+PUBLISHED_LINE = (0, (3, 1.5))
+MAX_BANDS = 6  # more bands than this hide one another
+MM = 72 / 25.4
+
+
+@dataclass(frozen=True)
+class End:
+    """Where a line ends."""
+
+    line: str
+    look: MethodStyle
+    x: float
+    y: float
+
+
+def draw_panel(
+    figure: Figure,
+    box: tuple[float, float, float, float],
+    points: pd.DataFrame,
+    published: Mapping[str, pd.DataFrame],
+    styles: Mapping[str, MethodStyle],
+    *,
+    labels: tuple[str, str],
+    log: bool,
+    bounds: Sequence[float | None],
+) -> None:
+    """Draw the curves of one metric on one data set.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure to draw into.
+    box : tuple of float
+        Left, top, width and height in millimetres; the names at the lines' ends stand to the
+        right of it, the axis' numbers to the left and below.
+    points : DataFrame
+        One row a point: ``line``, ``method``, ``x``, ``centre``, ``low``, ``high``, ``n_ok`` and
+        ``n_trials``, in the order of drawing.
+    published : mapping of str to DataFrame
+        Method to ``x``, ``centre`` and ``sd`` of its published curve.
+    styles : mapping of str to MethodStyle
+        The methods' styles.
+    labels : tuple of str
+        Names of the horizontal and the vertical axis.
+    log : bool
+        Whether the vertical axis is logarithmic.
+    bounds : sequence of float or None
+        Lowest and highest value that the metric can have; None for no bound.
+    """
+    left, top, width, height = box
+    failed = points[points["n_ok"] < points["n_trials"]]
+    below = LANE * failed["line"].nunique()
+    axes = style.add_axes(figure, left, top, width, height - below)
+    looks = _line_styles(points, styles)
+    values = [points[["centre", "low", "high"]].to_numpy().ravel()]
+    for method, curve in published.items():
+        _draw_published(axes, method, curve, styles[method], band=has_bands(published))
+        values += [curve["centre"], curve["centre"] - curve["sd"], curve["centre"] + curve["sd"]]
+    axes.set_yscale("log" if log else "linear")
+    axes.set_ylim(_limits(np.concatenate(values), log, bounds))
+    _set_x(axes, points["x"], width)
+    ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
+    _label_ends(axes, [end for end in ends if end is not None], width, height - below)
+    axes.set_ylabel(style.wrap(labels[1], style.TEXT, height))
+    axes.yaxis.set_label_coords(-9 / width, 0.5)
+    lowest = axes
+    if below:
+        axes.tick_params(labelbottom=False)
+        lowest = style.add_axes(figure, left, top + height - below, width, below)
+        _set_x(lowest, points["x"], width)
+        _draw_failures(lowest, failed, looks, width)
+    lowest.set_xlabel(labels[0], labelpad=2)
+
+
+def has_bands(published: Mapping[str, pd.DataFrame]) -> bool:
+    """Whether the published curves of a panel are drawn with bands of one standard deviation.
+
+    Examples
+    --------
+    >>> has_bands({"ikd": pd.DataFrame({"sd": [0.1]})}), has_bands({})
+    (True, False)
+    """
+    known = any(curve["sd"].notna().any() for curve in published.values())
+    return known and len(published) <= MAX_BANDS
+
+
+def spread(wanted: ArrayLike, gap: float, low: float, high: float) -> NDArray:
+    """Return the positions nearest to ``wanted``, in least squares, that are ``gap`` apart.
+
+    Order is kept, and no position lies outside [low, high]; the gap shrinks where there are too
+    many for it.
+
+    Examples
+    --------
+    >>> spread([0.5, 0.5, 0.1], 0.2, 0, 1).tolist()
+    [0.4, 0.6, 0.1]
+    """
+    wanted = np.asarray(wanted, float)
+    order = np.argsort(wanted, kind="stable")
+    slots = np.arange(len(wanted)) * min(gap, (high - low) / max(len(wanted) - 1, 1))
+    free = isotonic_regression(wanted[order] - slots).x
+    result = np.empty_like(wanted)
+    result[order] = np.clip(free, low, high - slots[-1]) + slots
+    return result
+
+
+def _by_line(points: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return [(str(line), curve) for line, curve in points.groupby("line", sort=False)]
+
+
+def _line_styles(points: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
+    """Return each line's style: lines of one method have its colour and different markers."""
+    looks: dict[str, MethodStyle] = {}
+    for method, lines in points.groupby("method", sort=False)["line"]:
+        look = styles[str(method)]
+        first = style.MARKERS.index(look.marker) if look.marker else 0
+        for i, line in enumerate(lines.unique()):
+            marker = style.MARKERS[(first + i) % len(style.MARKERS)] if look.marker else ""
+            looks[line] = replace(look, marker=marker)
+    return looks
+
+
+def _draw_published(
+    axes: Axes, method: str, curve: pd.DataFrame, look: MethodStyle, band: bool
+) -> None:
+    """Draw a published curve pale and dashed, with a band of one standard deviation."""
+    x, centre, sd = curve["x"], curve["centre"], curve["sd"]
+    if band:
+        axes.fill_between(x, centre - sd, centre + sd, color=look.pale, alpha=0.2, lw=0, zorder=1)
+    axes.plot(x, centre, color=look.pale, lw=1.0, ls=PUBLISHED_LINE, zorder=1.5,
+              gid=f"published:{method}")  # fmt: skip
+
+
+def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) -> End | None:
+    """Draw a line, broken where there is no value, and its bars; return where it ends."""
+    curve = curve.sort_values("x")
+    order = 2 if look.control else 3
+    axes.plot(curve["x"], curve["centre"], **look.line(), zorder=order, gid=f"ours:{line}")
+    axes.vlines(
+        curve["x"], curve["low"], curve["high"], color=look.color, lw=0.7, alpha=0.7,
+        zorder=order, gid=f"bars:{line}",
+    )  # fmt: skip
+    drawn = curve.dropna(subset="centre")
+    if drawn.empty:
+        return None
+    return End(line, look, drawn["x"].iloc[-1], drawn["centre"].iloc[-1])
+
+
+def _label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
+    """Write each line's name to the right of its end, no two of them on one another."""
+    if not ends:
+        return
+    unit = axes.transScale + axes.transLimits
+    wanted = [unit.transform((end.x, end.y))[1] for end in ends]
+    places = spread(wanted, 1.12 * style.TEXT / MM / height, 0, 1)
+    for end, place in zip(ends, places, strict=True):
+        axes.annotate(
+            end.line, (end.x, end.y), (1 + LEADER / width, place), textcoords="axes fraction",
+            va="center", color=end.look.ink, annotation_clip=False, gid=f"name:{end.line}",
+            arrowprops={"arrowstyle": "-", "color": end.look.color, "lw": 0.4, "alpha": 0.7,
+                        "shrinkA": 0.5, "shrinkB": 2.5, "relpos": (0, 0.5)},
+        )  # fmt: skip
+
+
+def _draw_failures(
+    strip: Axes, failed: pd.DataFrame, looks: Mapping[str, MethodStyle], width: float
+) -> None:
+    """Draw a lane a line: ✕ where all trials failed, k/n where k of n did."""
+    lanes = _by_line(failed)
+    strip.set_ylim(len(lanes) - 0.4, -0.6)
+    strip.yaxis.set_major_locator(NullLocator())
+    strip.spines["left"].set_visible(False)
+    strip.text(-0.02, 0.5, "failed", transform=strip.transAxes, va="center", ha="right",
+               size=style.SMALL, color=style.GREY)  # fmt: skip
+    for lane, (line, cells) in enumerate(lanes):
+        look = looks[line]
+        none = cells[cells["n_ok"] == 0]
+        strip.plot(none["x"], np.full(len(none), lane), ls="none", marker="x", ms=3.6, mew=1.1,
+                   color=look.color, clip_on=False, gid=f"failed:{line}")  # fmt: skip
+        for cell in cells[cells["n_ok"] > 0].itertuples():
+            count = f"{cell.n_trials - cell.n_ok}/{cell.n_trials}"
+            strip.text(cell.x, lane, count, size=style.SMALL - 1, color=look.ink, ha="center",
+                       va="center_baseline", gid=f"some failed:{line}")  # fmt: skip
+        strip.annotate(
+            line, (1 + LEADER / width, lane), xycoords=("axes fraction", "data"), va="center",
+            size=style.SMALL, color=look.ink, annotation_clip=False,
+        )  # fmt: skip
+
+
+def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
+    """Scale the horizontal axis, with a tick at every value and numbers where there is room."""
+    ticks = np.unique(values)
+    log = ticks[0] > 0 and ticks[-1] >= 8 * ticks[0]
+    at = np.log10(ticks) if log else ticks
+    margin = 0.05 * (at[-1] - at[0]) or 0.5
+    low, high = at[0] - margin, at[-1] + margin
+    axes.set_xscale("log" if log else "linear")
+    axes.set_xlim((10**low, 10**high) if log else (low, high))
+    texts, free = [], -np.inf
+    for value, place in zip(ticks, width * (at - low) / (high - low), strict=True):
+        text = f"{value:.6g}"
+        half = style.text_width(text, style.SMALL) / 2
+        shown = place - half > free
+        texts.append(text if shown else "")
+        free = place + half + 1 if shown else free
+    axes.set_xticks(ticks, texts)
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
+    """Return limits of the vertical axis around ``values``, hardly beyond ``bounds``."""
+    values = values[np.isfinite(values) & ((values > 0) | (not log))]
+    floor, ceiling = (
+        sign * np.inf if b is None else b for sign, b in zip((-1, 1), bounds, strict=True)
+    )
+    if not len(values):
+        return (0.1, 10.0) if log else (0.0, 1.0)
+    if log:
+        low, high = np.log10([values.min(), values.max()])
+        if high - low < 1:
+            return 10 ** (np.floor(low - 0.05) - 0.1), 10 ** (np.ceil(high + 0.05) + 0.1)
+        margin = 0.06 * (high - low)
+        return 10 ** (low - margin), 10 ** (high + margin)
+    low, high = values.min(), values.max()
+    margin = 0.05 * (high - low) or 0.05
+    return max(low - margin, floor - margin / 2), min(high + margin, ceiling + margin / 2)

@@ -1,0 +1,112 @@
+"""What a figure function is given: a study's tables and its first trial's embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class StudyResults:
+    """Everything that a study's figure is drawn from.
+
+    A figure function is ``draw(results: StudyResults, **params) -> matplotlib.figure.Figure``; a
+    study names it by its import path.
+
+    Parameters
+    ----------
+    title : str
+        The study's title.
+    methods : mapping of str to str
+        Method name to display title, in the study's order.
+    roles : mapping of str to str
+        Method name to ``"method"`` or ``"control"``.
+    datasets : mapping of str to str
+        Data set name to display title, in the study's order.
+    metrics : mapping of str to mapping
+        Metric name to its ``label``, ``title``, ``range`` (lowest and highest value) and
+        ``direction`` (``"higher"`` or ``"lower"`` is better).
+    table : DataFrame
+        One row a trial: ``dataset``, ``data_cell``, ``method``, ``method_cell``, ``trial``,
+        ``status``, ``message``, parameters as ``data.<name>`` and ``method.<name>``, and a column
+        a metric, NaN where there is no score.
+    timings : DataFrame
+        The same keys with ``seconds`` (wall time of the fit), ``cpu_seconds`` and ``peak_mb``.
+    published : DataFrame or None
+        Published numbers, one row a data set, method and parameter value.
+    panel : callable
+        ``panel(data_cell, method_cell)`` returns the data set and the embedding of the first
+        trial, an array of shape (n_samples, n_components), or None where the method failed.
+    """
+
+    title: str
+    methods: Mapping[str, str]
+    roles: Mapping[str, str]
+    datasets: Mapping[str, str]
+    metrics: Mapping[str, Mapping[str, Any]]
+    table: pd.DataFrame
+    timings: pd.DataFrame
+    published: pd.DataFrame | None
+    panel: Callable[[str, str], tuple[DataSet, NDArray | None]]
+
+    def data_titles(self, ignore: Collection[str] = ()) -> pd.Series:
+        """Title of each row's data set, with the parameters in which its cells differ.
+
+        Parameters
+        ----------
+        ignore : collection of str
+            Columns that do not tell cells apart: those on an axis of the figure.
+
+        Returns
+        -------
+        Series of str
+            One title a row of ``table``.
+        """
+        return _titles(self.table, "data.", self.datasets, ["dataset"], ignore)
+
+    def method_titles(self, ignore: Collection[str] = ()) -> pd.Series:
+        """Title of each row's method, with the parameters in which its cells differ.
+
+        Only cells on the same data set are compared: a number of components that follows the data
+        set's latent does not make two methods of one.
+
+        Parameters
+        ----------
+        ignore : collection of str
+            Columns that do not tell cells apart: those on an axis of the figure.
+
+        Returns
+        -------
+        Series of str
+            One title a row of ``table``.
+        """
+        return _titles(self.table, "method.", self.methods, ["method", "data_cell"], ignore)
+
+
+def _titles(
+    table: pd.DataFrame,
+    prefix: str,
+    titles: Mapping[str, str],
+    within: list[str],
+    ignore: Collection[str],
+) -> pd.Series:
+    """Return a title a row: that of its name and the parameters that vary for this name."""
+    name = within[0]
+    result = table[name].map(titles)
+    for column in table.columns:
+        if not column.startswith(prefix) or column in ignore:
+            continue
+        text = table[column].astype("string").fillna("")
+        counts = text.groupby([table[key] for key in within]).nunique()
+        varying = counts.groupby(level=name).max() > 1
+        shown = table[name].map(varying) & (text != "")
+        result = result.where(~shown, result + f", {column.removeprefix(prefix)} = " + text)
+    return result

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import matplotlib
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.figures import colors
+
+# Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1).
+DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
+X = np.zeros((100, 3))
+
+
+def cielab(rgb):
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (xyz * 24389 / 27 + 16) / 116)
+    x, y, z = np.moveaxis(f, -1, 0)
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+def test_the_latent_goes_before_the_label_and_the_label_before_one_colour():
+    latent, labels = np.linspace(0, 1, 100)[:, None], np.arange(100) % 2
+    by_latent = colors.point_colors(DataSet(X=X, Z=latent, y=labels))
+    by_label = colors.point_colors(DataSet(X=X, y=labels))
+    plain = colors.point_colors(DataSet(X=X))
+    assert [len(np.unique(c, axis=0)) for c in (by_latent, by_label, plain)] == [98, 2, 1]
+
+
+def test_a_single_latent_runs_along_viridis_whatever_its_scale():
+    z = np.linspace(0, 1, 101)[:, None]
+    data = DataSet(X=np.zeros((101, 1)), Z=1000 * z - 7)
+    expected = matplotlib.colormaps["viridis"](np.clip((z[:, 0] - 0.01) / 0.98, 0, 1))[:, :3]
+    assert np.abs(colors.point_colors(data) - expected).max() < 0.02
+
+
+def test_a_constant_latent_gets_one_colour():
+    assert len(np.unique(colors.point_colors(DataSet(X=X, Z=np.ones((100, 2)))), axis=0)) == 1
+
+
+def test_labels_need_not_count_from_zero():
+    found = colors.point_colors(DataSet(X=X[:3], y=np.array([7, -1, 7])))
+    assert np.array_equal(found, colors.label_colors(2)[[1, 0, 1]])
+
+
+@pytest.mark.parametrize("n_labels", [20, 33])
+def test_every_label_has_its_own_colour(n_labels):
+    assert len(np.unique(colors.label_colors(n_labels), axis=0)) == n_labels
+
+
+def test_ten_labels_are_told_apart_also_by_a_deuteranope():
+    for seen in (np.eye(3), DEUTERANOPIA):
+        rgb = np.clip(colors.label_colors(10) ** 2.2 @ seen.T, 0, 1) ** (1 / 2.2)
+        assert min(np.linalg.norm(a - b) for a, b in combinations(rgb, 2)) > 0.1
+
+
+def test_the_second_latent_coordinate_is_lightness():
+    u = np.linspace(0, 1, 21)
+    for v in (0.0, 0.5, 1.0):
+        light = cielab(colors.latent_colors(np.stack([u, np.full(21, v)], axis=1)))[:, 0]
+        assert np.abs(light - (36 + 44 * v)).max() < 6
+
+
+def test_neighbours_in_the_latent_plane_have_neighbouring_colours():
+    u, v = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
+    rgb = colors.latent_colors(np.stack([u.ravel(), v.ravel()], axis=1)).reshape(41, 41, 3)
+    steps = [np.linalg.norm(np.diff(cielab(rgb), axis=axis), axis=-1) for axis in (0, 1)]
+    assert max(step.max() for step in steps) < 6
+    assert min(step.min() for step in steps) > 0.5

@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.figures import style
+from nldr.figures.curves import curves, summarise
+
+X = "data.n_features"
+
+
+def gids(figure, first):
+    """Return the artists whose names begin with ``first``, by the rest of their names."""
+    found = {}
+    for axes in figure.axes:
+        for artist in axes.get_children():
+            if (artist.get_gid() or "").startswith(first + ":"):
+                found.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
+    return found
+
+
+def published(methods=("PCA", "t-SNE", "UMAP"), sizes=(10, 100, 1000)):
+    rows = [("gp", method, size, 0.5, 0.1, 3.0) for method in methods for size in sizes]
+    return pd.DataFrame(
+        rows, columns=["dataset", "method", "n_features", "r2_mean", "r2_sd", "seconds_median"]
+    )
+
+
+def timeouts(method, size, trial):
+    return "timeout" if method == "tsne" and size == 1000 else "ok"
+
+
+def test_lines_are_means_and_bars_standard_deviations(make_study):
+    study = make_study()
+    figure = curves(study, metrics=["r2_affine"])
+    for method, title in study.methods.items():
+        rows = study.table[study.table["method"] == method]
+        mean = rows.groupby(X)["r2_affine"].mean()
+        sd = rows.groupby(X)["r2_affine"].std(ddof=1)
+        (line,) = gids(figure, "ours")[title]
+        assert np.array_equal(line.get_xdata(), mean.index)
+        assert np.allclose(line.get_ydata(), mean)
+        (bars,) = gids(figure, "bars")[title]
+        ends = np.array([bar[:, 1] for bar in bars.get_segments()])
+        assert np.allclose(ends, np.stack([mean - sd, mean + sd], axis=1))
+
+
+def test_costs_are_medians_with_quartiles_on_a_logarithmic_axis(make_study):
+    study = make_study()
+    figure = curves(study, metrics=["seconds"])
+    rows = study.timings.assign(x=study.table[X])[study.table["method"] == "ikd"]
+    seconds = rows.groupby("x")["seconds"]
+    assert np.allclose(gids(figure, "ours")["IKD"][0].get_ydata(), seconds.median())
+    ends = np.array([bar[:, 1] for bar in gids(figure, "bars")["IKD"][0].get_segments()])
+    assert np.allclose(ends, np.stack([seconds.quantile(0.25), seconds.quantile(0.75)], axis=1))
+    assert figure.axes[0].get_yscale() == figure.axes[0].get_xscale() == "log"
+
+
+def test_costs_follow_their_cell_and_trial_not_their_row(make_study):
+    study = make_study()
+    shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))
+    expected = summarise(study, "seconds", X)
+    pd.testing.assert_frame_equal(summarise(shuffled, "seconds", X), expected)
+
+
+def test_failed_cells_leave_a_gap_and_a_cross(make_study):
+    figure = curves(make_study(status=timeouts))
+    for line in gids(figure, "ours")["t-SNE"]:
+        assert np.array_equal(np.isfinite(line.get_ydata()), [True, True, False])
+    crosses = gids(figure, "failed")
+    assert set(crosses) == {"t-SNE"}
+    for cross in crosses["t-SNE"]:
+        assert cross.get_xdata().tolist() == [1000]
+        assert cross.get_color() == style.method_styles(["tsne"])["tsne"].color
+    assert not gids(figure, "some failed")
+
+
+def test_no_failure_no_cross(make_study):
+    figure = curves(make_study())
+    assert not gids(figure, "failed")
+    assert len(figure.axes) == 2
+
+
+def test_trials_that_failed_are_counted_and_left_out(make_study):
+    study = make_study(
+        status=lambda m, n, t: "not_converged" if (m, n, t) == ("ikd", 10, 0) else "ok"
+    )
+    figure = curves(study, metrics=["r2_affine"])
+    (count,) = gids(figure, "some failed")["IKD"]
+    assert (count.get_text(), count.get_position()[0]) == ("1/3", 10)
+    rows = study.table[(study.table["method"] == "ikd") & (study.table[X] == 10)]
+    kept = rows.loc[rows["trial"] > 0, "r2_affine"].mean()
+    assert gids(figure, "ours")["IKD"][0].get_ydata()[0] == pytest.approx(kept)
+
+
+def test_a_method_that_always_fails_has_crosses_and_no_name_at_a_line(make_study):
+    figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
+    assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]
+    assert "PCA" not in gids(figure, "name")
+
+
+def test_everything_may_fail(make_study):
+    figure = curves(make_study(status=lambda m, n, t: "out_of_memory"))
+    assert len(gids(figure, "failed")) == 4
+
+
+def test_single_trials_have_no_bars_and_the_figure_says_so(make_study):
+    figure = curves(make_study(trials=1))
+    assert not any(len(bar) for bars in gids(figure, "bars")["IKD"] for bar in bars.get_segments())
+    text = [text.get_text() for text in figure.texts]
+    assert any("single trial" in t for t in text)
+    assert not any("s.d." in t for t in text)
+
+
+def test_published_curves_stand_behind_those_of_the_same_method(make_study):
+    figure = curves(make_study(published=published()))
+    behind, ours = gids(figure, "published"), gids(figure, "ours")
+    assert set(behind) == {"pca", "tsne"}
+    for line in behind["tsne"]:
+        assert line.get_linestyle() == "--"
+        assert line.get_zorder() < ours["t-SNE"][0].get_zorder()
+    assert behind["tsne"][0].get_ydata().tolist() == [0.5] * 3
+    assert behind["tsne"][1].get_ydata().tolist() == [3.0] * 3
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["ours", "published"]
+
+
+def test_published_curves_end_where_ours_do(make_study):
+    figure = curves(make_study(published=published(), sizes=(10, 100)))
+    assert gids(figure, "published")["pca"][0].get_xdata().tolist() == [10, 100]
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [None, published(methods=("UMAP",)), published().assign(dataset="sinusoid"),
+     published().drop(columns="n_features"), published().drop(columns=["r2_mean"])],
+)  # fmt: skip
+def test_published_numbers_that_do_not_belong_here_are_not_drawn(make_study, theirs):
+    figure = curves(make_study(published=theirs), metrics=["r2_affine"])
+    assert not gids(figure, "published")
+    assert not figure.legends[0].get_texts()
+
+
+def test_bands_of_published_curves_are_drawn_only_where_they_can_be_read(make_study):
+    def bands(methods):
+        study = make_study(methods=methods, published=published(methods=tuple(methods)))
+        return len(curves(study, metrics=["r2_affine"]).axes[0].collections) - len(methods)
+
+    names = {name: name for name in ("pca", "ikd", "le", "lle", "vae", "umap", "kpca")}
+    assert bands(dict(list(names.items())[:6])) == 6
+    assert bands(names) == 0
+
+
+def test_each_data_set_has_a_row_of_panels(make_study):
+    figure = curves(make_study(("gp", "swiss_roll")), metrics=["r2_affine", "stress", "seconds"])
+    assert len(figure.axes) == 6
+    tops = [round(axes.get_position().y1, 6) for axes in figure.axes]
+    assert len(set(tops[:3])) == len(set(tops[3:])) == 1
+    assert tops[0] > tops[3]
+    assert figure.axes[1].get_ylabel() == "stress ↓"
+    text = [text.get_text() for text in figure.texts]
+    assert text.count("swiss roll") == 3
+    assert [t for t in text if len(t) == 1] == list("abcdef")
+
+
+def test_data_of_different_sizes_are_not_averaged(make_study):
+    study = make_study()
+    twice = pd.concat([study.table, study.table.assign(**{"data.n_samples": 99, "data_cell": "b"})])
+    points = summarise(replace(study, table=twice), "r2_affine", X)
+    assert set(points["row"]) == {"gp, n_samples = 50", "gp, n_samples = 99"}
+    assert (points["n_trials"] == 3).all()
+
+
+def test_a_method_without_the_parameter_is_constant(make_study):
+    study = make_study(sizes=(10,), trials=4)
+    neighbours = (
+        (5 + study.table["trial"] % 2).astype(str).where(study.table["method"] != "pca", "")
+    )
+    study = replace(study, table=study.table.assign(**{"method.n_neighbors": neighbours}))
+    points = summarise(study, "r2_affine", "method.n_neighbors").set_index("method")
+    assert points.loc["pca", "x"].tolist() == [5, 6]
+    assert points.loc["pca", "n_trials"].tolist() == [4, 4]
+    assert points.loc["pca", "centre"].nunique() == 1
+    assert points.loc["ikd", "n_trials"].tolist() == [2, 2]
+
+
+def test_variants_of_a_method_share_its_colour_and_differ_in_marker(make_study):
+    study = make_study(sizes=(10, 20), trials=2)
+    kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
+    study = replace(study, table=study.table.assign(**{"method.kernel": kernel}))
+    lines = gids(curves(study, metrics=["r2_affine"]), "ours")
+    one, other = lines["IKD, kernel = se"][0], lines["IKD, kernel = rq"][0]
+    assert one.get_color() == other.get_color()
+    assert one.get_marker() != other.get_marker()
+
+
+def test_names_do_not_lie_on_one_another(make_study):
+    methods = {f"method {i}": f"method {i}" for i in range(14)}
+    study = make_study(methods=methods)
+    same = replace(study, table=study.table.assign(r2_affine=0.5))
+    figure = curves(same, metrics=["r2_affine"])
+    names = gids(figure, "name")
+    assert len(names) == 14
+    places = sorted(name[0].get_position()[1] for name in names.values())
+    height = figure.axes[0].get_position().height * figure.get_size_inches()[1] * 72
+    assert np.diff(places).min() * height > style.TEXT
+
+
+def test_errors_say_what_can_be_chosen(make_study):
+    study = make_study()
+    with pytest.raises(ValueError, match=r"x = 'data\.noise': no such column; .*data\.n_features"):
+        curves(study, x="data.noise")
+    with pytest.raises(ValueError, match="'r3' is neither in the study nor a cost: r2_affine"):
+        curves(study, metrics=["r3"])
+    words = replace(study, table=study.table.assign(**{"data.n_features": "many"}))
+    with pytest.raises(ValueError, match="is no number on gp: leave the data set out"):
+        curves(words)

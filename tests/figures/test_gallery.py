@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.figures.gallery import MAX_COLUMNS, gallery
+
+
+def panels(figure):
+    """Return the framed axes; those of keys have no frame."""
+    return [axes for axes in figure.axes if axes.axison]
+
+
+def found(axes, gid):
+    return [artist for artist in axes.get_children() if artist.get_gid() == gid]
+
+
+def words(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+def with_embedding(study, embedding):
+    data = DataSet(X=np.zeros((len(embedding), 5)), y=np.arange(len(embedding)) % 3)
+    return replace(study, panel=lambda d, m: (data, embedding))
+
+
+def test_a_panel_for_each_data_set_and_method_holds_its_points(make_study):
+    study = make_study(("gp", "swiss_roll"), sizes=(10,))
+    axes = panels(gallery(study))
+    assert len(axes) == 8
+    for method, panel in zip([*study.methods] * 2, axes, strict=True):
+        (points,) = found(panel, "embedding")
+        expected = study.panel("", method)[1]
+        assert sorted(map(tuple, points.get_offsets())) == sorted(map(tuple, expected))
+        assert points.get_rasterized()
+        assert not found(panel, "failed")
+
+
+def test_titles_of_rows_columns_and_sizes_are_written(make_study):
+    figure = gallery(make_study(("gp", "swiss_roll"), sizes=(10,)))
+    text = [text.get_text() for text in figure.texts]
+    for expected in ("PCA", "t-SNE", "IKD", "random", "gp", "swiss roll"):
+        assert expected in text
+    assert text.count("n = 50, d = 4") == 2
+
+
+def test_one_unit_is_as_long_in_both_directions_and_no_point_is_cut(make_study):
+    embedding = np.random.default_rng(0).normal(size=(40, 2)) * [10, 1] + [5, -3]
+    for axes in panels(gallery(with_embedding(make_study(sizes=(10,)), embedding))):
+        (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+        box = axes.get_window_extent()
+        assert box.width / (x1 - x0) == pytest.approx(box.height / (y1 - y0))
+        assert (embedding > [x0, y0]).all()
+        assert (embedding < [x1, y1]).all()
+
+
+def test_a_cross_and_the_status_where_there_is_no_embedding(make_study):
+    study = make_study(sizes=(10,), status=lambda m, n, t: "out_of_memory" if m == "ikd" else "ok")
+    axes = dict(zip(study.methods, panels(gallery(study)), strict=True))
+    assert found(axes["ikd"], "failed")
+    assert words(axes["ikd"]) == ["out of memory"]
+    assert not found(axes["ikd"], "embedding")
+    assert [m for m in study.methods if found(axes[m], "failed")] == ["ikd"]
+
+
+def test_all_methods_may_fail(make_study):
+    figure = gallery(make_study(sizes=(10,), status=lambda m, n, t: "error"))
+    assert all(found(axes, "failed") for axes in panels(figure))
+
+
+def test_what_did_not_converge_is_drawn_and_marked(make_study):
+    study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
+    marked = {m: a for m, a in zip(study.methods, panels(gallery(study)), strict=True)
+              if found(a, "unfinished")}  # fmt: skip
+    assert list(marked) == ["ikd"]
+    assert found(marked["ikd"], "embedding")
+    assert "✕ not converged" in words(marked["ikd"])
+
+
+def test_a_method_that_the_data_set_does_not_allow_is_no_failure(make_study):
+    study = make_study(("gp", "swiss_roll"), sizes=(10,))
+    kept = (study.table["dataset"] == "gp") | (study.table["method"] != "random")
+    axes = panels(gallery(replace(study, table=study.table[kept])))
+    assert words(axes[-1]) == ["not applicable"]
+    assert not found(axes[-1], "failed")
+
+
+def test_numbers_are_those_of_the_first_trial(make_study):
+    study = make_study(sizes=(10,))
+    row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
+    figure = gallery(study)
+    assert [text.get_text() for text in found(panels(figure)[0], "number")] == [
+        f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}",
+    ]  # fmt: skip
+    notes = [text.get_text().replace("\n", " ") for text in figure.texts]
+    assert any("left to right: R² after alignment; stress." in note for note in notes)
+
+
+def test_the_study_may_choose_the_numbers(make_study):
+    study = make_study(sizes=(10,))
+    assert len(found(panels(gallery(study, metrics=["stress"]))[0], "number")) == 1
+    assert not found(panels(gallery(study, metrics=[]))[0], "number")
+
+
+def test_a_missing_score_is_a_dash(make_study):
+    study = make_study(sizes=(10,))
+    study = replace(study, table=study.table.assign(stress=np.nan))
+    assert [t.get_text() for t in found(panels(gallery(study))[0], "number")][1] == "–"
+
+
+def test_one_dimension_is_a_strip_without_jitter(make_study):
+    embedding = np.linspace(-1, 1, 30)[:, None]
+    (points,) = found(panels(gallery(with_embedding(make_study(), embedding)))[0], "embedding")
+    offsets = points.get_offsets()
+    assert (offsets[:, 1] == 0).all()
+    assert np.array_equal(np.sort(offsets[:, 0]), embedding[:, 0])
+
+
+def test_more_than_two_dimensions_are_shown_along_principal_axes(make_study):
+    rng = np.random.default_rng(0)
+    flat = rng.normal(size=(60, 2)) * [5, 1]
+    turn, _ = np.linalg.qr(rng.normal(size=(4, 4)))
+    embedding = np.pad(flat - flat.mean(axis=0), ((0, 0), (0, 2))) @ turn
+    axes = panels(gallery(with_embedding(make_study(), embedding)))[0]
+    shown = found(axes, "embedding")[0].get_offsets()
+    spread = np.linalg.svd(np.asarray(shown), compute_uv=False)
+    assert spread == pytest.approx(np.linalg.svd(embedding, compute_uv=False)[:2])
+    assert np.abs(np.cov(shown.T)[0, 1]) < 1e-9
+    assert "principal axes 1, 2" in words(axes)
+
+
+def test_a_constant_embedding_can_be_drawn(make_study):
+    figure = gallery(with_embedding(make_study(sizes=(10,)), np.ones((20, 2))))
+    assert found(panels(figure)[0], "embedding")
+
+
+def test_colours_follow_their_points(make_study):
+    study = make_study(sizes=(10,))
+    embedding = np.arange(9.0)[:, None] * [1, 1]
+    (points,) = found(panels(gallery(with_embedding(study, embedding)))[0], "embedding")
+    place = points.get_offsets()[:, 0].astype(int)
+    colors = points.get_facecolors()[np.argsort(place)]
+    assert len(np.unique(colors, axis=0)) == 3
+    assert np.array_equal(colors[:3], colors[3:6])
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [({"y": np.arange(40) % 4}, ["label", "0", "1", "2", "3"]),
+     ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
+     ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]), ({}, [])],
+)  # fmt: skip
+def test_a_key_says_what_colours_mean(make_study, known, expected):
+    data = DataSet(X=np.zeros((40, 2)), **known)
+    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
+    (key,) = [axes for axes in gallery(study).axes if not axes.axison]
+    assert words(key) == expected
+
+
+def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
+    data = DataSet(X=np.zeros((40, 2)), y=np.arange(40))
+    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
+    (key,) = [axes for axes in gallery(study).axes if not axes.axison]
+    assert words(key)[1] == "0"
+    assert words(key)[-1] == "39"
+    assert len(words(key)) == 21
+
+
+def test_many_methods_are_broken_into_blocks_of_readable_panels(make_study):
+    methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS + 3)}
+    figure = gallery(make_study(methods=methods, sizes=(10,)))
+    axes = panels(figure)
+    assert len(axes) == MAX_COLUMNS + 3
+    assert len({round(a.get_position().y0, 6) for a in axes}) == 2
+    assert figure.get_size_inches()[0] * 25.4 <= 183.001
+    assert min(a.get_position().width * figure.get_size_inches()[0] * 25.4 for a in axes) > 18
+
+
+def test_variants_have_columns_of_their_own(make_study):
+    study = make_study(sizes=(10,), trials=1)
+    ikd = study.table["method"] == "ikd"
+    table = study.table.assign(**{"method.kernel": np.where(ikd, "se", "")})
+    table = pd.concat([table, table[ikd].assign(**{"method.kernel": "rq"})], ignore_index=True)
+    figure = gallery(replace(study, table=table))
+    assert len(panels(figure)) == 5
+    text = [text.get_text().replace("\n", " ") for text in figure.texts]
+    assert text.index("IKD, kernel = se") + 1 == text.index("IKD, kernel = rq")
