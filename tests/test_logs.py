@@ -30,7 +30,7 @@ def test_words_and_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_error(folder: Path) -> None:
-    expected = pytest.raises(SystemExit, match="^data gp: ValueError: too small$")
+    expected = pytest.raises(SystemExit, match=r"^data gp: ValueError: too small$")
     with expected, job_log("l", "data", "gp"):
         raise ValueError("too small")
     assert "Traceback" in Path("l").read_text()
