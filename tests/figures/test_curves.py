@@ -22,6 +22,10 @@ def gids(figure, first):
     return found
 
 
+def texts(figure):
+    return [text.get_text().replace("\n", " ") for text in figure.texts]
+
+
 def published(methods=("PCA", "t-SNE", "UMAP"), sizes=(10, 100, 1000)):
     rows = [("gp", method, size, 0.5, 0.1, 3.0) for method in methods for size in sizes]
     return pd.DataFrame(
@@ -110,9 +114,8 @@ def test_everything_may_fail(make_study):
 def test_single_trials_have_no_bars_and_the_figure_says_so(make_study):
     figure = curves(make_study(trials=1))
     assert not any(len(bar) for bars in gids(figure, "bars")["IKD"] for bar in bars.get_segments())
-    text = [text.get_text() for text in figure.texts]
-    assert any("single trial" in t for t in text)
-    assert not any("s.d." in t for t in text)
+    assert any("single trial" in text for text in texts(figure))
+    assert not any("s.d." in text for text in texts(figure))
 
 
 def test_published_curves_stand_behind_those_of_the_same_method(make_study):
@@ -126,6 +129,7 @@ def test_published_curves_stand_behind_those_of_the_same_method(make_study):
     assert behind["tsne"][1].get_ydata().tolist() == [3.0] * 3
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == ["ours", "published"]
+    assert any("another machine" in text for text in texts(figure))
 
 
 def test_published_curves_end_where_ours_do(make_study):
@@ -161,9 +165,8 @@ def test_each_data_set_has_a_row_of_panels(make_study):
     assert len(set(tops[:3])) == len(set(tops[3:])) == 1
     assert tops[0] > tops[3]
     assert figure.axes[1].get_ylabel() == "stress ↓"
-    text = [text.get_text() for text in figure.texts]
-    assert text.count("swiss roll") == 3
-    assert [t for t in text if len(t) == 1] == list("abcdef")
+    assert texts(figure).count("swiss roll") == 3
+    assert [text for text in texts(figure) if len(text) == 1] == list("abcdef")
 
 
 def test_data_of_different_sizes_are_not_averaged(make_study):

@@ -290,6 +290,8 @@ def _note(panels: Sequence[Panel]) -> str:
         parts.append(f"Costs: median and quartiles (bars) of {number} trials.")
     if any(has_bands(panel.published) for panel in panels):
         parts.append("Published: mean and ±1 s.d. (band).")
+    if any(panel.published and panel.metric in COSTS for panel in panels):
+        parts.append("Published costs are of another machine.")
     if False in costs:
         parts.append("↑ higher, ↓ lower is better.")
     return " ".join(parts)

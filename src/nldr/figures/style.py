@@ -56,7 +56,7 @@ COLORS = (
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 MARKER_SIZES = {"o": 1.05, "D": 0.9, "P": 1.3, "X": 1.3, "p": 1.2, "h": 1.2}
 SOLID, LONG = "-", (0, (7, 1.2, 1.2, 1.2))
-DOTTED, DASHED, MIXED = (0, (1, 1.4)), (0, (5, 1.4)), (0, (3, 1.2, 1, 1.2))
+DOTTED, MIXED, SPARSE = (0, (1, 1.4)), (0, (4, 1.4, 1, 1.4)), (0, (1, 3))
 
 # Methods of the field: a colour and marker by place. The second row repeats the colours with open
 # markers on a dash-dotted line.
@@ -65,7 +65,7 @@ KNOWN = (
     ("mvu", "landmarkmvu", "parametrictsne", "parametricumap", "disjointmvu", "bayesiangplvm",
      "lolagp", "diffusionmaps", "hlle", "autoencoder", "ltsa"),
 )  # fmt: skip
-CONTROLS = {"random": DOTTED, "oracle": DASHED}
+CONTROLS = {"random": DOTTED, "oracle": MIXED}
 
 
 @contextmanager
@@ -185,7 +185,7 @@ class MethodStyle:
     @property
     def pale(self) -> str:
         """A paler colour, for what stands behind."""
-        return _mixed(self.color, "white", 0.5)
+        return _mixed(self.color, "white", 0.55)
 
     def line(self) -> dict[str, Any]:
         """Keyword arguments of a Matplotlib line."""
@@ -240,7 +240,7 @@ def method_styles(
         marker = min(_turned(MARKERS, name), key=lambda m: marked[color, m])
         styles[name] = MethodStyle(color, marker)
     for name in controls:
-        styles[name] = MethodStyle(GREY, "", CONTROLS.get(name, MIXED), control=True)
+        styles[name] = MethodStyle(GREY, "", CONTROLS.get(name, SPARSE), control=True)
     return {name: styles[name] for name in names}
 
 
