@@ -34,13 +34,13 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {
         "title": "a study", "function": "nldr.figures.gallery.gallery", "params": {},
         "methods": {"pca": "PCA", "tsne": "t-SNE"}, "roles": {"pca": "method", "tsne": "method"},
-        "datasets": {"d": "data"}, "metrics": {"r2": METRIC},
+        "datasets": {"d": "data"}, "metrics": {"r2": METRIC}, "where": {"data.p": 1},
     }  # fmt: skip
 
 
 def draw(job: dict[str, Any]) -> None:
     outputs = [Path("figure.pdf"), Path("figure.png")]
-    draw_figure(job, Path("table.csv"), Path("timings.csv"), None, outputs)
+    draw_figure(job, Path("table.csv"), Path("timings.csv"), Path("timings.csv"), outputs)
 
 
 def test_every_format_is_written_and_the_same_each_time(job: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ def test_what_a_figure_function_is_given(job: dict[str, Any], monkeypatch: Any) 
     monkeypatch.setattr("nldr.draw.load", lambda path: lambda results: given.append(results))
     monkeypatch.setattr("nldr.draw.save", lambda figure, path: path.write_text(""))
     draw(job)
-    (results,) = given
+    results = given[0]
     assert results.table["r2"].tolist()[0] == 0.5
     assert np.isnan(results.table["r2"].tolist()[1])
     assert results.table["message"].tolist() == ["", "too slow"]
@@ -65,6 +65,9 @@ def test_what_a_figure_function_is_given(job: dict[str, Any], monkeypatch: Any) 
     data, embedding = results.panel("d", "pca")
     np.testing.assert_array_equal(embedding, data.Z)
     assert results.panel("d", "tsne")[1] is None
+    assert results.published is None
+    draw({**job, "where": {"data.p": "NA"}})
+    assert given[1].published is not None
 
 
 def test_nothing_is_left_by_a_figure_that_fails(job: dict[str, Any]) -> None:

@@ -17,8 +17,15 @@ from nldr.store import atomic, read_npz
 def draw_figure(
     job: Mapping[str, Any], table: Path, timings: Path, published: Path | None, outputs: list[Path]
 ) -> None:
-    """Read a study's tables, call its figure function and save the figure in each format."""
+    """Read a study's tables, call its figure function and save the figure in each format.
+
+    The published numbers are left out where no row of the table is what they speak of.
+    """
     import pandas as pd
+
+    missing = dict.fromkeys(job["metrics"], "")
+    rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
+    comparable = all((rows[key] == value).any() for key, value in job["where"].items())
 
     results = StudyResults(
         title=job["title"],
@@ -26,9 +33,9 @@ def draw_figure(
         roles=job["roles"],
         datasets=job["datasets"],
         metrics=job["metrics"],
-        table=pd.read_csv(table, keep_default_na=False, na_values={m: "" for m in job["metrics"]}),
+        table=rows,
         timings=pd.read_csv(timings),
-        published=None if published is None else pd.read_csv(published),
+        published=pd.read_csv(published) if published and comparable else None,
         panel=_panel,
     )
     figure = load(job["function"])(results, **job["params"])

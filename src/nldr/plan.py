@@ -356,6 +356,7 @@ class Plan:
             "title": plan.study.title,
             "function": plan.study.figure.function,
             "params": plan.study.figure.params,
+            "where": plan.study.published.where if plan.study.published else {},
             "methods": {name: entry.title for name, entry in methods.items()},
             "roles": {name: entry.role for name, entry in methods.items()},
             "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},
