@@ -42,7 +42,7 @@ help:  ## show this
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
 
 # setuptools comes first: it builds, from the same lock, what has no wheel, and this package.
-# Without --no-compile pip would spend a third of its time on byte code that is hardly used.
+# Byte code is made on all cores, which pip would do on one; some of it, for other Pythons, fails.
 $(READY): envs/requirements.lock
 	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit("nldr needs \
 	Python 3.11, 3.12 or 3.13, not %d.%d: make PYTHON=python3.12" % tuple(sys.version_info[:2]))'
@@ -51,4 +51,5 @@ $(READY): envs/requirements.lock
 	$(PIP) --require-hashes -r .venv/setuptools.lock
 	$(PIP) --require-hashes --no-build-isolation --no-compile -r envs/requirements.lock
 	$(PIP) --no-build-isolation --editable .
+	$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 	@touch $@

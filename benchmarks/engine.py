@@ -53,7 +53,7 @@ def measure_run(project: Path, cells: int, cores: int) -> None:
     snakemake(project, "-n")  # signatures are read once, not at each run
     data = [f"results/data/{cell(n)}/trial-0.npz" for n in range(5, 5 + cells)]
     snakemake(project, "--cores", str(cores), *data)
-    pca = [d.replace("/data/", "/embeddings/").replace("/trial", "/pca,n_components=2/trial")
+    pca = [d.replace("/data/", "/embeddings/").replace("/trial", "/pca@n_components=2/trial")
            for d in data]  # fmt: skip
     wall = snakemake(project, "--cores", str(cores), *pca)[0]
     snakemake(project, "--cores", str(cores), "bench")
@@ -84,7 +84,7 @@ def write_study(project: Path, features: range, trials: int) -> None:
 
 def cell(n_features: int) -> str:
     """Return the data set cell of a number of features."""
-    return f"gp,n_features={n_features},n_samples=100"
+    return f"gp@n_features={n_features}@n_samples=100"
 
 
 def snakemake(project: Path, *arguments: str) -> tuple[float, float]:

@@ -21,12 +21,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_words_and_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with job_log("logs/a/b.log", "data", "gp,n_features=3"):
+    with job_log("logs/a/b.log", "data", "gp@n_features=3"):
         sys.stdout.write("made\n")
         sys.stderr.write("a warning\n")
     assert Path("logs/a/b.log").read_text() == "made\na warning\n"
     assert capsys.readouterr() == ("", "")
-    assert read_records(Path(RECORDS))["data", "gp,n_features=3"] > 0
+    assert read_records(Path(RECORDS))["data", "gp@n_features=3"] > 0
 
 
 def test_error(folder: Path) -> None:

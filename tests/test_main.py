@@ -39,7 +39,7 @@ def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: s
 
 
 def test_show_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "gp,n_features=10/ikd,n_components=3"]) == 0
+    assert main(["show", "gp@n_features=10/ikd@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
     assert job["job of trial 0"]["params"]["n_components"] == 3
@@ -48,8 +48,8 @@ def test_show_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_unknown_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "gp,n_features=11"]) == 2
-    assert "did you mean 'gp,n_features=10" in capsys.readouterr().err
+    assert main(["show", "gp@n_features=11"]) == 2
+    assert "did you mean 'gp@n_features=10" in capsys.readouterr().err
 
 
 def test_status_before_any_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

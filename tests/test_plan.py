@@ -46,33 +46,33 @@ def changed(**changes: Any) -> dict[str, Any]:
 
 def test_cells(root: Path) -> None:
     made = plan(root)
-    assert list(made.data) == ["gp,n_features=5,n_samples=50", "gp,n_features=10,n_samples=50",
+    assert list(made.data) == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50",
                                "digits"]  # fmt: skip
     assert list(made.methods) == [
-        "pca,n_components=2", "isomap,n_components=2,n_neighbors=4",
-        "isomap,n_components=2,n_neighbors=8", "oracle,n_components=2",
+        "pca@n_components=2", "isomap@n_components=2@n_neighbors=4",
+        "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2",
     ]  # fmt: skip
     pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
     assert len(pairs) == 2 * 4 + 3
-    assert pairs["gp,n_features=5,n_samples=50", "oracle,n_components=2"] == 3
-    assert ("digits", "oracle,n_components=2") not in pairs
+    assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
+    assert ("digits", "oracle@n_components=2") not in pairs
 
 
 def test_what_is_the_same_in_all_trials_is_made_once(root: Path) -> None:
     made = plan(root)
     pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
-    assert pairs["digits", "isomap,n_components=2,n_neighbors=4"] == 1
-    assert pairs["digits", "pca,n_components=2"] == 3
+    assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
+    assert pairs["digits", "pca@n_components=2"] == 3
     assert made.data_files("digits", range(3)) == ["results/data/digits/trial-0.npz"]
 
 
 def test_latent_components_follow_the_data(root: Path) -> None:
     made = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
     assert {p.method for p in made.studies["mine"].pairs if p.data == "gp"} >= {
-        "pca,n_components=3"
+        "pca@n_components=3"
     }
     assert {p.method for p in made.studies["mine"].pairs if p.data == "swiss_roll"} >= {
-        "pca,n_components=2"
+        "pca@n_components=2"
     }
 
 
@@ -82,11 +82,11 @@ def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
     assert (
         jobs[0]["seed"]
         == jobs[1]["seed"]
-        != made.data_job("gp,n_features=5,n_samples=50", 0)["seed"]
+        != made.data_job("gp@n_features=5@n_samples=50", 0)["seed"]
     )
     assert made.data_job("digits", 0)["seed"] is None
     states = [
-        made.embedding_job("digits", "pca,n_components=2", t)["params"]["random_state"]
+        made.embedding_job("digits", "pca@n_components=2", t)["params"]["random_state"]
         for t in range(3)
     ]
     assert len(set(states)) == 3
@@ -105,15 +105,15 @@ def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
     other = changed(limits={"pca": {"seconds": 5}})
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
     made = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
-    assert made.limits("digits", "pca,n_components=2") == (7.5, 4096)
-    assert made.limits("digits", "isomap,n_components=2,n_neighbors=4") == (600, 4096)
+    assert made.limits("digits", "pca@n_components=2") == (7.5, 4096)
+    assert made.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
 
 
 def test_exclusive_timing_takes_all_cores(root: Path) -> None:
     made = plan(root, changed(timing="exclusive"))
-    assert made.threads("digits", "pca,n_components=2", 8) == 8
-    assert made.embedding_job("digits", "pca,n_components=2", 0)["threads"] == 1
-    assert plan(root).threads("digits", "pca,n_components=2", 8) == 1
+    assert made.threads("digits", "pca@n_components=2", 8) == 8
+    assert made.embedding_job("digits", "pca@n_components=2", 0)["threads"] == 1
+    assert plan(root).threads("digits", "pca@n_components=2", 8) == 1
 
 
 S = "workflow/studies/mine.yaml: "
@@ -159,7 +159,7 @@ MISTAKES = {
     ),
     "too many components": (
         changed(n_components=6),
-        S + "methods.pca.n_components = 6: gp,n_features=5,n_samples=50 allows 1 to 5: lower it "
+        S + "methods.pca.n_components = 6: gp@n_features=5@n_samples=50 allows 1 to 5: lower it "
         "or drop the data set",
     ),
     "components of an unknown latent": (

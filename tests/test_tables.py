@@ -29,7 +29,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[di
     monkeypatch.chdir(tmp_path)
     pairs = []
     for method, values in SCORED.items():
-        where = {"data": "gp,n_features=10", "method": method}
+        where = {"data": "gp@n_features=10", "method": method}
         rows = [[t, v] for t, v in enumerate(values)]
         write_csv(SCORES.format(**where, scorer="s", trials=3), ["trial", "r2"], rows)
         for trial, status in enumerate(STATUS[method]):

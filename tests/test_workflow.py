@@ -74,10 +74,10 @@ def test_cells_shared_by_two_studies_are_made_once(project: Project) -> None:
 
 
 IKD_FILES = {
-    f"results/embeddings/{data}/ikd,n_components={m}/trial-{trial}.npz"
+    f"results/embeddings/{data}/ikd@n_components={m}/trial-{trial}.npz"
     for data, m, trials in (
-        ("gp,n_features=10,n_samples=100", 3, 2), ("gp,n_features=50,n_samples=100", 3, 2),
-        ("gp,n_samples=100", 2, 1), ("swiss_roll,n_samples=100", 2, 1),
+        ("gp@n_features=10@n_samples=100", 3, 2), ("gp@n_features=50@n_samples=100", 3, 2),
+        ("gp@n_samples=100", 2, 1), ("swiss_roll@n_samples=100", 2, 1),
     ) for trial in range(trials)
 }  # fmt: skip
 REPORTS = {"tables": 4, "timings": 2, "figures": 4}
@@ -88,7 +88,7 @@ def test_editing_a_method_makes_its_embeddings_stale_and_no_other(copy: Project)
     stale = copy.stale(*SMOKE)
     assert {f for f in stale if "embeddings" in f} == IKD_FILES
     assert stages(stale) == {"embeddings": 6, "scores": 4, **REPORTS}
-    assert all("/ikd," in f for f in stale if "scores" in f)
+    assert all("/ikd@" in f for f in stale if "scores" in f)
 
 
 def test_editing_a_figure_function_makes_only_its_figure_stale(copy: Project) -> None:
@@ -109,11 +109,11 @@ def test_editing_a_kernel_makes_all_that_imports_it_stale(copy: Project) -> None
     copy.write("src/nldr/kernels.py", (copy.path / "src/nldr/kernels.py").read_text() + "\nX = 1\n")
     stale = copy.stale(*SMOKE)
     assert {f for f in stale if "results/data/" in f} == {
-        "results/data/gp,n_features=10,n_samples=100/trial-0.npz",
-        "results/data/gp,n_features=10,n_samples=100/trial-1.npz",
-        "results/data/gp,n_features=50,n_samples=100/trial-0.npz",
-        "results/data/gp,n_features=50,n_samples=100/trial-1.npz",
-        "results/data/gp,n_samples=100/trial-0.npz",
+        "results/data/gp@n_features=10@n_samples=100/trial-0.npz",
+        "results/data/gp@n_features=10@n_samples=100/trial-1.npz",
+        "results/data/gp@n_features=50@n_samples=100/trial-0.npz",
+        "results/data/gp@n_features=50@n_samples=100/trial-1.npz",
+        "results/data/gp@n_samples=100/trial-0.npz",
     }
     assert {f for f in stale if "embeddings/swiss_roll" in f} == {
         f for f in IKD_FILES if "swiss_roll" in f
@@ -136,7 +136,7 @@ def test_another_parameter_is_another_cell(copy: Project) -> None:
                              "figures": 2}  # fmt: skip
     copy.edit("workflow/catalog/methods.yaml", "{n_neighbors: 5}", "{n_neighbors: 6}")
     assert {f.split("/")[3] for f in copy.stale(*SMOKE) - stale if "embeddings" in f} == {
-        "isomap,n_components=2", "isomap,n_components=3"
+        "isomap@n_components=2", "isomap@n_components=3"
     }  # fmt: skip
 
 

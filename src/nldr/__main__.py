@@ -16,8 +16,8 @@ from nldr.store import atomic, read_meta
 
 EXAMPLES = """examples:
   python -m nldr list methods
-  python -m nldr show gp,n_features=10
-  python -m nldr show gp,n_features=10/ikd,n_components=3
+  python -m nldr show gp@n_features=10
+  python -m nldr show gp@n_features=10/ikd@n_components=3
   python -m nldr status
   python -m nldr status --scale paper
 """
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("what", choices=["datasets", "methods", "metrics", "studies"])
     command = add(
         "show", _show, "Show parameters, state and provenance of a cell.",
-        "show gp,n_features=10/ikd,n_components=3",
+        "show gp@n_features=10/ikd@n_components=3",
     )  # fmt: skip
     command.add_argument("cell", help="<data set cell> or <data set cell>/<method cell>")
     _add_scale(command)

@@ -1,7 +1,8 @@
 """Names of cells, their files and their seeds: the one place that knows the layout of results/.
 
-A cell is a catalogue name with the parameters that differ from the catalogue's defaults:
-``gp,n_features=20`` is the data set ``gp`` with 20 features.
+A cell is a catalogue name with the parameters that differ from the catalogue's defaults (joined by
+@, which neither a shell nor Snakemake's way to a cluster gives a meaning):
+``gp@n_features=20`` is the data set ``gp`` with 20 features.
 """
 
 from __future__ import annotations
@@ -32,15 +33,14 @@ def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any])
     Examples
     --------
     >>> cell_name("gp", {"n_features": 20, "noise": 0.05}, {"n_features": 100, "noise": 0.05})
-    'gp,n_features=20'
+    'gp@n_features=20'
     """
     differing = {k: v for k, v in sorted(params.items()) if k not in defaults or defaults[k] != v}
-    parts = [name] + [f"{k}={_text(v)}" for k, v in differing.items()]
-    cell = ",".join(parts)
+    cell = "@".join([name, *(f"{k}={_text(v)}" for k, v in differing.items())])
     if len(cell) <= MAX_CELL:
         return cell
     digest = hashlib.sha256(json.dumps(differing, sort_keys=True).encode()).hexdigest()
-    return f"{name},sha={digest[:16]}"
+    return f"{name}@sha={digest[:16]}"
 
 
 def _text(value: Any) -> str:
@@ -48,7 +48,7 @@ def _text(value: Any) -> str:
     text = json.dumps(value, separators=(",", ":"))
     if isinstance(value, str) and not _is_json(value):
         text = value
-    return quote(text, safe="+.").replace("~", "~7E").replace("%", "~")
+    return quote(text, safe=".").replace("~", "~7E").replace("%", "~")
 
 
 def _is_json(text: str) -> bool:

@@ -12,7 +12,7 @@ rule embed:
         "../../envs/environment.yaml"
     threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
     resources:
-        mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 512,
+        mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
         runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
     params:
         job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),

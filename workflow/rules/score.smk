@@ -17,8 +17,6 @@ rule score:
     params:
         function=lambda w: plan.catalog.scorers[w.scorer].function,
         params=lambda w: plan.catalog.scorers[w.scorer].params,
-        code=lambda w: plan.catalog.fingerprint(
-            "score.py", plan.catalog.scorers[w.scorer].function
-        ),
+        code=lambda w: plan.catalog.fingerprint("score.py", plan.catalog.scorers[w.scorer].function),
     script:
         "../scripts/score.py"
