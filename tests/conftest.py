@@ -35,6 +35,11 @@ class Project:
         assert old in text
         target.write_text(text.replace(old, new), encoding="utf-8")
 
+    def append(self, file: str, text: str) -> None:
+        """Add a line of code to a file."""
+        target = self.path / file
+        target.write_text(f"{target.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
+
     def environment(self) -> dict[str, str]:
         """Return the environment in which the copy's own sources are used."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("NLDR_", "SNAKEMAKE_"))}

@@ -71,6 +71,6 @@ def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(Busy, match=f"process {other.pid}"):
         hold_lock(lock)
     other.kill()
-    other.wait()
+    other.communicate()
     hold_lock(lock)
     assert lock.read_text() == str(os.getpid())

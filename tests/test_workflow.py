@@ -84,7 +84,7 @@ REPORTS = {"tables": 4, "timings": 2, "figures": 4}
 
 
 def test_editing_a_method_makes_its_embeddings_stale_and_no_other(copy: Project) -> None:
-    copy.edit("src/nldr/methods/ikd.py", "class IKD(", "SENTINEL = 1\n\n\nclass IKD(")
+    copy.append("src/nldr/methods/ikd.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
     assert {f for f in stale if "embeddings" in f} == IKD_FILES
     assert stages(stale) == {"embeddings": 6, "scores": 4, **REPORTS}
@@ -92,13 +92,12 @@ def test_editing_a_method_makes_its_embeddings_stale_and_no_other(copy: Project)
 
 
 def test_editing_a_figure_function_makes_only_its_figure_stale(copy: Project) -> None:
-    copy.edit("src/nldr/figures/curves.py", "def curves(", "SENTINEL = 1\n\n\ndef curves(")
+    copy.append("src/nldr/figures/curves.py", "SENTINEL = 1")
     assert copy.stale(*SMOKE) == {f"results/figures/ikd_fig1.{kind}" for kind in ("pdf", "png")}
 
 
 def test_editing_a_metric_makes_only_its_scores_stale(copy: Project) -> None:
-    path = "src/nldr/metrics/alignment.py"
-    copy.edit(path, "def alignment(", "SENTINEL = 1\n\n\ndef alignment(")
+    copy.append("src/nldr/metrics/alignment.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
     assert stages(stale) == {"scores": 12, "tables": 2, "timings": 1, "figures": 2}
     assert all("/alignment/" in f for f in stale if "scores" in f)
@@ -106,7 +105,7 @@ def test_editing_a_metric_makes_only_its_scores_stale(copy: Project) -> None:
 
 
 def test_editing_a_kernel_makes_all_that_imports_it_stale(copy: Project) -> None:
-    copy.write("src/nldr/kernels.py", (copy.path / "src/nldr/kernels.py").read_text() + "\nX = 1\n")
+    copy.append("src/nldr/kernels.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
     assert {f for f in stale if "results/data/" in f} == {
         "results/data/gp@n_features=10@n_samples=100/trial-0.npz",

@@ -39,6 +39,7 @@ def hold_lock(path: Path) -> None:
     except OSError:
         file.seek(0)
         holder = file.read().strip()
+        file.close()
         raise Busy(
             f"another run (process {holder}) works in this folder: wait for it or end it"
         ) from None
