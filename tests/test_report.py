@@ -14,7 +14,8 @@ from nldr.report import Busy, forecast, hold_lock, read_records, split_jobs, sum
 
 
 def job(rule: str, **wildcards: str) -> SimpleNamespace:
-    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
+    name = SimpleNamespace(name=rule)
+    return SimpleNamespace(rule=name, wildcards_dict=wildcards, done=False)
 
 
 class Dag:
@@ -23,6 +24,9 @@ class Dag:
 
     def needrun(self, job: SimpleNamespace) -> bool:
         return job in self._needed
+
+    def finished(self, job: SimpleNamespace) -> bool:
+        return job.done
 
 
 def test_forecast_counts_and_estimates(tmp_path: Path) -> None:
@@ -45,14 +49,23 @@ def test_forecast_counts_and_estimates(tmp_path: Path) -> None:
 
 
 def test_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what this run made or found up to date counts, not what an earlier one left."""
     monkeypatch.chdir(tmp_path)
     Path("results/tables").mkdir(parents=True)
-    Path("results/tables/a.csv").write_text('status,message\nok,\nok,\ntimeout,"x\ny"\n')
-    text = summarise(Dag([job("table", study="b"), job("figure", study="b")],
-                         [job("table", study="a")]), False)  # fmt: skip
-    assert text.splitlines()[0] == "a: 2 ok, 1 timeout -> no figure: see the errors above"
-    assert text.splitlines()[1] == "b: no table: see the errors above"
+    for study in "abc":
+        text = 'status,message\nok,\nok,\ntimeout,"x\ny"\n'
+        Path(f"results/tables/{study}.csv").write_text(text)
+    made = job("table", study="b")
+    made.done = True
+    needed = [made, job("figure", study="b"), job("table", study="c"), job("figure", study="c")]
+    text = summarise(Dag(needed, [job("table", study="a"), job("figure", study="a")]), False)
+    assert text.splitlines()[:3] == [
+        "a: 2 ok, 1 timeout -> results/figures/a.pdf",
+        "b: 2 ok, 1 timeout -> no figure of this run",
+        "c: no table of this run: see the errors above",
+    ]
     assert "results/logs" in text
+    assert summarise(Dag([], [job("table", study="a")]), True) == "a: 2 ok, 1 timeout"
 
 
 def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

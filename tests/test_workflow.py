@@ -193,7 +193,7 @@ def test_a_broken_data_set_leaves_the_rest_standing(project: Project) -> None:
     project.edit("src/nldr/datasets/manifolds.py", "def swiss_roll(", broken)
     output = project.snakemake(*ALL, fails=True)
     assert "OSError: no such file" in output
-    assert "gallery: no table: see the errors above" in output
+    assert "gallery: no table of this run: see the errors above" in output
     assert (project.path / "results/figures/ikd_fig1.pdf").is_file()
 
 

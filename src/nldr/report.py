@@ -121,18 +121,23 @@ def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, recor
 def summarise(dag: Any, all_went_well: bool) -> str:
     """Return what stands of each study in the run, failures by status, and its figure."""
     lines = []
-    studies = {job.wildcards_dict["study"] for job in dag.jobs if job.rule.name == "table"}
-    for study in sorted(studies):
-        table = Path(TABLE.format(study=study))
-        if not table.is_file():
-            lines.append(f"{study}: no table: see the errors above")
+    jobs = {(job.rule.name, job.wildcards_dict.get("study")): job for job in dag.jobs}
+
+    def stands(stage: str, study: str) -> bool:
+        job = jobs[stage, study]
+        return dag.finished(job) or not dag.needrun(job)
+
+    for study in sorted(study for stage, study in jobs if stage == "table"):
+        if not stands("table", study):
+            lines.append(f"{study}: no table of this run: see the errors above")
             continue
-        with table.open(newline="", encoding="utf-8") as file:
+        with Path(TABLE.format(study=study)).open(newline="", encoding="utf-8") as file:
             statuses = Counter(row["status"] for row in csv.DictReader(file))
-        counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
-        figure = Path(FIGURE.format(study=study))
-        where = figure if figure.is_file() else "no figure: see the errors above"
-        lines.append(f"{study}: {counts} -> {where}")
+        line = f"{study}: " + ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))
+        if ("figure", study) in jobs:
+            built = stands("figure", study)
+            line += f" -> {FIGURE.format(study=study)}" if built else " -> no figure of this run"
+        lines.append(line)
     if not all_went_well:
         lines.append("some jobs failed: what they needed or printed stands above and in "
                      f"{RESULTS}/logs")  # fmt: skip
