@@ -116,6 +116,14 @@ def test_modules_outside_distributions_count_by_content(
     assert set(closure(["my_method"]).sources) == {"my_method", "my_helper"}
 
 
+def test_an_embedding_stands_on_the_worker() -> None:
+    """It runs in a process of its own, which no import of the script shows by itself."""
+    script = fingerprint.ROOT.parents[1] / "workflow/scripts/embed.py"
+    found = closure([], [script]).sources
+    assert {"nldr.run", "nldr.worker", "nldr.dataset", "nldr.imports", "nldr.store"} <= set(found)
+    assert "nldr.plan" not in found
+
+
 def test_methods_do_not_stand_on_each_other() -> None:
     """Editing one method must not make another stale."""
     root = fingerprint.ROOT

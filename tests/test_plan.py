@@ -191,6 +191,14 @@ MISTAKES = {
         S + "published.file = 'ikd_fig.csv': no such file in workflow/published: did you mean "
         "'ikd_fig1.csv'?",
     ),
+    "published column": (
+        changed(published={"file": "ikd_fig1.csv", "keys": {"datset": "dataset"}, "values": {}}),
+        S + "published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?",
+    ),
+    "published metric": (
+        changed(published={"file": "ikd_fig1.csv", "keys": {}, "values": {"r2": ["r2_mean"]}}),
+        S + "published.values.r2: the study has no such metric: known: trustworthiness_k3",
+    ),
     "scale": (changed(scales={"huge": {}}), S + "scales.huge"),
 }
 
@@ -250,5 +258,7 @@ def test_mistake_in_a_catalogue(root: Path, file: str, old: str, new: str, messa
 
 def test_reserved_names(root: Path) -> None:
     (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
-    with pytest.raises(PlanError, match=r"a study cannot be called 'tables'"):
+    with pytest.raises(
+        PlanError, match=r"^workflow/studies/tables.yaml: a study cannot be called 'tables'"
+    ):
         plan(root)

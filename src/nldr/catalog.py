@@ -10,7 +10,19 @@ from typing import Any
 
 from nldr.fingerprint import closure
 from nldr.imports import SignatureCache
-from nldr.models import Datasets, Methods, Metric, Metrics, PlanError, load, nearest
+from nldr.models import (
+    Datasets,
+    Methods,
+    Metric,
+    Metrics,
+    PlanError,
+    Published,
+    Study,
+    load,
+    nearest,
+)
+
+PUBLISHED = "workflow/published"
 
 
 class Catalog:
@@ -87,6 +99,32 @@ class Catalog:
             if not signature.open and key not in signature.parameters:
                 remedy = nearest(key, signature.parameters)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+
+    def check_figure(self, study: Study, where: str) -> None:
+        """Raise if a study's figure cannot be drawn or its published numbers are not there."""
+        path = study.figure.function
+        if (error := self.signatures[path].error) is not None:
+            raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
+        self.check_params(f"{where}: figure.params", path, study.figure.params)
+        if study.published:
+            self._check_published(study.published, study.metrics, f"{where}: published")
+
+    def _check_published(self, published: Published, metrics: list[str], where: str) -> None:
+        file = self.root / PUBLISHED / published.file
+        if not file.is_file():
+            known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
+            raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
+                            f"{nearest(published.file, known)}")  # fmt: skip
+        with file.open(encoding="utf-8") as lines:
+            columns = lines.readline().strip().split(",")
+        for column in [*published.keys, *itertools.chain(*published.values.values())]:
+            if column not in columns:
+                raise PlanError(f"{where}: {published.file} has no column '{column}': "
+                                f"{nearest(column, columns)}")  # fmt: skip
+        for metric in published.values:
+            if metric not in metrics:
+                raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
+                                f"{nearest(metric, metrics)}")  # fmt: skip
 
     def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, Metric]]]:
         """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""

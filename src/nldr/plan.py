@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nldr.catalog import Catalog
+from nldr.catalog import PUBLISHED, Catalog
 from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
 from nldr.models import (
     Choice,
@@ -25,7 +25,6 @@ from nldr.models import (
     parse,
 )
 
-PUBLISHED = "workflow/published"
 RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
 
 
@@ -117,16 +116,16 @@ class Plan:
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
-        self.exclusive: set[tuple[str, str]] = set()
+        self._exclusive: set[tuple[str, str]] = set()
         self.studies = dict(self._plan_studies(self.config.scale))
         self.catalog.signatures.save()
         self.selected = self._select()
 
     def _plan_studies(self, scale: Scale) -> Iterator[tuple[str, StudyPlan]]:
         for path in sorted((self.root / "workflow/studies").glob("*.yaml")):
-            if path.stem in RESERVED:
-                raise PlanError(f"{path}: a study cannot be called '{path.stem}': rename the file")
             where = f"workflow/studies/{path.name}"
+            if path.stem in RESERVED:
+                raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
             study = load(Study, self.root, where).at(scale)
             yield path.stem, self._plan_study(path.stem, study, where)
 
@@ -141,7 +140,7 @@ class Plan:
             if key not in {choice.name for choice in study.methods}:
                 remedy = nearest(key, [choice.name for choice in study.methods])
                 raise PlanError(f"{where}: limits.{key}: the study has no such method: {remedy}")
-        self._check_figure(study, where)
+        self.catalog.check_figure(study, where)
         pairs: dict[tuple[str, str], Pair] = {}
         for data_cell, choice in itertools.product(data, study.methods):
             for method_cell in self._method_cells(choice, study, data_cell, where):
@@ -152,19 +151,8 @@ class Plan:
                 pairs[pair.data, pair.method] = pair
                 self._raise_limits(pair, study, method_cell)
                 if study.timing == "exclusive":
-                    self.exclusive.add((pair.data, pair.method))
+                    self._exclusive.add((pair.data, pair.method))
         return StudyPlan(name, study, list(pairs.values()), metrics)
-
-    def _check_figure(self, study: Study, where: str) -> None:
-        path = study.figure.function
-        if (error := self.catalog.signatures[path].error) is not None:
-            raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
-        self.catalog.check_params(f"{where}: figure.params", path, study.figure.params)
-        if study.published and not (self.root / PUBLISHED / study.published.file).is_file():
-            known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
-            remedy = nearest(study.published.file, known)
-            raise PlanError(f"{where}: published.file = '{study.published.file}': "
-                            f"no such file in {PUBLISHED}: {remedy}")  # fmt: skip
 
     def _data_cells(self, choice: Choice, where: str) -> Iterator[DataCell]:
         entry = self.catalog.datasets.get(choice.name)
@@ -285,17 +273,21 @@ class Plan:
             "threads": cell.entry.threads,
             "seconds": seconds,
             "memory_mb": memory_mb,
-            "exclusive": (data, method) in self.exclusive,
+            "exclusive": self.alone(data, method),
         }
 
     def limits(self, data: str, method: str) -> tuple[float, int]:
         """Return the limits of an embedding in seconds and megabytes."""
         return self._limits[data, method]
 
+    def alone(self, data: str, method: str) -> bool:
+        """Tell whether nothing else may run beside an embedding, because a study times it."""
+        return (data, method) in self._exclusive
+
     def threads(self, data: str, method: str, cores: int | None) -> int:
         """Return the cores an embedding occupies: all of them where timing is exclusive."""
         own = self.methods[method].entry.threads
-        return max(own, cores or 1) if (data, method) in self.exclusive else own
+        return max(own, cores or 1) if self.alone(data, method) else own
 
     def embedding_files(self, data: str, method: str, trials: int) -> list[str]:
         """Return the files of the first ``trials`` embeddings of a pair."""

@@ -36,13 +36,15 @@ def hold_lock(path: Path) -> None:
     file = path.open("a+", encoding="utf-8")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         file.seek(0)
         holder = file.read().strip()
         file.close()
         raise Busy(
             f"another run (process {holder}) works in this folder: wait for it or end it"
         ) from None
+    except OSError:  # a file system without locks
+        pass
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()

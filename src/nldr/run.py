@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from nldr import worker
 from nldr.store import atomic, provenance, write_npz
 
 THREAD_VARIABLES = (
@@ -45,7 +46,7 @@ def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -
     environment["PYTHONHASHSEED"] = "0"
     with atomic(output) as temporary, log.open("wb") as log_file:
         child = subprocess.Popen(
-            [sys.executable, "-m", "nldr.worker"],
+            [sys.executable, "-m", worker.__name__],
             stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
             env=environment, start_new_session=True,
         )  # fmt: skip

@@ -13,6 +13,7 @@ rule embed:
     threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
     resources:
         mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
+        slurm_extra=lambda w: "--exclusive" if plan.alone(w.data, w.method) else "",
         runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
     params:
         job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),
