@@ -274,9 +274,8 @@ class DamagedOracle(Oracle):
         Z = self.embedding_
         random_state = check_random_state(self.random_state)
         if self.damage == "noise":
-            self.embedding_ = Z + self.amount * Z.std(axis=0) * random_state.standard_normal(
-                Z.shape
-            )
+            noise = random_state.standard_normal(Z.shape)
+            self.embedding_ = Z + self.amount * Z.std(axis=0) * noise
         elif self.damage == "shuffle":
             moved = random_state.permutation(len(Z))[: round(self.amount * len(Z))]
             self.embedding_[moved] = Z[np.roll(moved, 1)]
