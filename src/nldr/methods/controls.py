@@ -230,9 +230,9 @@ class DamagedOracle(Oracle):
     >>> import numpy as np
     >>> Z = np.arange(6.0).reshape(3, 2)
     >>> DamagedOracle(damage="squash", amount=0.5).fit_transform(np.zeros((3, 9)), Z)
-    array([[0. , 2. ],
-           [2. , 3. ],
-           [4. , 4. ]])
+    array([[0., 2.],
+           [2., 3.],
+           [4., 4.]])
     """
 
     _parameter_constraints: dict = {
