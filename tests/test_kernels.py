@@ -1,32 +1,129 @@
+from math import factorial
+
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
-from sklearn.gaussian_process.kernels import RBF
+from sklearn.gaussian_process import kernels as sklearn_kernels
 
-from nldr.kernels import SquaredExponential
+from nldr.kernels import KERNELS, GammaExponential, Matern, RationalQuadratic, SquaredExponential
 
 DISTANCES = np.array([0.0, 1e-9, 0.3, 2.0, 50.0])
+LENGTH_SCALE = 1.7
+INVERTIBLE = [
+    SquaredExponential(),
+    RationalQuadratic(),
+    RationalQuadratic(alpha=3.7),
+    GammaExponential(),
+    GammaExponential(gamma=1.6),
+]
+ALL = [*INVERTIBLE, Matern(0.5), Matern(), Matern(2.5), Matern(0.8), Matern(7.0)]
 
 
-def test_is_the_rbf_kernel_of_scikit_learn():
+@pytest.mark.parametrize(
+    ("kernel", "other"),
+    [
+        (SquaredExponential(), sklearn_kernels.RBF(LENGTH_SCALE)),
+        (RationalQuadratic(), sklearn_kernels.RationalQuadratic(LENGTH_SCALE, alpha=1.0)),
+        (RationalQuadratic(0.3), sklearn_kernels.RationalQuadratic(LENGTH_SCALE, alpha=0.3)),
+        *[
+            (Matern(nu), sklearn_kernels.Matern(LENGTH_SCALE, nu=nu))
+            for nu in (0.3, 0.5, 0.7, 1.0, 1.5, 2.2, 2.5, 3.5, 12.0)
+        ],
+    ],
+)
+def test_is_the_kernel_of_scikit_learn(kernel, other):
     Z = np.random.default_rng(0).standard_normal((20, 3))
-    length_scale = 1.7
-    scaled = cdist(Z, Z, "sqeuclidean") / length_scale**2
-    assert_allclose(SquaredExponential()(scaled), RBF(length_scale)(Z), rtol=1e-13)
+    scaled = cdist(Z, Z, "sqeuclidean") / LENGTH_SCALE**2
+    assert_allclose(kernel(scaled), other(Z), rtol=1e-12)
 
 
-def test_inverse_undoes_the_kernel():
-    kernel = SquaredExponential()
-    assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-12, atol=1e-15)
+def test_gamma_exponential_has_known_limits():
+    distance = np.sqrt(DISTANCES)
+    assert_allclose(GammaExponential(2.0)(DISTANCES), SquaredExponential()(2 * DISTANCES))
+    assert_allclose(GammaExponential(1.0)(DISTANCES), Matern(0.5)(DISTANCES))
+    assert_allclose(GammaExponential(1.6)(DISTANCES), np.exp(-(distance**1.6)))
 
 
-def test_equal_points_have_similarity_one_and_distance_zero():
-    kernel = SquaredExponential()
+def test_limit_of_rational_quadratic_is_squared_exponential():
+    d = np.linspace(0, 5, 20)
+    assert_allclose(RationalQuadratic(1e6)(d), SquaredExponential()(d), rtol=1e-4)
+
+
+@pytest.mark.parametrize("p", [3, 9, 49])
+def test_general_matern_has_the_closed_form_of_half_integers(p):
+    d = np.array([0.0, 1e-300, 1e-12, 1e-9, 1e-3, 0.3, 2.0, 50.0])
+    r = np.sqrt((2 * p + 1) * d)
+    coefficients = [factorial(p + i) / (factorial(i) * factorial(p - i)) for i in range(p + 1)]
+    # Coefficients fall with the power, so that the largest is that of power zero.
+    polynomial = np.polyval(np.array(coefficients) / coefficients[-1], 2 * r)
+    assert_allclose(Matern(p + 0.5)(d), polynomial * np.exp(-r), rtol=1e-11)
+
+
+@pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
+def test_closed_forms_are_cases_of_the_general_matern(nu):
+    d = np.array([0.0, 1e-300, 1e-12, 1e-3, 0.3, 2.0, 50.0, 1e4])
+    assert_allclose(Matern(nu)(d), Matern(nu * (1 + 1e-13))(d), rtol=1e-9)
+
+
+@pytest.mark.parametrize("nu", [0.01, 0.8, 7.0, 50.0])
+def test_general_matern_holds_out_at_any_distance(nu):
+    d = np.concatenate([[0.0], np.logspace(-308, 8, 400)])
+    f = Matern(nu)(d)
+    assert f[0] == 1
+    assert f.min() >= 0
+    assert f.max() == 1
+    assert np.diff(f).max() < 1e-12
+    assert f[-1] < 1e-9
+
+
+@pytest.mark.parametrize("kernel", ALL, ids=str)
+def test_is_positive_definite_and_falls_from_one(kernel):
+    Z = np.random.default_rng(1).standard_normal((60, 3))
+    assert np.linalg.eigvalsh(kernel(cdist(Z, Z, "sqeuclidean"))).min() > -1e-13
     assert kernel(0.0) == 1
+    assert (np.diff(kernel(np.linspace(0, 30, 100))) < 0).all()
+
+
+@pytest.mark.parametrize("kernel", INVERTIBLE, ids=str)
+def test_inverse_undoes_the_kernel(kernel):
+    # Near 1, a similarity holds a distance only to its own rounding.
+    assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-9, atol=1e-15)
     assert kernel.inverse(1.0) == 0
 
 
-def test_arguments_are_left_alone():
-    kernel, d = SquaredExponential(), DISTANCES.copy()
-    kernel.inverse(kernel(d))
+@pytest.mark.parametrize("kernel", ALL, ids=str)
+def test_arguments_are_left_alone(kernel):
+    d = DISTANCES.copy()
+    kernel(d)
     assert_array_equal(d, DISTANCES)
+
+
+@pytest.mark.parametrize("kernel", INVERTIBLE, ids=str)
+def test_similarities_are_left_alone(kernel):
+    k = kernel(DISTANCES)
+    before = k.copy()
+    kernel.inverse(k)
+    assert_array_equal(k, before)
+
+
+def test_table_has_the_kernels_of_the_paper():
+    assert [make() for make in KERNELS.values()] == [
+        SquaredExponential(), RationalQuadratic(1.0), GammaExponential(1.0), Matern(1.5),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("make", "value", "message"),
+    [
+        (RationalQuadratic, 0.0, "alpha must be greater than 0, got 0.0"),
+        (RationalQuadratic, float("nan"), "alpha must be greater than 0, got nan"),
+        (GammaExponential, 0.0, "gamma must be greater than 0 and at most 2, got 0.0"),
+        (GammaExponential, 2.1, "gamma must be greater than 0 and at most 2, got 2.1"),
+        (Matern, -1.5, "nu must be greater than 0 and at most 50, got -1.5"),
+        (Matern, 50.1, "nu must be greater than 0 and at most 50, got 50.1"),
+    ],
+)
+def test_bad_parameters(make, value, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make(value)

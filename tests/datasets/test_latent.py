@@ -1,4 +1,4 @@
-"""The latent has the covariance of Eq. 10, the features that of Eq. 1."""
+"""The latent has the covariance of Eq. 10, the features follow Eqs. 1, 12 and 13."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nldr.dataset import DataSet
-from nldr.datasets.latent import ar_latent, gp
+from nldr.datasets.latent import ar_latent, gaussian_bump, gp, sinusoid
 
 GP: dict[str, Any] = {
     "n_samples": 40, "n_features": 10, "n_latent": 3, "length_scale": 3.0, "noise": 0.05,
@@ -112,3 +112,104 @@ def test_seed() -> None:
 def test_bad_parameters(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)
+
+
+SINUSOID: dict[str, Any] = {"n_samples": 300, "n_features": 20, "n_latent": 1, "noise": 0.1}
+BUMP: dict[str, Any] = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
+
+
+def make_sinusoid(seed: int = 0, **params: Any) -> DataSet:
+    return sinusoid(**{**SINUSOID, **params}, rng=np.random.default_rng(seed))
+
+
+def make_bump(seed: int = 0, **params: Any) -> DataSet:
+    return gaussian_bump(**{**BUMP, **params}, rng=np.random.default_rng(seed))
+
+
+class Recorded(np.random.Generator):
+    """Keeps the uniform numbers that it gave."""
+
+    def uniform(self, *args: Any, **kwargs: Any) -> np.ndarray:  # type: ignore[override]
+        self.given = super().uniform(*args, **kwargs)
+        return self.given
+
+
+@pytest.mark.parametrize("n_latent", [1, 3])
+def test_sinusoid_equation(n_latent: int) -> None:
+    rng = Recorded(np.random.PCG64(0))
+    data = sinusoid(**{**SINUSOID, "n_latent": n_latent, "noise": 0.0}, rng=rng)
+    assert data.Z is not None
+    assert np.abs(data.Z).max() > 4
+    for n in range(20):
+        *frequency, phase = rng.given[n]
+        angle = sum(w * z for w, z in zip(frequency, data.Z.T, strict=True)) + np.pi * phase
+        np.testing.assert_allclose(data.X[:, n], np.sin(angle), atol=1e-12)
+
+
+def test_sinusoid_has_uniform_frequencies_and_phases() -> None:
+    data = make_sinusoid(n_samples=50, n_features=40_000, noise=0.0)
+    assert data.Z is not None
+    # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
+    z = data.Z[:, 0]
+    expected = np.sinc((z[:, None] - z) / np.pi) / 2
+    np.testing.assert_allclose(data.X @ data.X.T / 40_000, expected, atol=0.015)
+    assert np.abs(data.X.mean(axis=1)).max() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("norm", "bump"),
+    [
+        ("l1", lambda x, y: 20 * np.exp(-np.abs(x) - np.abs(y))),
+        ("l2", lambda x, y: 20 * np.exp(-(x**2) - y**2)),
+    ],
+)
+def test_bump_equation(norm: str, bump: Any) -> None:
+    data = make_bump(norm=norm, noise=0.0, n_features=10_000, n_samples=5)
+    assert data.Z is not None
+    axis = -6 + 12 * np.arange(100) / 99
+    for x, z in zip(data.X, data.Z, strict=True):
+        # All 10 000 centres are taken, each once.
+        expected = bump(z[0] - axis[:, None], z[1] - axis).ravel()
+        np.testing.assert_allclose(np.sort(x), np.sort(expected), rtol=1e-12)
+
+
+def test_bump_centres_are_spread_over_the_square() -> None:
+    data = make_bump(n_samples=2000, n_features=200, noise=0.0)
+    assert data.Z is not None
+    # The highest of a feature is near its centre; the centre's coordinates have variance 12²/12.
+    peaks = data.Z[data.X.argmax(axis=0)]
+    assert (np.abs(peaks.mean(axis=0)) < 0.8).all()
+    assert (np.abs(peaks.var(axis=0) / 12 - 1) < 0.35).all()
+
+
+@pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_mapped_first_features_do_not_depend_on_their_number(make_it: Any, noise: float) -> None:
+    few, many = make_it(n_features=10, noise=noise), make_it(n_features=100, noise=noise)
+    np.testing.assert_array_equal(few.Z, many.Z)
+    np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(few.reference, many.reference[:, :10], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
+def test_mapped_noise(make_it: Any) -> None:
+    noisy = make_it(noise=0.2, n_features=500)
+    np.testing.assert_array_equal(noisy.clean, make_it(noise=0.0, n_features=500).X)
+    assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("make_it", "params", "message"),
+    [
+        (make_sinusoid, {"n_features": 0}, "n_features must be greater than 0, got 0"),
+        (make_sinusoid, {"n_latent": 0}, "n_latent must be greater than 0, got 0"),
+        (make_bump, {"n_samples": -1}, "n_samples must be greater than 0, got -1"),
+        (make_bump, {"n_features": 0}, "n_features must be greater than 0, got 0"),
+        (make_bump, {"n_features": 10_001}, "n_features must be at most 10000, .* got 10001"),
+        (make_bump, {"norm": "l3"}, "norm must be one of l1, l2, got 'l3'"),
+        (make_bump, {"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
+    ],
+)
+def test_bad_mapping(make_it: Any, params: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make_it(**params)

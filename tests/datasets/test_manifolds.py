@@ -7,10 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
+from sklearn.neighbors import kneighbors_graph
 
 from nldr.dataset import DataSet
-from nldr.datasets.manifolds import swiss_roll
+from nldr.datasets.manifolds import (
+    broken_swiss_roll,
+    helix,
+    high_dimensional,
+    swiss_roll,
+    twin_peaks,
+)
 
 PI = np.pi
 
@@ -81,3 +90,141 @@ def test_swiss_roll_noise() -> None:
 def test_bad_parameters(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         roll(**params)
+
+
+def broken(seed: int = 0, **params: Any) -> DataSet:
+    defaults = {"n_samples": 2000, "height": 30.0, "noise": 0.0}
+    return broken_swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+@pytest.mark.parametrize("n_neighbors", [6, 10, 15])
+def test_broken_swiss_roll_has_two_components(n_neighbors: int, noise: float) -> None:
+    for seed in range(3):
+        data = broken(seed, noise=noise)
+        graph = kneighbors_graph(data.X, n_neighbors)
+        n_components, component = connected_components(graph, directed=False)
+        assert n_components == 2
+        np.testing.assert_array_equal(component != component[0], data.y != data.y[0])
+
+
+def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap() -> None:
+    data = broken(n_samples=4000)
+    assert data.y is not None
+    assert data.Z is not None
+    t = np.hypot(data.X[:, 0], data.X[:, 2])
+    np.testing.assert_allclose(data.X[:, 0] + 1j * data.X[:, 2], t * np.exp(1j * t), rtol=1e-12)
+    p = (t / (1.5 * PI) - 1) / 2
+    inner, outer = p[data.y == 0], p[data.y == 1]
+    assert 0 <= inner.min() < 0.001
+    assert 0.399 < inner.max() <= 0.4
+    assert 0.8 <= outer.min() < 0.801
+    assert 0.999 < outer.max() <= 1
+    # Uniform outside the gap: two thirds inside, and each piece's mean in its middle.
+    assert np.mean(data.y) == pytest.approx(1 / 3, abs=0.03)
+    assert inner.mean() == pytest.approx(0.2, abs=0.01)
+    assert outer.mean() == pytest.approx(0.9, abs=0.01)
+    assert cdist(data.X[data.y == 0], data.X[data.y == 1]).min() > 6.24
+    arc = [quad(lambda u: np.sqrt(1 + u**2), 0, end)[0] for end in t[:50]]
+    np.testing.assert_allclose(data.Z[:50, 0], arc, rtol=1e-10)
+    np.testing.assert_array_equal(data.Z[:, 1], data.X[:, 1])
+
+
+def coil(seed: int = 0, **params: Any) -> DataSet:
+    return helix(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
+
+
+def test_helix_equation() -> None:
+    X = coil(n_samples=5000).X
+    angle = np.arctan2(X[:, 1], X[:, 0]) % (2 * PI)
+    distance = np.hypot(X[:, 0], X[:, 1])
+    np.testing.assert_allclose(distance, 2 + np.cos(8 * angle), rtol=1e-12)
+    np.testing.assert_allclose(X[:, 2], np.sin(8 * angle), atol=1e-12)
+    # Uniform over the whole ring.
+    counts, _ = np.histogram(angle, bins=10, range=(0, 2 * PI))
+    assert np.abs(counts - 500).max() < 90
+
+
+def test_helix_latent_is_the_length_of_the_coil() -> None:
+    data = coil(n_samples=5)
+    assert data.Z is not None
+    for point, length in zip(data.X, data.Z[:, 0], strict=True):
+        u = np.linspace(0, np.arctan2(point[1], point[0]) % (2 * PI), 100_001)
+        distance = 2 + np.cos(8 * u)
+        path = np.column_stack([distance * np.cos(u), distance * np.sin(u), np.sin(8 * u)])
+        np.testing.assert_allclose(path[-1], point, atol=1e-12)
+        steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
+        assert length == pytest.approx(steps.sum(), rel=1e-7)
+
+
+def test_helix_latent_is_exact() -> None:
+    data = coil(n_samples=10)
+    assert data.Z is not None
+    angle = np.arctan2(data.X[:, 1], data.X[:, 0]) % (2 * PI)
+    lengths = [
+        quad(lambda u: np.sqrt(64 + (2 + np.cos(8 * u)) ** 2), 0, end, limit=200, epsabs=1e-12,
+             epsrel=1e-12)[0] for end in angle
+    ]  # fmt: skip
+    np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-12)
+
+
+def peaks(seed: int = 0, **params: Any) -> DataSet:
+    return twin_peaks(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
+
+
+def test_twin_peaks() -> None:
+    data = peaks(n_samples=5000)
+    np.testing.assert_array_equal(data.Z, data.X[:, :2])
+    a, b, height = data.X.T
+    np.testing.assert_allclose(height, 10 * np.sin(PI * a) * np.tanh(3 * b), rtol=1e-12)
+    np.testing.assert_allclose([a.min(), a.max(), b.min(), b.max()], [-1, 1, -1, 1], atol=0.01)
+    np.testing.assert_allclose(np.cov(a, b), np.eye(2) / 3, atol=0.02)
+    # Two peaks, two hollows: one in each quadrant.
+    assert np.sign(height[(a > 0.1) & (b > 0.1)]).min() == 1
+    assert np.sign(height[(a < -0.1) & (b < -0.1)]).min() == 1
+    assert np.sign(height[(a < -0.1) & (b > 0.1)]).max() == -1
+    assert np.sign(height[(a > 0.1) & (b < -0.1)]).max() == -1
+
+
+def high(seed: int = 0, **params: Any) -> DataSet:
+    defaults = {"n_samples": 500, "noise": 0.0}
+    return high_dimensional(**{**defaults, **params}, rng=np.random.default_rng(seed))
+
+
+def test_high_dimensional() -> None:
+    data = high(n_samples=5000)
+    assert data.Z is not None
+    t1, t2, t3, t4, t5 = data.Z.T
+    expected = [np.cos(t1), np.tanh(3 * t2), t1 + t3, t4 * np.sin(t2), np.sin(t1 + t5),
+                t5 * np.cos(t2), t5 + t4, t2, t3 * t4, t1]  # fmt: skip
+    np.testing.assert_allclose(data.X.T, expected, rtol=1e-12)
+    assert data.Z.min() >= 0
+    assert data.Z.max() < 1
+    np.testing.assert_allclose(np.cov(data.Z.T), np.eye(5) / 12, atol=0.005)
+
+
+def test_high_dimensional_has_five_dimensions_near_a_point() -> None:
+    data = high(n_samples=20_000)
+    _, nearest = KDTree(data.X).query(data.X[:5], k=60)
+    for patch in data.X[nearest]:
+        values = np.linalg.svd(patch - patch.mean(axis=0), compute_uv=False)
+        assert values[5] < 0.35 * values[4]
+
+
+@pytest.mark.parametrize("make", [broken, coil, peaks, high])
+def test_noise_and_seed(make: Any) -> None:
+    silent, noisy = make(n_samples=5000), make(n_samples=5000, noise=0.3)
+    assert silent.clean is None
+    np.testing.assert_array_equal(noisy.clean, silent.X)
+    np.testing.assert_array_equal(noisy.Z, silent.Z)
+    np.testing.assert_allclose((noisy.X - noisy.clean).std(axis=0), 0.3, rtol=0.05)
+    np.testing.assert_array_equal(make(1).X, make(1).X)
+    assert np.abs(make(1).X - make(2).X).max() > 0.5
+
+
+@pytest.mark.parametrize("make", [broken, coil, peaks, high])
+def test_bad_sizes(make: Any) -> None:
+    with pytest.raises(ValueError, match=r"^n_samples must be greater than 0, got 0$"):
+        make(n_samples=0)
+    with pytest.raises(ValueError, match=r"^noise must be a standard deviation of at least 0"):
+        make(noise=-1.0)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
+
+T = TypeVar("T")
 
 
 def check_positive(**values: float) -> None:
@@ -15,6 +18,13 @@ def check_positive(**values: float) -> None:
     for name, value in values.items():
         if not value > 0:
             raise ValueError(f"{name} must be greater than 0, got {value}")
+
+
+def check_choice(name: str, value: str, choices: Mapping[str, T]) -> T:
+    """Return what ``choices`` has for ``value``; raise ValueError if that is none of them."""
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+    return choices[value]
 
 
 def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> DataSet:

@@ -1,4 +1,4 @@
-"""Data sets of known latent: a random walk in few dimensions, mapped to many."""
+"""Data sets of known latent: a random walk in few dimensions, mapped to many in three ways."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from scipy.signal import lfilter
 from scipy.spatial.distance import cdist
 
 from nldr.dataset import DataSet
-from nldr.datasets._synthetic import check_positive, observe
-from nldr.kernels import SquaredExponential
+from nldr.datasets._synthetic import check_choice, check_positive, observe
+from nldr.kernels import Kernel, SquaredExponential
 
 VARIANCE = 6.0
 CORRELATION_TIME = 5.0  # in samples
 BOUND = 6.0
 JITTER = 1e-8
+BUMP_HEIGHT = 20.0
+CENTRES_PER_AXIS = 100
 
 
 def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
@@ -60,6 +62,65 @@ def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArra
     return np.clip(series.T, -BOUND, BOUND)
 
 
+def map_by_gp(
+    Z: NDArray,
+    kernel: Kernel,
+    length_scale: float,
+    n_features: int,
+    noise: float,
+    rng: np.random.Generator,
+) -> DataSet:
+    """Observe a latent through independent Gaussian processes, one a feature.
+
+    A smooth kernel's matrix is numerically singular, so 1e-8 is added to its diagonal before it
+    is factorised: the clean observations carry white noise of standard deviation 1e-4.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_latent)
+        Latent points.
+    kernel : callable
+        Covariance of a feature at two points, from their squared distance over
+        ``length_scale**2``; see :mod:`nldr.kernels`.
+    length_scale : float
+        Length scale l, in units of the latent.
+    n_features : int
+        Number of processes N.
+    noise : float
+        Standard deviation of the Gaussian noise on the observations (Eq. 11).
+    rng : numpy.random.Generator
+        Source of randomness. The first features do not depend on how many follow (up to rounding).
+
+    Returns
+    -------
+    DataSet
+        ``X`` of shape (n_samples, n_features), ``Z``, and ``clean`` if there is noise.
+
+    Raises
+    ------
+    ValueError
+        If the number of features or the length scale is not positive, or the noise is negative.
+
+    References
+    ----------
+    Li & Wu, Inverse Kernel Decomposition, Eqs. 1 and 11.
+
+    Examples
+    --------
+    >>> Z = np.linspace(0, 1, 30)[:, None]
+    >>> map_by_gp(Z, SquaredExponential(), 0.2, 5, 0.0, np.random.default_rng(0)).X.shape
+    (30, 5)
+    """
+    check_positive(n_features=n_features, length_scale=length_scale)
+    noise_rng = rng.spawn(1)[0]
+    scaled = Z / length_scale
+    K = kernel(cdist(scaled, scaled, "sqeuclidean"))
+    K[np.diag_indices_from(K)] += JITTER
+    factor = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+    clean = factor @ rng.standard_normal((n_features, len(Z))).T
+    return observe(clean, noise, noise_rng, Z=Z)
+
+
 def gp(
     *,
     n_samples: int,
@@ -71,10 +132,7 @@ def gp(
 ) -> DataSet:
     """Map an autoregressive latent by independent Gaussian processes, one a feature.
 
-    The processes have the squared exponential kernel of unit variance. Its matrix is numerically
-    singular, so 1e-8 is added to its diagonal before it is factorised: the clean observations
-    carry white noise of standard deviation 1e-4.
-
+    The processes have the squared exponential kernel of unit variance, see :func:`map_by_gp`.
     For one state of ``rng``, the latent and the first features are the same however many features
     there are (up to rounding).
 
@@ -114,12 +172,121 @@ def gp(
     >>> data.X.shape, data.Z.shape
     ((50, 8), (50, 2))
     """
-    check_positive(n_features=n_features, length_scale=length_scale)
+    Z = ar_latent(n_samples, n_latent, rng)
+    return map_by_gp(Z, SquaredExponential(), length_scale, n_features, noise, rng)
+
+
+def sinusoid(
+    *, n_samples: int, n_features: int, n_latent: int, noise: float, rng: np.random.Generator
+) -> DataSet:
+    r"""Map an autoregressive latent by sinusoids of random frequency and phase.
+
+    .. math:: x_{tn} = \sin(\omega_n \cdot z_t + \varphi_n) + \varepsilon_{tn}, \qquad
+        \omega_{nm} \sim U(-1, 1), \quad \varphi_n \sim U(-\pi, \pi).
+
+    For one state of ``rng``, the latent and the first features are the same however many features
+    there are (up to rounding).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of points T.
+    n_features : int
+        Dimension of the observations N.
+    n_latent : int
+        Dimension of the latent M, see :func:`ar_latent`.
+    noise : float
+        Standard deviation of the Gaussian noise on the observations.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    DataSet
+        ``X``, the latent ``Z``, and ``clean`` if there is noise.
+
+    Raises
+    ------
+    ValueError
+        If a size is not positive, or the noise is negative.
+
+    References
+    ----------
+    Li & Wu, Inverse Kernel Decomposition, Eqs. 10 and 12.
+
+    Examples
+    --------
+    >>> data = sinusoid(n_samples=50, n_features=8, n_latent=1, noise=0.1,
+    ...                 rng=np.random.default_rng(0))
+    >>> data.X.shape, data.Z.shape
+    ((50, 8), (50, 1))
+    """
+    check_positive(n_features=n_features)
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, n_latent, rng)
-    scaled = Z / length_scale
-    K = SquaredExponential()(cdist(scaled, scaled, "sqeuclidean"))
-    K[np.diag_indices(n_samples)] += JITTER
-    factor = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-    clean = factor @ rng.standard_normal((n_features, n_samples)).T
+    uniform = rng.uniform(-1, 1, (n_features, n_latent + 1))  # feature by feature
+    frequencies, phases = uniform[:, :-1], np.pi * uniform[:, -1]
+    return observe(np.sin(Z @ frequencies.T + phases), noise, noise_rng, Z=Z)
+
+
+def gaussian_bump(
+    *, n_samples: int, n_features: int, norm: str, noise: float, rng: np.random.Generator
+) -> DataSet:
+    r"""Map an autoregressive latent in the plane by bumps around random centres.
+
+    A feature is high near its centre: :math:`20 \exp(-\|z_t - c_n\|_1)` or
+    :math:`20 \exp(-\|z_t - c_n\|_2^2)`, plus noise. The equation has the second; the authors'
+    released experiments, and so the published curve, have the first. Centres are drawn without
+    replacement from the 100 × 100 grid over [-6, 6]², its border included.
+
+    For one state of ``rng``, the latent and the first features are the same however many features
+    there are.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of points T.
+    n_features : int
+        Dimension of the observations N, up to 10000, the number of centres.
+    norm : {"l1", "l2"}
+        ``"l1"``: sum of absolute differences; ``"l2"``: squared Euclidean norm.
+    noise : float
+        Standard deviation of the Gaussian noise on the observations; the bumps are 20 high.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    DataSet
+        ``X``, the latent ``Z`` of two columns, and ``clean`` if there is noise.
+
+    Raises
+    ------
+    ValueError
+        If a size is not positive, there are more features than centres, the norm is unknown, or
+        the noise is negative.
+
+    References
+    ----------
+    Li & Wu, Inverse Kernel Decomposition, Eqs. 10 and 13.
+
+    Examples
+    --------
+    >>> data = gaussian_bump(n_samples=50, n_features=8, norm="l1", noise=0.05,
+    ...                      rng=np.random.default_rng(0))
+    >>> data.X.shape, data.Z.shape
+    ((50, 8), (50, 2))
+    """
+    check_positive(n_features=n_features)
+    metric = check_choice("norm", norm, {"l1": "cityblock", "l2": "sqeuclidean"})
+    n_centres = CENTRES_PER_AXIS**2
+    if n_features > n_centres:
+        raise ValueError(
+            f"n_features must be at most {n_centres}, the number of centres, got {n_features}"
+        )
+    noise_rng = rng.spawn(1)[0]
+    Z = ar_latent(n_samples, 2, rng)
+    axis = np.linspace(-BOUND, BOUND, CENTRES_PER_AXIS)
+    cells = np.divmod(rng.permutation(n_centres)[:n_features], CENTRES_PER_AXIS)
+    clean = BUMP_HEIGHT * np.exp(-cdist(Z, axis[np.transpose(cells)], metric))
     return observe(clean, noise, noise_rng, Z=Z)

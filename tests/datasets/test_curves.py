@@ -1,0 +1,128 @@
+"""The latent curves are those of the paper's Fig. 5, the features have the asked-for kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import kernels
+
+from nldr.dataset import DataSet
+from nldr.datasets.curves import latent_curve
+
+DEFAULTS: dict[str, Any] = {
+    "curve": "medium", "kernel": "squared_exponential", "n_features": 10, "length_scale": 0.5,
+    "noise": 0.0,
+}  # fmt: skip
+CURVES = ["easy", "medium", "hard"]
+
+
+def make(seed: int = 0, **params: Any) -> DataSet:
+    return latent_curve(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
+
+
+def latent(curve: str, seed: int = 0) -> np.ndarray:
+    Z = make(seed, curve=curve).Z
+    assert Z is not None
+    assert Z.shape == (100, 3)
+    return Z
+
+
+def test_medium() -> None:
+    x, y, z = latent("medium").T
+    np.testing.assert_allclose(z, np.arange(-49.5, 50) / 99)
+    theta = 8 * np.pi * z
+    np.testing.assert_allclose(x, (z**2 + 1) * np.sin(1.3 * theta), atol=1e-12)
+    np.testing.assert_allclose(y, (z**2 + 1) * np.cos(theta), atol=1e-12)
+    np.testing.assert_array_equal(latent("medium", 0), latent("medium", 1))
+
+
+def test_easy() -> None:
+    Z = latent("easy")
+    x, y, z = Z.T
+    np.testing.assert_allclose(z, np.sin(2 * np.pi * x) + np.cos(3 * np.pi * y) / 2, atol=1e-12)
+    grid = {(i, j) for i in range(10) for j in range(10)}
+    assert {(round(9 * (a + 0.5)), round(9 * (b + 0.5))) for a, b in zip(x, y, strict=True)} == grid
+    np.testing.assert_allclose([x.min(), x.max(), y.min(), y.max()], [-0.5, 0.5, -0.5, 0.5])
+    other = latent("easy", 1)
+    assert (other != Z).any()
+    np.testing.assert_array_equal(np.unique(Z, axis=0), np.unique(other, axis=0))
+
+
+def test_hard() -> None:
+    Z = latent("hard")
+    up, down = np.linspace(-1, 0.975, 50), np.linspace(1, -1, 50)
+    np.testing.assert_allclose(Z[:25, 2], up[:25])
+    np.testing.assert_allclose(Z[25:50, 2], down[24::-1])
+    np.testing.assert_allclose(Z[50:75, 2], up[25:])
+    np.testing.assert_allclose(Z[75:, 2], down[:24:-1])
+
+
+def test_hard_wobbles_around_a_coil() -> None:
+    index = np.concatenate([np.arange(25), np.arange(74, 49, -1), np.arange(25, 50),
+                            np.arange(99, 74, -1)])  # fmt: skip
+    theta = np.linspace(-4 * np.pi, 4 * np.pi, 100)[index]
+    draws = np.array([latent("hard", seed) for seed in range(200)])
+    radius = (draws[0, :, 2] / 2) ** 3 + 1
+    coil = np.column_stack([radius * np.sin(theta), radius * np.cos(theta)])
+    wobble = draws[:, :, :2] - coil
+    assert np.abs(wobble.mean(axis=0)).max() < 4.5 * 0.1 / np.sqrt(200)
+    assert wobble.std() == pytest.approx(0.1, rel=0.02)
+    np.testing.assert_allclose(np.corrcoef(wobble.reshape(-1, 2).T), np.eye(2), atol=0.03)
+    np.testing.assert_array_equal(draws[0, :, 2], draws[1, :, 2])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "expected"),
+    [
+        ("squared_exponential", lambda Z: kernels.RBF(0.8)(Z)),
+        ("rational_quadratic", lambda Z: kernels.RationalQuadratic(0.8, alpha=1)(Z)),
+        ("gamma_exponential", lambda Z: kernels.Matern(0.8, nu=0.5)(Z)),  # the same at γ = 1
+        ("matern", lambda Z: kernels.Matern(0.8, nu=1.5)(Z)),
+    ],
+)
+def test_features_have_the_kernel_as_covariance(kernel: str, expected: Any) -> None:
+    n_features = 40_000
+    data = make(kernel=kernel, n_features=n_features, length_scale=0.8)
+    K = expected(data.Z)
+    # The variance of a sample covariance is (1 + K_ij^2) / N; the largest of 5000 is below 5 sd.
+    deviation = (data.X @ data.X.T / n_features - K) / np.sqrt((1 + K**2) / n_features)
+    assert np.abs(deviation).max() < 5
+    assert 0.7 < deviation[np.triu_indices(100, 1)].std() < 1.3
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_first_features_do_not_depend_on_their_number(curve: str, noise: float) -> None:
+    few = make(curve=curve, n_features=10, noise=noise)
+    many = make(curve=curve, n_features=200, noise=noise)
+    np.testing.assert_array_equal(few.Z, many.Z)
+    np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
+
+
+def test_latent_does_not_depend_on_the_kernel() -> None:
+    np.testing.assert_array_equal(latent("hard"), make(curve="hard", kernel="matern").Z)
+
+
+def test_noise() -> None:
+    noisy = make(n_features=2000, noise=0.2)
+    assert noisy.clean is not None
+    np.testing.assert_array_equal(noisy.clean, make(n_features=2000).X)
+    assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"curve": "flat"}, "curve must be one of easy, medium, hard, got 'flat'"),
+        ({"kernel": "linear"}, "kernel must be one of squared_exponential, rational_quadratic, "
+         "gamma_exponential, matern, got 'linear'"),
+        ({"n_features": 0}, "n_features must be greater than 0, got 0"),
+        ({"length_scale": -1.0}, "length_scale must be greater than 0, got -1.0"),
+        ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
+    ],
+)  # fmt: skip
+def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make(**params)

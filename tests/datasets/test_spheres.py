@@ -1,0 +1,100 @@
+"""The spheres have their radii, places and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.datasets.spheres import nested_spheres
+
+DEFAULTS: dict[str, Any] = {
+    "n_samples": 2000, "n_spheres": 10, "n_features": 101, "radius": 5.0,
+    "enclosing_radius": 25.0, "spread": 10.0, "noise": 0.0,
+}  # fmt: skip
+
+
+def make(seed: int = 0, **params: Any) -> DataSet:
+    return nested_spheres(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
+
+
+def centre_of(points: np.ndarray) -> np.ndarray:
+    """Return the point from which all points are at one distance."""
+    middle = points.mean(axis=0)
+    centred = points - middle
+    squares = (centred**2).sum(axis=1)
+    solution = np.linalg.lstsq(
+        np.column_stack([2 * centred, np.ones(len(points))]), squares, rcond=None
+    )[0]
+    return solution[:-1] + middle
+
+
+def test_points_are_on_their_spheres() -> None:
+    data = make(n_samples=4400)  # 220 on a sphere: a centre in 101 dimensions has to be found
+    assert data.y is not None
+    np.testing.assert_array_equal(np.bincount(data.y), [220] * 10 + [2200])
+    for sphere in range(11):
+        points = data.X[data.y == sphere]
+        centre = centre_of(points)
+        np.testing.assert_allclose(
+            np.linalg.norm(points - centre, axis=1), 25 if sphere == 10 else 5, rtol=1e-9
+        )
+        # Uniform: no direction is favoured (mean of norm 1/sqrt(n)), nor any axis.
+        directions = (points - centre) / np.linalg.norm(points - centre, axis=1, keepdims=True)
+        assert np.linalg.norm(directions.mean(axis=0)) * np.sqrt(len(points)) < 1.3
+    assert np.linalg.norm(centre) < 1e-9
+
+
+def test_centres_have_their_spread() -> None:
+    data = make(n_samples=4000, n_spheres=1000, radius=1e-9, spread=7.0, n_features=41)
+    centres = data.X[:2000:2]
+    assert np.sqrt((centres**2).mean()) == pytest.approx(7 / np.sqrt(40), rel=0.02)
+    assert np.linalg.norm(centres, axis=1).mean() == pytest.approx(7, rel=0.02)
+
+
+def test_large_sphere_encloses_the_small_ones() -> None:
+    data = make()
+    assert np.linalg.norm(data.X[:1000], axis=1).max() < 20
+
+
+def test_curse_of_dimensionality() -> None:
+    # As the LolaGP paper says of its Fig. 1: the large sphere's points are nearer to the small
+    # spheres' than to each other.
+    data = make(noise=0.1)
+    small, large = data.X[:1000], data.X[1000:]
+    across = np.linalg.norm(large[:, None, :] - small[None, ::20, :], axis=2)
+    within = np.linalg.norm(large[:, None, :] - large[None, ::20, :], axis=2)
+    assert across.mean() == pytest.approx(np.sqrt(25**2 + 10**2 + 5**2), rel=0.02)
+    assert within[within > 0].mean() == pytest.approx(25 * np.sqrt(2), rel=0.02)
+
+
+def test_noise() -> None:
+    noisy = make(noise=0.3)
+    assert noisy.clean is not None
+    np.testing.assert_array_equal(noisy.clean, make().X)
+    assert (noisy.X - noisy.clean).std() == pytest.approx(0.3, rel=0.01)
+
+
+def test_seed() -> None:
+    np.testing.assert_array_equal(make(1).X, make(1).X)
+    assert np.abs(make(1).X - make(2).X).max() > 1
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_samples": 0}, "n_samples must be greater than 0, got 0"),
+        ({"n_spheres": 0}, "n_spheres must be greater than 0, got 0"),
+        ({"n_features": 1}, "n_features must be at least 2, got 1"),
+        ({"radius": -5.0}, "radius must be greater than 0, got -5.0"),
+        ({"enclosing_radius": 0.0}, "enclosing_radius must be greater than 0, got 0.0"),
+        ({"spread": 0.0}, "spread must be greater than 0, got 0.0"),
+        ({"n_samples": 1990}, "n_samples must be a multiple of 20, twice n_spheres, got 1990: .*"),
+        ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
+    ],
+)
+def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make(**params)

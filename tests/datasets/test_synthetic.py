@@ -1,0 +1,32 @@
+"""Every synthetic data set of the catalogue is what its entry says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from nldr.imports import load
+
+CATALOG = yaml.safe_load(
+    (Path(__file__).parents[2] / "workflow/catalog/datasets.yaml").read_text("utf-8")
+)
+
+NAMES = [
+    "gp", "sinusoid", "gaussian_bump", "latent_curve", "swiss_roll", "broken_swiss_roll", "helix",
+    "twin_peaks", "high_dimensional", "spheres",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_entry_tells_the_truth(name: str) -> None:
+    entry = CATALOG[name]
+    params = entry["params"]
+    data = load(entry["function"])(**params, rng=np.random.default_rng(0))
+    sizes = [entry.get(size) for size in ("n_samples", "n_features", "n_latent")]
+    told = [params[size] if isinstance(size, str) else size for size in sizes]
+    n_latent = None if data.Z is None else data.Z.shape[1]
+    assert [data.n_samples, data.n_features, n_latent] == told
+    assert (data.y is not None) == entry.get("labels", False)
