@@ -223,8 +223,51 @@ def test_unknown_file() -> None:
         fetch("mnist/x")
 
 
+@pytest.fixture
+def without_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Original(SHA256, origin="all points, of http://points")
+    monkeypatch.setattr(download, "FILES", {NAME: original})
+
+
+@pytest.mark.usefixtures("without_source")
+def test_without_source_the_error_says_what_to_place(cached: Path) -> None:
+    with pytest.raises(DownloadError) as caught:
+        fetch(NAME)
+    assert str(caught.value) == (
+        f"{NAME} has no public source (SHA-256 {SHA256}): it is all points, of http://points\n"
+        f"To place it by hand, save it as {cached}, or as {NAME} in a folder of your own that "
+        "data_dir in config.yaml or the environment variable NLDR_DATA_DIR names."
+    )
+
+
+@pytest.mark.usefixtures("without_source")
+def test_without_source_either_folder_does(cached: Path, given: Path) -> None:
+    put(cached, CONTENT)
+    assert fetch(NAME) == given
+    given.unlink()
+    assert fetch(NAME) == cached
+
+
+@pytest.mark.usefixtures("without_source")
+def test_without_source_a_corrupt_file_is_named_and_left(cached: Path) -> None:
+    put(cached, b"mine")
+    with pytest.raises(DownloadError) as caught:
+        fetch(NAME)
+    found = hashlib.sha256(b"mine").hexdigest()
+    assert str(caught.value) == (
+        f"{cached} is corrupt: its SHA-256 is {found}, expected {SHA256}. "
+        "Replace it by the file of that SHA-256: all points, of http://points"
+    )
+    assert cached.read_bytes() == b"mine"
+
+
 @pytest.mark.parametrize("name", FILES)
-def test_every_file_has_a_hash_and_a_mirror(name: str) -> None:
-    assert len(bytes.fromhex(FILES[name].sha256)) == 32
-    assert len(set(FILES[name].urls)) >= 2
-    assert all(url.startswith("http") and url.endswith(Path(name).name) for url in FILES[name].urls)
+def test_every_file_has_a_hash_and_a_mirror_or_an_origin(name: str) -> None:
+    original = FILES[name]
+    assert len(bytes.fromhex(original.sha256)) == 32
+    if original.origin:
+        assert not original.urls
+        assert " https://" in original.origin
+        return
+    assert len(set(original.urls)) >= 2
+    assert all(url.startswith("http") and url.endswith(Path(name).name) for url in original.urls)

@@ -1,4 +1,4 @@
-"""Data sets of real observations."""
+"""Digits that come with scikit-learn; MNIST and what is published in its format."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.datasets.download import fetch
+from nldr.datasets.subset import choose
 
 
 def digits() -> DataSet:
@@ -74,13 +75,56 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     >>> data.X.shape  # doctest: +SKIP
     (1000, 784)
     """
+    return _idx_images("mnist", "MNIST", n_samples, rng)
+
+
+def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Load Fashion-MNIST, or a random part of it that has all classes in proportion.
+
+    The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of images, up to 70000, which is all of them.
+    rng : numpy.random.Generator
+        Chooses the images. From the same state, a smaller choice is part of a larger one.
+
+    Returns
+    -------
+    DataSet
+        Images in the order of the files, training before test, in the form of :func:`mnist`.
+        The labels ``y`` 0 to 9 are T-shirt or top, trouser, pullover, dress, coat, sandal, shirt,
+        sneaker, bag and ankle boot.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many images.
+    nldr.datasets.download.DownloadError
+        If the files cannot be had.
+
+    References
+    ----------
+    Xiao, Rasul & Vollgraf, Fashion-MNIST: a Novel Image Dataset for Benchmarking Machine Learning
+    Algorithms, 2017.
+
+    Examples
+    --------
+    >>> data = fashion_mnist(n_samples=1000, rng=np.random.default_rng(0))  # doctest: +SKIP
+    >>> data.X.shape  # doctest: +SKIP
+    (1000, 784)
+    """
+    return _idx_images("fashion_mnist", "Fashion-MNIST", n_samples, rng)
+
+
+def _idx_images(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Load a data set of the files and the form of MNIST."""
     parts = ("train", "t10k")
-    labels = [read_idx(fetch(f"mnist/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
+    labels = [read_idx(fetch(f"{folder}/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
     y = np.concatenate(labels).astype(np.int64)
-    if not 1 <= n_samples <= len(y):
-        raise ValueError(f"n_samples must be between 1 and {len(y)} for MNIST, got {n_samples}")
-    chosen = stratified(y, n_samples, rng)
-    images = [read_idx(fetch(f"mnist/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
+    chosen = choose(y, n_samples, rng, name)
+    images = [read_idx(fetch(f"{folder}/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
     pixels = np.concatenate(images)[chosen]
     return DataSet(
         X=pixels.reshape(n_samples, -1) / 255.0,
@@ -88,41 +132,6 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
         image_shape=pixels.shape[1:],
         train=chosen < len(labels[0]),
     )
-
-
-def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
-    """Choose points at random so that every class has its share.
-
-    Each class is shuffled and spread evenly over [0, 1]; the choice is what comes first. So every
-    class gets its share up to rounding (Webster's method), and a smaller choice from the same
-    state of ``rng`` is part of a larger one.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_points,)
-        Class labels.
-    n_samples : int
-        Number of points to choose, at most ``n_points``.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Indices of the chosen points, ascending.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1])
-    >>> y[stratified(y, 3, np.random.default_rng(0))]
-    array([0, 0, 1])
-    """
-    order = rng.permutation(len(y))
-    position = np.empty(len(y))
-    for label in np.unique(y):
-        members = np.flatnonzero(y[order] == label)
-        position[members] = (np.arange(len(members)) + 0.5) / len(members)
-    return np.sort(order[np.argsort(position, kind="stable")[:n_samples]])
 
 
 def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
