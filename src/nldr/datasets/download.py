@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import time
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from hashlib import file_digest, sha256
+from pathlib import Path, PurePosixPath
+from zipfile import BadZipFile, ZipFile
 
 TIMEOUT = 30.0  # seconds without a word from a source
 ROUNDS = 2
@@ -20,15 +25,22 @@ class DownloadError(OSError):
 
 @dataclass(frozen=True)
 class Original:
-    """SHA-256 of a file, and its sources in the order in which they are tried.
+    """SHA-256 of a file, and its sources in the order in which they are tried."""
 
-    A file without sources (it was repacked) is placed by hand; ``origin`` says what to pack and
-    where that is to be had.
+    sha256: str
+    urls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """What a file without public source holds, where that is to be had, and its SHA-256.
+
+    The user packs the file, so the sum is that of the unpacked content; of a zip file, that
+    of the sorted output of ``sha256sum`` for its members, whatever folder they are in.
     """
 
     sha256: str
-    urls: tuple[str, ...] = ()
-    origin: str = ""
+    content: str
 
 
 def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original]:
@@ -49,7 +61,7 @@ def _github(repository: str, commit: str, folder: str = "") -> tuple[str, str]:
 
 _LETTER = "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/"
 
-FILES = {
+FILES: dict[str, Original | ByHand] = {
     **_files(
         "mnist",
         (
@@ -99,25 +111,24 @@ FILES = {
         _github("tanz10/Machine-Learning", "0fdb23bdfd75fd7ec63138ccddb3ae82762234bd"),
         "29de34d2792df1e5b26834f8e10d1076c92c3c95b1a366f742fe1caa7ce910cb teapots.mat",
     ),
-    "coil20/coil-20-proc.zip": Original(
-        "618714d7e027c56ce9b456b9450cdb3d88813800ef82714cbcad54218c76eab3",
-        origin="the processed images obj1__0.png to obj20__71.png, zipped without a folder, of "
+    "coil20/coil-20-proc.zip": ByHand(
+        "08c56eee06d28f671277b8687929e38f9f94a6b94c37c4b685b9b4211cdcdb3d",
+        "the processed images obj1__0.png to obj20__71.png of "
         "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
     ),
-    "umist/umist_faces.zip": Original(
-        "625e815a1b5b1ef450dc822953545e012fb99891b7901b1308a7453261d2a8e8",
-        origin="the 575 cropped images a1.pgm to t34.pgm, zipped without a folder, of "
-        "https://cs.nyu.edu/~roweis/data.html",
+    "umist/umist_faces.zip": ByHand(
+        "3470a1b0b93e146473c7bc1fb8a6e4e6ec7c0b84f7e6c8b4f4d2e3c9e1aafb04",
+        "the 575 cropped images of https://cs.nyu.edu/~roweis/data.html, 112 rows of 92 pixels, as "
+        "a1.pgm to t34.pgm, a letter for each person",
     ),
-    "bank/bank-additional-full.csv.gz": Original(
-        "25ef5a7f820659c9010405d079b068761b9e4a75c232a6271ee6a77fc3de52ae",
-        origin="bank-additional-full.csv, packed by gzip -n -9, of "
-        "https://archive.ics.uci.edu/dataset/222/bank+marketing",
+    "bank/bank-additional-full.csv.gz": ByHand(
+        "74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8",
+        "bank-additional-full.csv of https://archive.ics.uci.edu/dataset/222/bank+marketing",
     ),
-    "imdb/imdb_reviews.csv.xz": Original(
-        "632739e892a2923eb50b0e2ed4d5b441c770de3ad48d538d0aedef0f8f75d82d",
-        origin="the reviews as one table split,sentiment,id,rating,text, packed by xz, of "
-        "https://ai.stanford.edu/~amaas/data/sentiment/",
+    "imdb/imdb_reviews.csv.xz": ByHand(
+        "afd9ac12b7c0478f86cc85353756052bfe2d620f9afe57ace1126e5480b6af8a",
+        "the reviews of https://ai.stanford.edu/~amaas/data/sentiment/ as one table of split, "
+        "sentiment, id, rating (the two parts of the file's name) and text, in this order",
     ),
 }  # fmt: skip
 
@@ -129,7 +140,7 @@ def fetch(name: str) -> Path:
     from ``data_dir`` in ``config.yaml``), then in the cache (``NLDR_CACHE_DIR``, else the user's
     cache folder), then at its sources in order, all of them twice. Downloads appear in the cache
     only when they are complete and right, so any number of processes may fetch at once. A file
-    that has no public source (a repacked one) must lie in one of the two folders.
+    that has no public source (:class:`ByHand`) must lie in one of the two folders.
 
     Parameters
     ----------
@@ -160,46 +171,65 @@ def fetch(name: str) -> Path:
         raise ValueError(f"no source is known for '{name}', only for {', '.join(FILES)}")
     original = FILES[name]
     data_dir = os.environ.get("NLDR_DATA_DIR")
+    if data_dir and (given := Path(data_dir, name).expanduser()).exists():
+        return _checked(given, original)
     cached = Path(os.environ.get("NLDR_CACHE_DIR") or pooch.os_cache("nldr"), name).expanduser()
-    by_hand = [Path(data_dir, name).expanduser()] if data_dir else []
-    by_hand += [] if original.urls else [cached]
-    for given in by_hand:
-        if given.exists():
-            _check(given, original)
-            return given
-    failures = _download(original, cached)
-    if failures is None:
-        return cached
-    tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
+    if isinstance(original, ByHand):
+        if cached.exists():
+            return _checked(cached, original)
+        problem = f"{name} has no public source. It is to hold {original.content}."
+    else:
+        failures = _download(original, cached)
+        if not failures:
+            return cached
+        tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
+        problem = f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}"
     raise DownloadError(
-        (f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}\n"
-         if original.urls else
-         f"{name} has no public source (SHA-256 {original.sha256}): it is {original.origin}\n")
-        + f"To place it by hand, save it as {cached}, or as {name} in a folder of your own "
-        "that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names"
+        f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in a folder of your "
+        "own that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names"
         + (f" (now {data_dir})." if data_dir else ".")
-    )  # fmt: skip
+    )
 
 
-def _check(given: Path, original: Original) -> None:
-    """Raise DownloadError if a file placed by hand is not the original."""
+def _checked(given: Path, original: Original | ByHand) -> Path:
+    """Return a file placed by hand, or raise DownloadError if it is not the original."""
     import pooch
 
-    if (found := pooch.file_hash(given)) == original.sha256:
-        return
-    remedy = (
-        f"Replace it by the original ({' or '.join(original.urls)}), "
-        "or remove it to have it downloaded."
-        if original.urls
-        else f"Replace it by the file of that SHA-256: {original.origin}"
-    )
-    raise DownloadError(
-        f"{given} is corrupt: its SHA-256 is {found}, expected {original.sha256}. {remedy}"
-    )
+    if isinstance(original, Original):
+        found, of = pooch.file_hash(given), ""
+        remedy = (
+            f"Replace it by the original ({' or '.join(original.urls)}), "
+            "or remove it to have it downloaded."
+        )
+    else:
+        found, of = _content_hash(given), " unpacked"
+        remedy = f"Replace it by one that holds {original.content}."
+    if found != original.sha256:
+        raise DownloadError(
+            f"{given} is corrupt: its SHA-256{of} is {found}, expected {original.sha256}. {remedy}"
+        )
+    return given
 
 
-def _download(original: Original, cached: Path) -> dict[str, object] | None:
-    """Put the original in the cache and return None, else what each source failed of."""
+def _content_hash(path: Path) -> str:
+    """Return the SHA-256 of what a packed file holds, as :class:`ByHand` says."""
+    try:
+        if path.suffix == ".zip":
+            with ZipFile(path) as file:
+                sums = sorted(
+                    f"{sha256(file.read(member)).hexdigest()}  {PurePosixPath(member).name}\n"
+                    for member in file.namelist()
+                    if not member.endswith("/")
+                )
+            return sha256("".join(sums).encode()).hexdigest()
+        with lzma.open(path) if path.suffix == ".xz" else gzip.open(path) as content:
+            return file_digest(content, "sha256").hexdigest()
+    except (BadZipFile, OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        return f"unknown ({error})"
+
+
+def _download(original: Original, cached: Path) -> dict[str, object]:
+    """Put the original in the cache and return nothing, or how each of its sources failed."""
     import pooch
 
     _remove_strays(cached.parent)
@@ -210,7 +240,7 @@ def _download(original: Original, cached: Path) -> dict[str, object] | None:
                 url, original.sha256, fname=cached.name, path=cached.parent,
                 downloader=pooch.HTTPDownloader(chunk_size=2**16, timeout=TIMEOUT),
             )  # fmt: skip
-            return None
+            return {}
         except (OSError, ValueError) as error:
             failures[url] = error
     if cached.exists() and pooch.file_hash(cached) != original.sha256:
