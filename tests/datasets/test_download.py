@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import lzma
 import os
 import subprocess
 import sys
@@ -12,11 +14,12 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 from nldr.datasets import download
-from nldr.datasets.download import FILES, DownloadError, Original, fetch
+from nldr.datasets.download import FILES, ByHand, DownloadError, Original, fetch
 
 NAME = "set/points.bin"
 CONTENT = bytes(range(256)) * 2000
@@ -223,8 +226,72 @@ def test_unknown_file() -> None:
         fetch("mnist/x")
 
 
+def pack(path: Path, content: bytes, folder: str = "") -> Path:
+    """Pack a content by the file's ending; a zip file gets it in two parts."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".zip":
+        with ZipFile(path, "w") as file:
+            if folder:
+                file.mkdir(folder)
+            file.writestr(f"{folder}b.bin", content[:9])
+            file.writestr(f"{folder}a.bin", content[9:])
+    else:
+        compress = {".gz": gzip.compress, ".xz": lzma.compress}[path.suffix]
+        path.write_bytes(compress(content))
+    return path
+
+
+def sum_of_sums(content: bytes) -> str:
+    sums = {"a.bin": content[9:], "b.bin": content[:9]}
+    lines = [f"{hashlib.sha256(part).hexdigest()}  {name}\n" for name, part in sums.items()]
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+
+
+@pytest.fixture(params=["gz", "xz", "zip"])
+def packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Register a file without public source; return its name."""
+    name = f"set/points.{request.param}"
+    expected = sum_of_sums(CONTENT) if request.param == "zip" else SHA256
+    monkeypatch.setattr(download, "FILES", {name: ByHand(expected, "all points of http://p")})
+    return name
+
+
+def test_by_hand_the_error_says_what_to_place(cached: Path, packed: str) -> None:
+    with pytest.raises(DownloadError) as caught:
+        fetch(packed)
+    assert str(caught.value) == (
+        f"{packed} has no public source. It is to hold all points of http://p.\n"
+        f"To place it by hand, save it as {cached.parents[1] / packed}, or as {packed} in a folder "
+        "of your own that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names."
+    )
+
+
+def test_by_hand_either_folder_does(cached: Path, given: Path, packed: str) -> None:
+    in_cache = pack(cached.parents[1] / packed, CONTENT)
+    in_folder = pack(given.parents[1] / packed, CONTENT, folder="points/")
+    assert fetch(packed) == in_folder
+    in_folder.unlink()
+    assert fetch(packed) == in_cache
+
+
+def test_by_hand_a_wrong_file_is_named_and_left(cached: Path, packed: str) -> None:
+    path = pack(cached.parents[1] / packed, CONTENT[:-1])
+    for content in (path.read_bytes(), path.read_bytes()[:-30], b"mine"):
+        path.write_bytes(content)
+        with pytest.raises(DownloadError) as caught:
+            fetch(packed)
+        message = str(caught.value)
+        assert message.startswith(f"{path} is corrupt: its SHA-256 unpacked is ")
+        assert message.endswith(". Replace it by one that holds all points of http://p.")
+        assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize("name", FILES)
-def test_every_file_has_a_hash_and_a_mirror(name: str) -> None:
-    assert len(bytes.fromhex(FILES[name].sha256)) == 32
-    assert len(set(FILES[name].urls)) >= 2
-    assert all(url.startswith("http") and url.endswith(Path(name).name) for url in FILES[name].urls)
+def test_every_file_has_a_hash_and_sources(name: str) -> None:
+    original = FILES[name]
+    assert len(bytes.fromhex(original.sha256)) == 32
+    if isinstance(original, ByHand):
+        assert " https://" in original.content
+        return
+    assert len(set(original.urls)) >= 2
+    assert all(url.startswith("http") and url.endswith(Path(name).name) for url in original.urls)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
 import struct
 from pathlib import Path
 
 import numpy as np
-import pooch
 import pytest
+from originals import need
 
 from nldr.dataset import DataSet
 from nldr.datasets import real
-from nldr.datasets.download import FILES
-from nldr.datasets.real import digits, mnist, read_idx, stratified
+from nldr.datasets.real import digits, fashion_mnist, mnist, read_idx
 
 
 def write_idx(path: Path, array: np.ndarray) -> None:
@@ -84,11 +82,7 @@ TEST_COUNTS = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
 
 
 def test_mnist_as_published() -> None:
-    folders = [os.environ.get("NLDR_DATA_DIR"), os.environ.get("NLDR_CACHE_DIR")]
-    folders += [str(pooch.os_cache("nldr"))]
-    names = [name for name in FILES if name.startswith("mnist/")]
-    if not any(all(Path(f, name).is_file() for name in names) for f in folders if f):
-        pytest.skip("the MNIST originals are neither in NLDR_DATA_DIR nor in the cache")
+    need("mnist")
     data = mnist(n_samples=70_000, rng=np.random.default_rng(0))
     assert data.X.shape == (70_000, 784)
     assert (data.X.min(), data.X.max()) == (0.0, 1.0)
@@ -104,33 +98,27 @@ def test_mnist_as_published() -> None:
     assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
 
 
-@pytest.mark.parametrize("n_samples", [1, 7, 10, 100, 999, 1000])
-def test_stratified_shares(n_samples: int) -> None:
-    y = np.repeat(np.arange(10), [130, 70, 120, 80, 101, 99, 115, 85, 150, 50])
-    chosen = stratified(y, n_samples, np.random.default_rng(0))
-    assert len(np.unique(chosen)) == n_samples
-    assert (np.diff(chosen) > 0).all()
-    share = n_samples * np.bincount(y) / len(y)
-    assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
+def test_fashion_mnist_is_read_as_mnist(small_mnist: np.ndarray, tmp_path: Path) -> None:
+    (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
+    data = fashion_mnist(n_samples=300, rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(image_numbers(data), np.arange(300))
+    np.testing.assert_array_equal(data.y, small_mnist)
+    with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 300 for Fashion"):
+        fashion_mnist(n_samples=301, rng=np.random.default_rng(0))
 
 
-def test_stratified_nests() -> None:
-    y = np.random.default_rng(1).integers(0, 5, 500)
-    few, many, other = (
-        set(stratified(y, n, np.random.default_rng(seed)).tolist())
-        for n, seed in ((50, 0), (200, 0), (50, 1))
-    )
-    assert few < many
-    assert few != other
-
-
-def test_stratified_chooses_all_alike() -> None:
-    y = np.repeat([0, 1], [8, 4])
-    times = np.zeros(12)
-    for seed in range(600):
-        times[stratified(y, 6, np.random.default_rng(seed))] += 1
-    # Each point is chosen half the time; four standard deviations of a count are 49.
-    assert np.abs(times - 300).max() < 49
+def test_fashion_mnist_as_published() -> None:
+    need("fashion_mnist")
+    data = fashion_mnist(n_samples=70_000, rng=np.random.default_rng(0))
+    assert data.X.shape == (70_000, 784)
+    assert data.y is not None
+    assert data.train is not None
+    assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
+    assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
+    assert data.y[:5].tolist() == [9, 0, 0, 3, 0]
+    # Mean and standard deviation of the training set, as everyone normalises it by.
+    assert data.X[:60_000].mean() == pytest.approx(0.2860, abs=5e-5)
+    assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)
 
 
 def test_read_idx(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "arrays": ["features"],
         "curves": ["latent_curve"],
+        "images": ["coil20", "teapots", "umist"],
         "latent": ["gaussian_bump", "gp", "sinusoid"],
         "manifolds": [
             "broken_swiss_roll",
@@ -14,7 +16,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "swiss_roll",
             "twin_peaks",
         ],
-        "real": ["digits", "mnist"],
+        "real": ["digits", "fashion_mnist", "mnist"],
         "spheres": ["nested_spheres"],
+        "tables": ["bank", "letter", "qpcr"],
+        "text": ["hatespeech", "imdb"],
     },
 )

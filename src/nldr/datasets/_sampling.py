@@ -39,3 +39,37 @@ def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
         members = np.flatnonzero(y[order] == label)
         position[members] = (np.arange(len(members)) + 0.5) / len(members)
     return np.sort(order[np.argsort(position, kind="stable")[:n_samples]])
+
+
+def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> NDArray:
+    """Choose points by :func:`stratified`, after a check that there are so many.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_points,)
+        Class labels.
+    n_samples : int
+        Number of points to choose.
+    rng : numpy.random.Generator
+        Source of randomness.
+    name : str
+        What the data set is called in the error.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Indices of the chosen points, ascending.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many points.
+
+    Examples
+    --------
+    >>> choose(np.zeros(3), 3, np.random.default_rng(0), "three")
+    array([0, 1, 2])
+    """
+    if not 1 <= n_samples <= len(y):
+        raise ValueError(f"n_samples must be between 1 and {len(y)} for {name}, got {n_samples}")
+    return stratified(y, n_samples, rng)

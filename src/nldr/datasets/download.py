@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import time
+import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from hashlib import file_digest, sha256
+from pathlib import Path, PurePosixPath
+from zipfile import BadZipFile, ZipFile
 
 TIMEOUT = 30.0  # seconds without a word from a source
 ROUNDS = 2
@@ -26,6 +31,18 @@ class Original:
     urls: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class ByHand:
+    """What a file without public source holds, where that is to be had, and its SHA-256.
+
+    The user packs the file, so the sum is that of the unpacked content; of a zip file, that
+    of the sorted output of ``sha256sum`` for its members, whatever folder they are in.
+    """
+
+    sha256: str
+    content: str
+
+
 def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original]:
     """Return the files of a data set that bear the same names at all sources."""
     return {
@@ -34,20 +51,86 @@ def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original
     }
 
 
-FILES = _files(
-    "mnist",
-    (
-        "http://yann.lecun.com/exdb/mnist/",
-        "https://ossci-datasets.s3.amazonaws.com/mnist/",
-        "https://storage.googleapis.com/cvdf-datasets/mnist/",
+def _github(repository: str, commit: str, folder: str = "") -> tuple[str, str]:
+    """Return the addresses of a folder of a repository, and of its mirror."""
+    return (
+        f"https://raw.githubusercontent.com/{repository}/{commit}/{folder}",
+        f"https://cdn.jsdelivr.net/gh/{repository}@{commit}/{folder}",
+    )
+
+
+_LETTER = "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/"
+
+FILES: dict[str, Original | ByHand] = {
+    **_files(
+        "mnist",
+        (
+            "http://yann.lecun.com/exdb/mnist/",
+            "https://ossci-datasets.s3.amazonaws.com/mnist/",
+            "https://storage.googleapis.com/cvdf-datasets/mnist/",
+        ),
+        """
+        440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609 train-images-idx3-ubyte.gz
+        3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c train-labels-idx1-ubyte.gz
+        8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6 t10k-images-idx3-ubyte.gz
+        f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6 t10k-labels-idx1-ubyte.gz
+        """,
     ),
-    """
-    440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609 train-images-idx3-ubyte.gz
-    3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c train-labels-idx1-ubyte.gz
-    8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6 t10k-images-idx3-ubyte.gz
-    f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6 t10k-labels-idx1-ubyte.gz
-    """,
-)
+    **_files(
+        "fashion_mnist",
+        (
+            "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
+            *_github("zalandoresearch/fashion-mnist", "b2617bb6d3ffa2e429640350f613e3291e10b141",
+                     "data/fashion/"),
+        ),
+        """
+        3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84 train-images-idx3-ubyte.gz
+        a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845 train-labels-idx1-ubyte.gz
+        346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073 t10k-images-idx3-ubyte.gz
+        67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5 t10k-labels-idx1-ubyte.gz
+        """,
+    ),
+    **_files(
+        "guo_qpcr",
+        _github("sods/ods", "f62e5b8397d00eece211852e0b778d6d8f5c5e0f", "datasets/"),
+        "80bb8dd8593c98b0b53b54fcc1afd191900cc3d8cfcff8cdb9a0f42f9340badc guo_qpcr.csv",
+    ),
+    **_files(
+        "letter",
+        (_LETTER, f"https://web.archive.org/web/2020id_/{_LETTER}"),
+        "2b89f3602cf768d3c8355267d2f13f2417809e101fc2b5ceee10db19a60de6e2 letter-recognition.data",
+    ),
+    **_files(
+        "hate_speech",
+        _github("t-davidson/hate-speech-and-offensive-language",
+                "cb50f7e9eb855a99abc51423bf40df0e26d6fe30", "data/"),
+        "fcb8bc7c68120ae4af04a5b9acd58585513ede11e1548ebf36a5c2040b6f6281 labeled_data.csv",
+    ),
+    **_files(
+        "teapots",
+        _github("tanz10/Machine-Learning", "0fdb23bdfd75fd7ec63138ccddb3ae82762234bd"),
+        "29de34d2792df1e5b26834f8e10d1076c92c3c95b1a366f742fe1caa7ce910cb teapots.mat",
+    ),
+    "coil20/coil-20-proc.zip": ByHand(
+        "08c56eee06d28f671277b8687929e38f9f94a6b94c37c4b685b9b4211cdcdb3d",
+        "the processed images obj1__0.png to obj20__71.png of "
+        "https://www.cs.columbia.edu/CAVE/software/softlib/coil-20.php",
+    ),
+    "umist/umist_faces.zip": ByHand(
+        "3470a1b0b93e146473c7bc1fb8a6e4e6ec7c0b84f7e6c8b4f4d2e3c9e1aafb04",
+        "the 575 cropped images of https://cs.nyu.edu/~roweis/data.html, 112 rows of 92 pixels, as "
+        "a1.pgm to t34.pgm, a letter for each person",
+    ),
+    "bank/bank-additional-full.csv.gz": ByHand(
+        "74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8",
+        "bank-additional-full.csv of https://archive.ics.uci.edu/dataset/222/bank+marketing",
+    ),
+    "imdb/imdb_reviews.csv.xz": ByHand(
+        "afd9ac12b7c0478f86cc85353756052bfe2d620f9afe57ace1126e5480b6af8a",
+        "the reviews of https://ai.stanford.edu/~amaas/data/sentiment/ as one table of split, "
+        "sentiment, id, rating (the two parts of the file's name) and text, in this order",
+    ),
+}  # fmt: skip
 
 
 def fetch(name: str) -> Path:
@@ -56,7 +139,8 @@ def fetch(name: str) -> Path:
     The file is looked for in the folder that the environment variable ``NLDR_DATA_DIR`` names (set
     from ``data_dir`` in ``config.yaml``), then in the cache (``NLDR_CACHE_DIR``, else the user's
     cache folder), then at its sources in order, all of them twice. Downloads appear in the cache
-    only when they are complete and right, so any number of processes may fetch at once.
+    only when they are complete and right, so any number of processes may fetch at once. A file
+    that has no public source (:class:`ByHand`) must lie in one of the two folders.
 
     Parameters
     ----------
@@ -73,8 +157,8 @@ def fetch(name: str) -> Path:
     ValueError
         If no such file is known.
     DownloadError
-        If the file in the user's folder is corrupt (it is left as it is), or if the file is in
-        neither folder and no source gives it intact.
+        If a file placed by hand is corrupt (it is left as it is), or if the file is in neither
+        folder and no source gives it intact.
 
     Examples
     --------
@@ -88,14 +172,66 @@ def fetch(name: str) -> Path:
     original = FILES[name]
     data_dir = os.environ.get("NLDR_DATA_DIR")
     if data_dir and (given := Path(data_dir, name).expanduser()).exists():
-        if (found := pooch.file_hash(given)) != original.sha256:
-            raise DownloadError(
-                f"{given} is corrupt: its SHA-256 is {found}, expected {original.sha256}. "
-                f"Replace it by the original ({' or '.join(original.urls)}), "
-                "or remove it to have it downloaded."
-            )
-        return given
+        return _checked(given, original)
     cached = Path(os.environ.get("NLDR_CACHE_DIR") or pooch.os_cache("nldr"), name).expanduser()
+    if isinstance(original, ByHand):
+        if cached.exists():
+            return _checked(cached, original)
+        problem = f"{name} has no public source. It is to hold {original.content}."
+    else:
+        failures = _download(original, cached)
+        if not failures:
+            return cached
+        tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
+        problem = f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}"
+    raise DownloadError(
+        f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in a folder of your "
+        "own that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names"
+        + (f" (now {data_dir})." if data_dir else ".")
+    )
+
+
+def _checked(given: Path, original: Original | ByHand) -> Path:
+    """Return a file placed by hand, or raise DownloadError if it is not the original."""
+    import pooch
+
+    if isinstance(original, Original):
+        found, of = pooch.file_hash(given), ""
+        remedy = (
+            f"Replace it by the original ({' or '.join(original.urls)}), "
+            "or remove it to have it downloaded."
+        )
+    else:
+        found, of = _content_hash(given), " unpacked"
+        remedy = f"Replace it by one that holds {original.content}."
+    if found != original.sha256:
+        raise DownloadError(
+            f"{given} is corrupt: its SHA-256{of} is {found}, expected {original.sha256}. {remedy}"
+        )
+    return given
+
+
+def _content_hash(path: Path) -> str:
+    """Return the SHA-256 of what a packed file holds, as :class:`ByHand` says."""
+    try:
+        if path.suffix == ".zip":
+            with ZipFile(path) as file:
+                sums = sorted(
+                    f"{sha256(file.read(member)).hexdigest()}  {PurePosixPath(member).name}\n"
+                    for member in file.namelist()
+                    if not member.endswith("/")
+                )
+            return sha256("".join(sums).encode()).hexdigest()
+        with lzma.open(path) if path.suffix == ".xz" else gzip.open(path) as content:
+            return file_digest(content, "sha256").hexdigest()
+    except (BadZipFile, OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        return f"unknown ({error})"
+
+
+def _download(original: Original, cached: Path) -> dict[str, object]:
+    """Put the original in the cache and return nothing, or how each of its sources failed."""
+    import pooch
+
     _remove_strays(cached.parent)
     failures: dict[str, object] = {}
     for url in ROUNDS * original.urls:
@@ -104,18 +240,12 @@ def fetch(name: str) -> Path:
                 url, original.sha256, fname=cached.name, path=cached.parent,
                 downloader=pooch.HTTPDownloader(chunk_size=2**16, timeout=TIMEOUT),
             )  # fmt: skip
-            return cached
+            return {}
         except (OSError, ValueError) as error:
             failures[url] = error
     if cached.exists() and pooch.file_hash(cached) != original.sha256:
         cached.unlink()
-    tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
-    raise DownloadError(
-        f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}\n"
-        f"To place it by hand, save it as {cached}, or as {name} in a folder of your own "
-        "that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names"
-        + (f" (now {data_dir})." if data_dir else ".")
-    )
+    return failures
 
 
 def _remove_strays(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Data sets of real observations."""
+"""Digits that come with scikit-learn; MNIST and what is published in its format."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
-from nldr.datasets._sampling import stratified
 from nldr.datasets.download import fetch
+from nldr.datasets._sampling import choose
 
 
 def digits() -> DataSet:
@@ -75,13 +75,56 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     >>> data.X.shape  # doctest: +SKIP
     (1000, 784)
     """
+    return _idx_images("mnist", "MNIST", n_samples, rng)
+
+
+def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Load Fashion-MNIST, or a random part of it that has all classes in proportion.
+
+    The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of images, up to 70000, which is all of them.
+    rng : numpy.random.Generator
+        Chooses the images. From the same state, a smaller choice is part of a larger one.
+
+    Returns
+    -------
+    DataSet
+        Images in the order of the files, training before test, in the form of :func:`mnist`.
+        The labels ``y`` 0 to 9 are T-shirt or top, trouser, pullover, dress, coat, sandal, shirt,
+        sneaker, bag and ankle boot.
+
+    Raises
+    ------
+    ValueError
+        If there are not so many images.
+    nldr.datasets.download.DownloadError
+        If the files cannot be had.
+
+    References
+    ----------
+    Xiao, Rasul & Vollgraf, Fashion-MNIST: a Novel Image Dataset for Benchmarking Machine Learning
+    Algorithms, 2017.
+
+    Examples
+    --------
+    >>> data = fashion_mnist(n_samples=1000, rng=np.random.default_rng(0))  # doctest: +SKIP
+    >>> data.X.shape  # doctest: +SKIP
+    (1000, 784)
+    """
+    return _idx_images("fashion_mnist", "Fashion-MNIST", n_samples, rng)
+
+
+def _idx_images(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Load a data set of the files and the form of MNIST."""
     parts = ("train", "t10k")
-    labels = [read_idx(fetch(f"mnist/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
+    labels = [read_idx(fetch(f"{folder}/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
     y = np.concatenate(labels).astype(np.int64)
-    if not 1 <= n_samples <= len(y):
-        raise ValueError(f"n_samples must be between 1 and {len(y)} for MNIST, got {n_samples}")
-    chosen = stratified(y, n_samples, rng)
-    images = [read_idx(fetch(f"mnist/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
+    chosen = choose(y, n_samples, rng, name)
+    images = [read_idx(fetch(f"{folder}/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
     pixels = np.concatenate(images)[chosen]
     return DataSet(
         X=pixels.reshape(n_samples, -1) / 255.0,

@@ -1,0 +1,95 @@
+"""A user's arrays come as they are, or one error says what does not fit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.datasets.arrays import features
+
+X = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
+Y = np.repeat([3, 5], [10, 20]).astype(np.uint8)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder the one that relative paths start from."""
+    monkeypatch.setenv("NLDR_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def load(path: str | Path, n_samples: int = 30, n_features: int = 4) -> DataSet:
+    rng = np.random.default_rng(0)
+    return features(path=str(path), n_samples=n_samples, n_features=n_features, rng=rng)
+
+
+def test_npz(folder: Path) -> None:
+    np.savez(folder / "a.npz", X=X, y=Y)
+    data = load("a.npz")
+    np.testing.assert_array_equal(data.X, X)
+    assert data.X.dtype == np.float64
+    assert data.y is not None
+    assert data.y.dtype == np.int64
+    np.testing.assert_array_equal(data.y, Y)
+    part = load("a.npz", n_samples=6)
+    rows = [np.flatnonzero((x == X).all(axis=1)).item() for x in part.X]
+    assert rows == sorted(rows)
+    np.testing.assert_array_equal(part.y, Y[rows])
+    assert part.y is not None
+    assert part.y.tolist() == [3, 3, 5, 5, 5, 5]
+
+
+def test_without_labels(folder: Path) -> None:
+    np.save(folder / "a.npy", X)
+    np.savez(folder / "a.npz", X=X)
+    for name in ("a.npy", "a.npz"):
+        data = load(name, n_samples=12)
+        assert data.X.shape == (12, 4)
+        assert data.y is None
+
+
+def test_where_paths_start(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    np.save(elsewhere / "a.npy", X)
+    monkeypatch.chdir(elsewhere)
+    assert load(elsewhere / "a.npy").n_samples == 30
+    message = f"{folder / 'a.npy'} does not exist: give the path"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        load("a.npy")
+    monkeypatch.delenv("NLDR_DATA_DIR")
+    assert load("a.npy").n_samples == 30
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"x": X}, "with an array X and labels y: it holds no array X"),
+        ({"X": X[:, :3]}, "X should have the shape (n, 4), but has (30, 3)"),
+        ({"X": X[0]}, "X should have the shape (n, 4), but has (4,)"),
+        ({"X": X.astype(complex)}, "X should hold real numbers, but holds complex128"),
+        ({"X": X, "y": Y[1:]}, "y should hold 30 integers, but has the shape (29,)"),
+        ({"X": X, "y": Y / 2}, "y should hold 30 integers, but has the shape (30,) and the type"),
+        ({"X": np.array([[None] * 4])}, "is no .npy file, nor .npz file"),
+        ({"X": X[:29], "y": Y[:29]}, "n_samples must be between 1 and 29 for "),
+        ({"X": X * np.nan}, "X holds NaN or infinity"),
+    ],
+)
+def test_arrays_that_do_not_fit(folder: Path, arrays: dict, message: str) -> None:
+    np.savez(folder / "a.npz", **arrays)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        load("a.npz")
+
+
+def test_no_such_format(folder: Path) -> None:
+    np.savez(folder / "a.npz", X=X)
+    whole = (folder / "a.npz").read_bytes()
+    for content in (b"", b"no arrays", whole[:-30]):
+        (folder / "a.npz").write_bytes(content)
+        with pytest.raises(ValueError, match=r"a.npz is no .npy file, nor .npz file"):
+            load("a.npz")

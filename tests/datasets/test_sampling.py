@@ -1,0 +1,53 @@
+"""Parts of data sets have all classes in proportion, and are parts of each other."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from nldr.datasets._sampling import choose, stratified
+
+
+@pytest.mark.parametrize("n_samples", [1, 7, 10, 100, 999, 1000])
+def test_stratified_shares(n_samples: int) -> None:
+    y = np.repeat(np.arange(10), [130, 70, 120, 80, 101, 99, 115, 85, 150, 50])
+    chosen = stratified(y, n_samples, np.random.default_rng(0))
+    assert len(np.unique(chosen)) == n_samples
+    assert (np.diff(chosen) > 0).all()
+    share = n_samples * np.bincount(y) / len(y)
+    assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
+
+
+def test_stratified_nests() -> None:
+    y = np.random.default_rng(1).integers(0, 5, 500)
+    few, many, other = (
+        set(stratified(y, n, np.random.default_rng(seed)).tolist())
+        for n, seed in ((50, 0), (200, 0), (50, 1))
+    )
+    assert few < many
+    assert few != other
+
+
+def test_stratified_chooses_all_alike() -> None:
+    y = np.repeat([0, 1], [8, 4])
+    times = np.zeros(12)
+    for seed in range(600):
+        times[stratified(y, 6, np.random.default_rng(seed))] += 1
+    # Each point is chosen half the time; four standard deviations of a count are 49.
+    assert np.abs(times - 300).max() < 49
+
+
+@pytest.mark.parametrize("n_samples", [0, 5])
+def test_choose_out_of_range(n_samples: int) -> None:
+    message = f"n_samples must be between 1 and 4 for Things, got {n_samples}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        choose(np.zeros(4), n_samples, np.random.default_rng(0), "Things")
+
+
+def test_choose_all_and_some() -> None:
+    y = np.repeat([0, 1], [8, 4])
+    rng = np.random.default_rng
+    np.testing.assert_array_equal(choose(y, 12, rng(0), "Things"), np.arange(12))
+    np.testing.assert_array_equal(choose(y, 6, rng(0), "Things"), stratified(y, 6, rng(0)))

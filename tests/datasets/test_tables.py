@@ -1,0 +1,177 @@
+"""Tables are read column by column, categories as zeros and ones, with the published counts."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from originals import need
+
+from nldr.datasets import tables
+from nldr.datasets.tables import (
+    BANK_CATEGORIES,
+    BANK_NUMBERS,
+    STAGES,
+    bank,
+    letter,
+    qpcr,
+    read_table,
+)
+
+RNG = np.random.default_rng
+QPCR, LETTER, BANK = (
+    "guo_qpcr/guo_qpcr.csv",
+    "letter/letter-recognition.data",
+    "bank/bank-additional-full.csv.gz",
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in (QPCR, LETTER, BANK):
+        (tmp_path / name).parent.mkdir()
+    monkeypatch.setattr(tables, "fetch", tmp_path.joinpath)
+    return tmp_path
+
+
+def test_qpcr(folder: Path) -> None:
+    values = RNG(0).normal(size=(11, 48)).round(6)
+    stages = ["2", *STAGES]
+    lines = [",".join(["", *(f"gene{i}" for i in range(48))])]
+    lines += [",".join([s, *map(str, v)]) for s, v in zip(stages, values, strict=True)]
+    (folder / QPCR).write_text("\n".join(lines))
+    data = qpcr()
+    np.testing.assert_array_equal(data.X, values)
+    assert data.y is not None
+    assert data.y.dtype == np.int64
+    assert data.y.tolist() == [1, *range(10)]
+    (folder / QPCR).write_text("\n".join([*lines, "3" + lines[1][1:]]))
+    with pytest.raises(ValueError, match="row 12 of the data has the label '3', known are 1, 2, 4"):
+        qpcr()
+
+
+def test_qpcr_as_published() -> None:
+    need("guo_qpcr")
+    data = qpcr()
+    assert data.X.shape == (437, 48)
+    assert data.y is not None
+    assert np.bincount(data.y).tolist() == [9, 19, 23, 43, 75, 60, 49, 44, 96, 19]
+    np.testing.assert_allclose(data.X.mean(axis=0), 0, atol=1e-6)
+    np.testing.assert_allclose(data.X.std(axis=0, ddof=1), 1, atol=2e-3)
+    assert (data.X.min().round(2), data.X.max().round(2)) == (-4.42, 4.49)
+
+
+def test_letter(folder: Path) -> None:
+    values = RNG(0).integers(0, 16, (26 * 4, 16))
+    names = "ZYXWVUTSRQPONMLKJIHGFEDCBA" * 4
+    lines = [",".join([c, *map(str, v)]) for c, v in zip(names, values, strict=True)]
+    (folder / LETTER).write_text("\n".join(lines) + "\n")
+    data = letter(n_samples=104, rng=RNG(0))
+    np.testing.assert_array_equal(data.X, values)
+    assert data.X.dtype == np.float64
+    assert data.y is not None
+    assert data.y.tolist() == 4 * list(range(25, -1, -1))
+    part = letter(n_samples=52, rng=RNG(0))
+    assert part.y is not None
+    assert np.bincount(part.y).tolist() == [2] * 26
+    rows = [np.flatnonzero((values == x).all(axis=1)).item() for x in part.X]
+    np.testing.assert_array_equal(data.y[rows], part.y)
+    message = "^n_samples must be between 1 and 104 for Letter Recognition, got 105$"
+    with pytest.raises(ValueError, match=message):
+        letter(n_samples=105, rng=RNG(0))
+    (folder / LETTER).write_text("A" + 16 * ",x")
+    with pytest.raises(
+        ValueError, match=r"letter-recognition.data holds a value that is no number"
+    ):
+        letter(n_samples=1, rng=RNG(0))
+
+
+LETTER_COUNTS = [
+    789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792,
+    783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734,
+]  # fmt: skip
+
+
+def test_letter_as_published() -> None:
+    need("letter")
+    data = letter(n_samples=20_000, rng=RNG(0))
+    assert data.X.shape == (20_000, 16)
+    assert set(np.unique(data.X)) == set(range(16))
+    assert data.y is not None
+    assert np.bincount(data.y).tolist() == LETTER_COUNTS
+    assert len(np.unique(np.column_stack([data.y, data.X]), axis=0)) == 20_000 - 1332
+
+
+def write_bank(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write clients of few properties: the others are 0 or 'unknown'."""
+    columns = [*BANK_CATEGORIES, *BANK_NUMBERS, "y"]
+    default = dict.fromkeys(BANK_CATEGORIES, '"unknown"') | dict.fromkeys(BANK_NUMBERS, "0")
+    lines = [";".join(f'"{c}"' for c in columns)]
+    lines += [";".join((default | row)[c] for c in columns) for row in rows]
+    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+
+
+def test_bank(folder: Path) -> None:
+    rows = [
+        {"age": "30", "euribor3m": "4.857", "job": '"services"', "y": '"no"'},
+        {"age": "41", "cons.conf.idx": "-36.4", "job": '"admin."', "y": '"no"'},
+        {"nr.employed": "5191", "loan": '"no"', "y": '"yes"'},
+    ]
+    write_bank(folder / BANK, rows)
+    data = bank(n_samples=3, rng=RNG(0))
+    # Ten numbers, three jobs, two kinds of loan, one value of each other category.
+    assert data.X.shape == (3, 10 + 3 + 2 + 8)
+    numbers = {(0, "age"): 30, (0, "euribor3m"): 4.857, (1, "age"): 41, (1, "cons.conf.idx"): -36.4,
+               (2, "nr.employed"): 5191}  # fmt: skip
+    expected = np.zeros((3, 10))
+    for (row, name), value in numbers.items():
+        expected[row, BANK_NUMBERS.index(name)] = value
+    np.testing.assert_array_equal(data.X[:, :10], expected)
+    np.testing.assert_array_equal(data.X[:, 10:13], [[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+    loan = 13 + BANK_CATEGORIES.index("loan") - 1
+    np.testing.assert_array_equal(data.X[:, loan : loan + 2], [[0, 1], [0, 1], [1, 0]])
+    assert (np.delete(data.X[:, 13:], [loan - 13, loan - 12], axis=1) == 1).all()
+    assert data.y is not None
+    assert data.y.tolist() == [0, 0, 1]
+
+
+def test_bank_wrong_columns(folder: Path) -> None:
+    write_bank(folder / BANK, [{"y": '"no"'}])
+    text = gzip.decompress((folder / BANK).read_bytes()).replace(b'"age"', b'"Age"')
+    (folder / BANK).write_bytes(gzip.compress(text))
+    with pytest.raises(ValueError, match=r"bank-additional-full.csv.gz lacks the column\(s\) age$"):
+        bank(n_samples=1, rng=RNG(0))
+
+
+def test_bank_as_published() -> None:
+    need("bank")
+    data = bank(n_samples=41_188, rng=RNG(0))
+    assert data.X.shape == (41_188, 63)
+    assert data.y is not None
+    assert np.bincount(data.y).tolist() == [36_548, 4_640]
+    # First client: 56 years, a call of 261 s, housemaid (fourth of twelve jobs), married.
+    assert data.X[0, :10].tolist() == [56, 261, 1, 999, 0, 1.1, 93.994, -36.4, 4.857, 5191]
+    assert np.flatnonzero(data.X[0, 10:22]).tolist() == [3]
+    assert np.flatnonzero(data.X[0, 22:26]).tolist() == [1]
+    # Each of the ten categories has one value, and every value occurs.
+    assert (data.X[:, 10:].sum(axis=1) == 10).all()
+    assert (data.X[:, 10:].sum(axis=0) > 0).all()
+
+
+def test_read_table_wrong_content(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for content, message in (
+        (b"a,b\n1,2\n", "a.csv should have 3 columns, but has 2"),
+        (b"a,b,c\n1,2,3\n1,2,3,4\n", "a.csv is no table: .* line 3"),
+        (b"", "a.csv is no table: No columns"),
+        (b"\xff\xfe\xff", "a.csv is no table: 'utf-8' codec"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=message):
+            read_table(path, n_columns=3, header=0)
+    broken = tmp_path / "a.csv.gz"
+    broken.write_bytes(gzip.compress(RNG(0).bytes(500))[:-20])
+    with pytest.raises(ValueError, match=r"a.csv.gz is no table: "):
+        read_table(broken, n_columns=3, header=0)

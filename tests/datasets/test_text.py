@@ -1,0 +1,144 @@
+"""Texts become weights by the formula, with the published counts; no error shows a text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import lzma
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pytest
+from originals import need
+
+from nldr.datasets import text
+from nldr.datasets.text import hatespeech, imdb, read_columns, tf_idf
+
+RNG = np.random.default_rng
+IMDB, TWEETS = "imdb/imdb_reviews.csv.xz", "hate_speech/labeled_data.csv"
+SECRET = "unspeakable"
+
+
+def as_csv(*rows: tuple[object, ...]) -> bytes:
+    lines = io.StringIO()
+    csv.writer(lines).writerows(rows)
+    return lines.getvalue().encode()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in (IMDB, TWEETS):
+        (tmp_path / name).parent.mkdir()
+    monkeypatch.setattr(text, "fetch", tmp_path.joinpath)
+    return tmp_path
+
+
+def test_tf_idf_by_the_formula() -> None:
+    texts = ["Good good film", "bad film, a bad bad one", "film", "x ?"]
+    words = [["good", "good", "film"], ["bad", "film", "bad", "bad", "one"], ["film"], []]
+    vocabulary = ["bad", "film", "good", "one"]
+    counts = np.array([[text.count(word) for word in vocabulary] for text in words])
+    expected = counts * (1 + np.log(5 / (1 + (counts > 0).sum(axis=0))))
+    expected /= np.maximum(np.linalg.norm(expected, axis=1, keepdims=True), 1e-300)
+    np.testing.assert_allclose(tf_idf(texts, np.arange(4)), expected, rtol=1e-14)
+    # Choice and weights of words do not depend on which texts are chosen.
+    np.testing.assert_array_equal(tf_idf(texts, np.array([1])), tf_idf(texts, np.arange(4))[[1]])
+
+
+def test_tf_idf_takes_the_most_frequent_words() -> None:
+    texts = [" ".join(f"w{i:03d}" for i in range(min(600, 6 * n))) for n in range(1, 120)]
+    X = tf_idf(texts, np.arange(119))
+    # Word i stands in all texts that are long enough: the first 500 are the most frequent.
+    expected = [min(500, 6 * n) for n in range(1, 120)]
+    assert (X > 0).sum(axis=1).tolist() == expected
+
+
+def test_imdb(folder: Path) -> None:
+    rows = [(split, sentiment, i, 7, f"{sentiment} word{i},\nand a quote \"here\"")
+            for split in ("train", "test") for sentiment in ("neg", "pos")
+            for i in range(3)]  # fmt: skip
+    header = ("split", "sentiment", "id", "rating", "text")
+    (folder / IMDB).write_bytes(lzma.compress(as_csv(header, *rows)))
+    data = imdb(n_samples=12, rng=RNG(0))
+    assert data.y is not None
+    assert data.y.dtype == np.int64
+    assert data.y.tolist() == 2 * [0, 0, 0, 1, 1, 1]
+    assert data.train is not None
+    assert data.train.tolist() == [True] * 6 + [False] * 6
+    # Words: and, here, neg, pos, quote, word0, word1, word2.
+    assert (data.X > 0).astype(int)[:, [2, 3, 5, 6, 7]].tolist() == 2 * [
+        [1, 0, 1, 0, 0], [1, 0, 0, 1, 0], [1, 0, 0, 0, 1],
+        [0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 0, 1],
+    ]  # fmt: skip
+    part = imdb(n_samples=4, rng=RNG(0))
+    assert part.y is not None
+    assert np.bincount(part.y).tolist() == [2, 2]
+    assert all((x == data.X).all(axis=1).any() for x in part.X)
+    with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 12 for IMDb, got 13$"):
+        imdb(n_samples=13, rng=RNG(0))
+
+
+TWEET_HEADER = ("", "count", "hate_speech", "offensive_language", "neither", "class", "tweet")
+
+
+def test_hatespeech(folder: Path) -> None:
+    rows = [(i, 3, 0, 0, 3, i % 3, f"word{i % 3}\nline") for i in range(9)]
+    (folder / TWEETS).write_bytes(as_csv(TWEET_HEADER, *rows))
+    data = hatespeech(n_samples=9, rng=RNG(0))
+    assert data.y is not None
+    assert data.y.tolist() == 3 * [0, 1, 2]
+    assert (data.X[:, 1:] > 0).argmax(axis=1).tolist() == data.y.tolist()
+    assert data.train is None
+
+
+def test_imdb_as_published() -> None:
+    need("imdb")
+    data = imdb(n_samples=50_000, rng=RNG(0))
+    assert data.X.shape == (50_000, 500)
+    assert data.y is not None
+    assert data.train is not None
+    assert data.train.tolist() == [True] * 25_000 + [False] * 25_000
+    assert np.bincount(data.y[data.train]).tolist() == [12_500, 12_500]
+    assert np.bincount(data.y[~data.train]).tolist() == [12_500, 12_500]
+    assert data.X.min() == 0
+    np.testing.assert_allclose(np.linalg.norm(data.X, axis=1), 1, rtol=1e-12)
+
+
+def test_hatespeech_as_published() -> None:
+    need("hate_speech")
+    data = hatespeech(n_samples=24_783, rng=RNG(0))
+    assert data.X.shape == (24_783, 500)
+    assert data.y is not None
+    assert np.bincount(data.y).tolist() == [1430, 19_190, 4163]
+    lengths = np.linalg.norm(data.X, axis=1)
+    np.testing.assert_allclose(lengths[lengths > 0], 1, rtol=1e-12)
+    assert (lengths == 0).sum() == 60
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (as_csv(("a", "tweet"), (1, SECRET)), r"lacks the column\(s\) class$"),
+        (as_csv(("class", "tweet"), (1, SECRET), (1, SECRET, 2)), "row 2 .* has 3 values, not 2$"),
+        (as_csv(("class", "tweet"), (1, SECRET), (SECRET, 1)), "class: row 2 .* none of 0, 1, 2$"),
+        (as_csv(("class", "tweet")) + SECRET.encode() + b"\xff", r"in UTF-8 \(UnicodeDecodeError"),
+        (b'class,tweet\n1,"' + SECRET.encode(), r"is no whole CSV file in UTF-8 \(Error\)$"),
+        (b"", r"lacks the column\(s\) class, tweet$"),
+    ],
+)
+def test_errors_show_no_text(folder: Path, content: bytes, message: str) -> None:
+    (folder / TWEETS).write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        hatespeech(n_samples=1, rng=RNG(0))
+    assert str(folder / TWEETS) in str(caught.value)
+    assert SECRET not in "".join(traceback.format_exception(caught.value))
+
+
+def test_read_columns_broken_xz(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv.xz"
+    whole = lzma.compress(RNG(0).bytes(500))
+    for content in (b"no xz", whole[:-50]):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"a.csv.xz is no whole CSV file in UTF-8"):
+            read_columns(path, ("a",))
