@@ -29,7 +29,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("datasets", "gp          Gaussian-process map of an AR latent  n_samples=1000"),
         ("methods", "isomap  sklearn.manifold.Isomap                n_neighbors=5"),
-        ("metrics", "trustworthiness_k12  trustworthiness, 12 neighbours"),
+        ("metrics", "trustworthiness_k12 "),
         ("studies", "ikd_fig1  Recovery of the latent"),
     ],
 )
