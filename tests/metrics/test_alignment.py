@@ -1,4 +1,4 @@
-"""R² after affine alignment: against scikit-learn, closed forms and its invariances."""
+"""R² and Procrustes residual: against other implementations, closed forms, invariances."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial import procrustes as scipy_procrustes
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 
 from nldr.dataset import DataSet
-from nldr.metrics.alignment import alignment, r2_affine
+from nldr.metrics.alignment import alignment, procrustes, r2_affine
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -124,10 +125,64 @@ def test_bad_embedding() -> None:
         r2_affine(np.zeros((4, 1)), np.full((4, 1), np.nan))
 
 
+@pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])
+@pytest.mark.parametrize("n_samples", [2, 3, 100])
+def test_procrustes_equals_scipy(n_samples: int, n_latent: int, n_components: int) -> None:
+    rng = np.random.default_rng([n_samples, n_latent, n_components])
+    Z = rng.normal(size=(n_samples, n_latent))
+    embedding = 1e3 + rng.normal(size=(n_samples, n_components)) * rng.uniform(1, 5)
+    embedding[:, 0] += Z[:, 0]
+    widest = max(n_latent, n_components)
+    padded = [np.pad(A, ((0, 0), (0, widest - A.shape[1]))) for A in (Z, embedding)]
+    expected = scipy_procrustes(*padded)[2]
+    assert procrustes(Z, embedding) == pytest.approx(expected, abs=1e-12)
+    assert procrustes(embedding, Z) == pytest.approx(expected, abs=1e-12)
+
+
+@given(seeds, st.integers(1, 3), st.floats(-100, 100), st.floats(-100, 100))
+def test_similarity_of_the_embedding_does_not_change_procrustes(
+    seed: int, n_components: int, log_scale: float, offset: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    Z, embedding = rng.normal(size=(20, 2)), rng.normal(size=(20, n_components))
+    order = rng.permutation(20)
+    rotation = np.linalg.qr(rng.normal(size=(n_components, n_components)))[0]
+    moved = (embedding @ rotation + offset) * 10**log_scale
+    expected = procrustes(Z, embedding)
+    assert procrustes(Z[order], moved[order]) == pytest.approx(expected, abs=1e-10)
+    assert procrustes(embedding, moved) == pytest.approx(0, abs=1e-10)
+
+
+def test_procrustes_of_a_stretched_square() -> None:
+    square = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
+    stretch = 3.0  # Z'Y = diag(1, stretch) * 4: 1 - (1 + s)² / (2 (1 + s²))
+    expected = 1 - (1 + stretch) ** 2 / (2 * (1 + stretch**2))
+    assert procrustes(square, square * [1, stretch]) == pytest.approx(expected, abs=1e-14)
+
+
+def test_procrustes_of_a_single_point() -> None:
+    Z = np.random.default_rng(6).normal(size=(20, 2))
+    assert procrustes(Z, np.full((20, 2), 0.1)) == 1
+    assert np.isnan(procrustes(np.full((20, 2), 0.1), Z))
+    for n_samples in (0, 1):
+        assert np.isnan(procrustes(Z[:n_samples], Z[:n_samples]))
+
+
+def test_procrustes_of_the_largest_numbers() -> None:
+    Z = np.random.default_rng(7).uniform(-1, 1, (20, 2))
+    Z[0], Z[1] = -1, 1
+    assert procrustes(Z, Z * np.finfo(float).max) == pytest.approx(0, abs=1e-14)
+    with pytest.raises(ValueError, match="embedding has 19 rows, the data has 20"):
+        procrustes(Z, Z[1:])
+
+
 def test_scorer() -> None:
     rng = np.random.default_rng(5)
     Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
     data = DataSet(X=rng.normal(size=(30, 4)), Z=Z)
-    assert alignment(data, embedding) == {"r2_affine": r2_affine(Z, embedding)}
+    assert alignment(data, embedding) == {
+        "r2_affine": r2_affine(Z, embedding),
+        "procrustes": procrustes(Z, embedding),
+    }
     with pytest.raises(ValueError, match="alignment needs the true latent"):
         alignment(DataSet(X=data.X), embedding)

@@ -1,4 +1,4 @@
-"""Trustworthiness and continuity: against scikit-learn, the plain definition, invariances."""
+"""Neighbourhoods: against scikit-learn, the plain definitions, invariances."""
 
 from __future__ import annotations
 
@@ -12,21 +12,28 @@ from numpy.typing import NDArray
 from sklearn.manifold import trustworthiness
 from threadpoolctl import threadpool_limits
 
-import nldr.metrics.ranks as module
+import nldr.metrics._space as module
 from nldr.dataset import DataSet
-from nldr.metrics.ranks import ranks, trustworthiness_continuity
+from nldr.metrics.ranks import q_nx, ranks, trustworthiness_continuity
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def order(A: NDArray, i: int) -> list[int]:
+    """Return all other points, nearest first, ties by index."""
+    squared = ((A - A[i]) ** 2).sum(axis=1).tolist()
+    return sorted((j for j in range(len(A)) if j != i), key=lambda j: (squared[j], j))
+
+
+def shared(X: NDArray, embedding: NDArray, k: int) -> float:
+    """Q_NX as the formula has it."""
+    common = [set(order(X, i)[:k]) & set(order(embedding, i)[:k]) for i in range(len(X))]
+    return sum(map(len, common)) / (k * len(X))
 
 
 def defined(X: NDArray, embedding: NDArray, k: int) -> float:
     """Trustworthiness as the formula has it, ties by index; exact for small whole numbers."""
     n = len(X)
-
-    def order(A: NDArray, i: int) -> list[int]:
-        squared = ((A - A[i]) ** 2).sum(axis=1).tolist()
-        return sorted((j for j in range(n) if j != i), key=lambda j: (squared[j], j))
-
     penalty = 0
     for i in range(n):
         rank = {j: r for r, j in enumerate(order(X, i), start=1)}
@@ -70,6 +77,10 @@ def test_equals_the_definition_with_ties_and_duplicates(
     X = rng.integers(0, levels, (n_samples, n_features))
     embedding = rng.integers(-levels, levels, (n_samples, n_components))
     assert_as_defined(X, embedding, list(range(1, (n_samples + 1) // 2)))
+    k = list(range(1, n_samples - 1))
+    np.testing.assert_allclose(
+        q_nx(X, embedding, k), [shared(X, embedding, n) for n in k], atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("n_features", [2, 30])
@@ -209,6 +220,31 @@ def test_memory_is_far_below_all_distances() -> None:
     assert peak < 3000 * 3000 * 8 / 10
 
 
+def test_all_other_points_shared_is_undefined() -> None:
+    X = np.random.default_rng(12).normal(size=(10, 3))
+    agreement = q_nx(X, X[:, ::-1], [8, 9, 10, 1])
+    np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
+    for n_samples in (0, 1, 2):
+        assert np.isnan(q_nx(X[:n_samples], X[:n_samples], [1])).all()
+        scores = ranks(DataSet(X=X[:n_samples]), X[:n_samples], k=[3])
+        assert np.isnan(list(scores.values())).all()
+
+
+def test_random_embedding_shares_neighbours_at_chance() -> None:
+    rng = np.random.default_rng(13)
+    scores = ranks(DataSet(X=rng.normal(size=(1001, 3))), rng.normal(size=(1001, 2)), k=[50])
+    assert scores["q_nx_k50"] == pytest.approx(0.05, abs=4 * np.sqrt(0.05 / 50 / 1001))
+    assert scores["lcmc_k50"] == pytest.approx(scores["q_nx_k50"] - 0.05, abs=1e-15)
+
+
+def test_nearest_neighbours_kept() -> None:
+    X = np.array([[0.0], [1.0], [10.0], [12.0], [30.0]])
+    moved = np.array([[0.0], [1.0], [14.0], [12.0], [7.0]])
+    assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == 1
+    moved[4] = 1.5  # the nearest of the second now, and the second its nearest
+    assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, 1) == 0.6
+
+
 def test_bad_input() -> None:
     X = np.zeros((6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
@@ -227,8 +263,10 @@ def test_scorer_compares_with_the_clean_observations() -> None:
     data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
     embedding = clean[:, :2]
     values = np.ravel(trustworthiness_continuity(clean, embedding, [3, 15]))
-    names = ["trustworthiness_k3", "trustworthiness_k15", "continuity_k3", "continuity_k15"]
+    agreement = q_nx(clean, embedding, [3, 15, 1])
+    names = ["trustworthiness", "continuity", "q_nx", "lcmc"]
     scores = ranks(data, embedding, k=[3, 15])
-    assert list(scores) == names
-    np.testing.assert_array_equal(list(scores.values()), values)
+    assert list(scores) == [*(f"{name}_k{k}" for name in names for k in (3, 15)), "nn_preservation"]
+    expected = [*values, *agreement[:2], *(agreement[:2] - [3 / 29, 15 / 29]), agreement[2]]
+    np.testing.assert_array_equal(list(scores.values()), expected)
     assert all(type(value) is float for value in scores.values())

@@ -5,8 +5,12 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "alignment": ["r2_affine"],
+        "alignment": ["procrustes", "r2_affine"],
         "classification": ["knn_accuracy"],
-        "ranks": ["trustworthiness_continuity"],
+        "coranking": ["q_nx_curve", "r_nx_auc"],
+        "density": ["kl_sigma"],
+        "distances": ["distance_pearson", "distance_spearman", "shepard", "stress"],
+        "neighbours": ["neighbourhood_hit"],
+        "ranks": ["q_nx", "trustworthiness_continuity"],
     },
 )

@@ -1,4 +1,4 @@
-"""How much of the true latent is an affine function of the embedding."""
+"""How much of the true latent an affine map or a similarity of the embedding recovers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.metrics._checks import finite_matrix
+from nldr.metrics._distances import unit
 
 
 def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
-    """Score an embedding by R² after affine alignment with ``data.Z``.
+    """Score an embedding by what is left after alignment with ``data.Z``.
 
     Parameters
     ----------
@@ -22,7 +23,7 @@ def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``r2_affine``, see :func:`r2_affine`.
+        ``r2_affine`` and ``procrustes``, see the functions of these names.
 
     Raises
     ------
@@ -32,12 +33,16 @@ def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Examples
     --------
     >>> Z = np.random.default_rng(0).normal(size=(20, 2))
-    >>> round(alignment(DataSet(X=Z, Z=Z), 3 - Z)["r2_affine"], 12)
-    1.0
+    >>> scores = alignment(DataSet(X=Z, Z=Z), 3 - 2 * Z)
+    >>> {name: round(score, 12) for name, score in scores.items()}
+    {'r2_affine': 1.0, 'procrustes': 0.0}
     """
     if data.Z is None:
         raise ValueError("alignment needs the true latent, the data set has none (Z is None)")
-    return {"r2_affine": r2_affine(data.Z, embedding)}
+    return {
+        "r2_affine": r2_affine(data.Z, embedding),
+        "procrustes": procrustes(data.Z, embedding),
+    }
 
 
 def r2_affine(Z: NDArray, embedding: NDArray) -> float:
@@ -91,6 +96,63 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     basis = basis[:, singular > rounding * singular[0]]
     explained = np.square(basis.T @ latent).sum(axis=0)
     return float(min(explained.mean(), 1.0))
+
+
+def procrustes(Z: NDArray, embedding: NDArray) -> float:
+    r"""Share of the latent's variance left after the best similarity of the embedding.
+
+    With the columns of latent and embedding centred, s a scale and Q a rotation or reflection,
+
+    .. math:: \min_{s, Q} \frac{\|Z - s Y Q\|_F^2}{\|Z\|_F^2}
+        = 1 - \frac{\|Z^T Y\|_*^2}{\|Z\|_F^2 \|Y\|_F^2},
+
+    where the star marks the sum of singular values. If latent and embedding differ in
+    dimension, columns of zeros are thought to be added to the smaller one. Exchanging the two
+    changes nothing.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_latent)
+        True latent.
+    embedding : ndarray of shape (n_samples, n_components)
+        The embedding.
+
+    Returns
+    -------
+    float
+        Residual in [0, 1], 0 is best; 1 for an embedding that is a single point. NaN if the
+        latent is a single point, for which it is not defined.
+
+    Raises
+    ------
+    ValueError
+        If ``Z`` and ``embedding`` differ in rows or hold NaN or infinity.
+
+    References
+    ----------
+    J. C. Gower, *Generalized Procrustes analysis*, Psychometrika 40 (1975).
+
+    Examples
+    --------
+    >>> Z = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    >>> round(procrustes(Z, 5 - 2 * Z[:, ::-1]), 12), round(procrustes(Z, Z[:, :1]), 12)
+    (0.0, 0.5)
+    """
+    Z = finite_matrix(Z, "Z")
+    embedding = finite_matrix(embedding, "embedding", len(Z))
+    if len(Z) == 0 or (Z[0] == Z).all():
+        return float("nan")
+    nuclear = float(np.linalg.norm(_normalised(Z).T @ _normalised(embedding), "nuc"))
+    return max(1.0 - nuclear**2, 0.0)
+
+
+def _normalised(A: NDArray) -> NDArray:
+    """Centre the columns and scale the whole to length 1; a single point becomes 0."""
+    centred = unit(A)
+    centred -= centred[:1].copy()  # a single point becomes 0 exactly
+    centred -= centred.mean(axis=0)
+    length = np.linalg.norm(centred)
+    return centred / length if length > 0 else centred
 
 
 def _standardised(A: NDArray) -> NDArray:

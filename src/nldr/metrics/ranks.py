@@ -1,4 +1,4 @@
-"""Trustworthiness and continuity: how well an embedding preserves neighbourhoods."""
+"""How well an embedding preserves neighbourhoods: trustworthiness, continuity, agreement."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.metrics._checks import finite_matrix, neighbour_counts
-
-_BLOCK = 32  # rows of distances in memory at a time
-_STRIPES = 32  # parts into which a row of distances is cut; a multiple of 8, for whole words
-_INDEX_BITS = 18  # of a key, at least; the others hold a distance
-_DIRECT = 10  # up to this many dimensions, distances are summed coordinate by coordinate
-_FAR = np.iinfo(np.int64).max  # larger than the key of any pair
+from nldr.metrics._space import Space, blocks, rank_of
 
 
 def ranks(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
-    """Score an embedding by trustworthiness and continuity against ``data.reference``.
+    """Score an embedding by its neighbourhoods against those of ``data.reference``.
+
+    All metrics for all ``k`` come from one pass over the pairs of points.
 
     Parameters
     ----------
@@ -32,23 +29,48 @@ def ranks(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, f
     Returns
     -------
     dict of str to float
-        ``trustworthiness_k<k>`` and ``continuity_k<k>`` for each ``k``; NaN where
-        ``k >= n_samples / 2``.
+        For each ``k``, ``trustworthiness_k<k>`` and ``continuity_k<k>`` (see
+        :func:`trustworthiness_continuity`), ``q_nx_k<k>`` (see :func:`q_nx`) and the local
+        continuity meta-criterion ``lcmc_k<k>``, which is Q_NX less ``k / (n_samples - 1)``,
+        what a random embedding has on average; and ``nn_preservation``, which is Q_NX of the
+        single nearest neighbour.
 
     Raises
     ------
     ValueError
         See :func:`trustworthiness_continuity`.
 
+    References
+    ----------
+    Costa, *Maximum Variance Unfolding on Disjoint Manifolds*, describes ``nn_preservation``
+    under the name of 1-NN error. L. Chen & A. Buja, *Local Multidimensional Scaling for
+    Nonlinear Dimension Reduction, Graph Drawing, and Proximity Analysis*, JASA 104 (2009),
+    define the LCMC.
+
     Examples
     --------
-    >>> data = DataSet(X=np.random.default_rng(0).normal(size=(50, 3)))
-    >>> ranks(data, data.X, k=[5])
-    {'trustworthiness_k5': 1.0, 'continuity_k5': 1.0}
+    >>> data = DataSet(X=np.arange(9.0)[:, None])
+    >>> ranks(data, data.X, k=[2])  # doctest: +NORMALIZE_WHITESPACE
+    {'trustworthiness_k2': 1.0, 'continuity_k2': 1.0, 'q_nx_k2': 1.0, 'lcmc_k2': 0.75,
+     'nn_preservation': 1.0}
     """
-    trustworthiness, continuity = trustworthiness_continuity(data.reference, embedding, k)
-    scores = {f"trustworthiness_k{n}": float(t) for n, t in zip(k, trustworthiness, strict=True)}
-    return scores | {f"continuity_k{n}": float(c) for n, c in zip(k, continuity, strict=True)}
+    X, embedding, counts = _checked(data.reference, embedding, k)
+    counts = np.append(counts, 1)
+    penalties, shared = _compare(X, embedding, counts)
+    trustworthiness, continuity = _trustworthiness(penalties, counts, len(X))
+    agreement = _agreement(shared, counts, len(X))
+    columns = {
+        "trustworthiness": trustworthiness,
+        "continuity": continuity,
+        "q_nx": agreement,
+        "lcmc": agreement - counts / max(len(X) - 1, 1),
+    }
+    scores = {
+        f"{name}_k{n}": float(value)
+        for name, values in columns.items()
+        for n, value in zip(k, values, strict=False)  # the last value is that of k = 1
+    }
+    return scores | {"nn_preservation": float(agreement[-1])}
 
 
 def trustworthiness_continuity(
@@ -107,102 +129,99 @@ def trustworthiness_continuity(
     >>> trustworthiness.round(3), continuity.round(3)
     (array([0.35 , 0.392]), array([0.788, 0.808]))
     """
-    X = finite_matrix(X, "X")
-    n_samples = len(X)
-    embedding = finite_matrix(embedding, "embedding", n_samples)
-    counts = neighbour_counts(k)
-    valid = counts < n_samples / 2
-    if not valid.any():
-        return np.full(len(counts), np.nan), np.full(len(counts), np.nan)
-
-    largest = int(counts[valid].max())
-    spaces = _Space(X), _Space(embedding)
-    penalties = np.zeros((2, len(counts)))
-    for start in range(0, n_samples, _BLOCK):
-        rows = slice(start, min(start + _BLOCK, n_samples))
-        keys = [space.keys(rows) for space in spaces]
-        near = [space.nearest(own, largest) for space, own in zip(spaces, keys, strict=True)]
-        for sums, own, others in zip(penalties, keys, reversed(near), strict=True):
-            rank = _rank(own, others)
-            sums += [np.maximum(rank[:, :n] - n, 0).sum() for n in counts]
-    weight = np.full(len(counts), np.nan)
-    n = counts[valid]
-    weight[valid] = 2.0 / (n_samples * n * (2.0 * n_samples - 3.0 * n - 1.0))
-    trustworthiness, continuity = 1.0 - weight * penalties
+    X, embedding, counts = _checked(X, embedding, k)
+    trustworthiness, continuity = _trustworthiness(
+        _compare(X, embedding, counts)[0], counts, len(X)
+    )
     return trustworthiness, continuity
 
 
-class _Space:
-    """Points, and for each pair of them a whole number, its key, ordered as the distances.
+def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
+    r"""Share of the k nearest neighbours in the data that are also such in the embedding.
 
-    A squared distance read as an integer keeps its order. Its last digits are rounded away and
-    hold the index of the second point instead: no two keys of a row are the same, and a key
-    tells its point. Points infinitely far from all fill up to a multiple of the stripes.
+    With :math:`V_i^k` and :math:`U_i^k` the k nearest neighbours of point i in the data and in
+    the embedding,
+
+    .. math:: Q_{NX}(k) = \frac{1}{nk} \sum_i |V_i^k \cap U_i^k|.
+
+    A random embedding has ``k / (n_samples - 1)`` on average. Time, memory, ties and rounding
+    are as for :func:`trustworthiness_continuity`.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Observations.
+    embedding : ndarray of shape (n_samples, n_components)
+        Their embedding.
+    k : sequence of int
+        Numbers of neighbours.
+
+    Returns
+    -------
+    ndarray of shape (len(k),)
+        Values in [0, 1], 1 is best; NaN where ``k >= n_samples - 1``, for which all other
+        points are neighbours whatever the embedding.
+
+    Raises
+    ------
+    ValueError
+        As :func:`trustworthiness_continuity`.
+
+    References
+    ----------
+    J. A. Lee & M. Verleysen, *Quality assessment of dimensionality reduction: Rank-based
+    criteria*, Neurocomputing 72 (2009).
+
+    Examples
+    --------
+    >>> X = np.arange(10.0)[:, None]
+    >>> q_nx(X, np.abs(X - 4.6), [1, 2, 9])
+    array([0.1, 0.2, nan])
     """
-
-    def __init__(self, A: NDArray) -> None:
-        self.n_samples = len(A)
-        n_padded = -(-len(A) // _STRIPES) * _STRIPES
-        self.index_mask = (1 << max(_INDEX_BITS, (n_padded - 1).bit_length())) - 1
-        self.points = np.zeros((n_padded, A.shape[1]), order="F")
-        self.points[: len(A)] = _scaled(A)
-        self.norms = np.square(self.points).sum(axis=1)
-        self._squared = np.empty((_BLOCK, n_padded))  # kept: fresh memory costs more than sums
-        self._difference = np.empty((_BLOCK, n_padded))
-
-    def keys(self, rows: slice) -> NDArray:
-        """Return the keys of a block of points with all points, shape (n_rows, n_padded).
-
-        The next call overwrites them.
-        """
-        keys = self._squared_distances(rows).view(np.int64)
-        keys += (self.index_mask + 1) // 2
-        keys &= _FAR ^ self.index_mask
-        keys |= np.arange(len(self.points))
-        keys[:, self.n_samples :] = _FAR
-        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = _FAR  # no own neighbour
-        return keys
-
-    def _squared_distances(self, rows: slice) -> NDArray:
-        block = self.points[rows]
-        squared = self._squared[: len(block)]
-        if block.shape[1] > _DIRECT:
-            np.matmul(-2.0 * block, self.points.T, out=squared)
-            squared += self.norms
-            squared += self.norms[rows, None]
-            return np.maximum(squared, 0.0, out=squared)
-        squared[:] = 0.0
-        difference = self._difference[: len(block)]
-        for a, b in zip(block.T, self.points.T, strict=True):
-            np.subtract.outer(a, b, out=difference)
-            squared += np.square(difference, out=difference)
-        return squared
-
-    def nearest(self, keys: NDArray, k: int) -> NDArray:
-        """Return the indices of the k nearest points, nearest first, shape (n_rows, k).
-
-        They lie in the k columns (across stripes) that have the smallest minima.
-        """
-        stripes = keys.reshape(len(keys), _STRIPES, -1)
-        if stripes.shape[2] > k:
-            column = np.argpartition(stripes.min(axis=1), k - 1, axis=1)[:, None, :k]
-            keys = np.take_along_axis(stripes, column, axis=2).reshape(len(keys), -1)
-        return np.sort(np.partition(keys, k - 1, axis=1)[:, :k], axis=1) & self.index_mask
+    X, embedding, counts = _checked(X, embedding, k)
+    return _agreement(_compare(X, embedding, counts)[1], counts, len(X))
 
 
-def _scaled(A: NDArray) -> NDArray:
-    """Scale by a power of two, so that no square overflows; centre where squares may cancel."""
-    scaled = np.ldexp(A, -np.frexp(np.abs(A).max())[1])
-    return scaled if A.shape[1] <= _DIRECT else scaled - scaled.mean(axis=0)
+def _checked(X: NDArray, embedding: NDArray, k: Sequence[int]) -> tuple[NDArray, NDArray, NDArray]:
+    X = finite_matrix(X, "X")
+    return X, finite_matrix(embedding, "embedding", len(X)), neighbour_counts(k)
 
 
-def _rank(keys: NDArray, points: NDArray) -> NDArray:
-    """Return the rank of the given points in each row of keys, 1 for the nearest."""
-    wanted = np.take_along_axis(keys, points, axis=1)
-    rank = np.empty(points.shape, dtype=np.int64)
-    nearer = np.empty(keys.shape, dtype=bool)
-    for column in range(points.shape[1]):
-        np.less(keys, wanted[:, column, None], out=nearer)
-        flags = nearer.view(np.uint64)  # eight at a time
-        rank[:, column] = 1 + np.bitwise_count(flags).sum(axis=1, dtype=np.int64)
-    return rank
+def _compare(X: NDArray, embedding: NDArray, counts: NDArray) -> tuple[NDArray, NDArray]:
+    """Sum over all points what their neighbourhoods of each size have in common and not.
+
+    Returns
+    -------
+    penalties : ndarray of shape (2, len(counts))
+        How much the ranks in the data of the neighbours in the embedding exceed k, and the
+        same with data and embedding exchanged.
+    shared : ndarray of shape (len(counts),)
+        How many points are neighbours in both.
+    """
+    n_samples = len(X)
+    penalties, shared = np.zeros((2, len(counts))), np.zeros(len(counts))
+    valid = counts < n_samples - 1
+    if not valid.any():
+        return penalties, shared
+    sizes = np.where(valid, counts, 0)
+    spaces = Space(X), Space(embedding)
+    for rows in blocks(n_samples):
+        keys = [space.keys(rows) for space in spaces]
+        near = [space.nearest(own, sizes.max()) for space, own in zip(spaces, keys, strict=True)]
+        for sums, own, others in zip(penalties, keys, reversed(near), strict=True):
+            rank = rank_of(others, own)
+            sums += [np.maximum(rank[:, :n] - n, 0).sum() for n in sizes]
+        shared += [(rank[:, :n] <= n).sum() for n in sizes]
+    return penalties, shared
+
+
+def _trustworthiness(penalties: NDArray, counts: NDArray, n_samples: int) -> NDArray:
+    weight = np.full(len(counts), np.nan)
+    valid = counts < n_samples / 2
+    n = counts[valid]
+    weight[valid] = 2.0 / (n_samples * n * (2.0 * n_samples - 3.0 * n - 1.0))
+    return 1.0 - weight * penalties
+
+
+def _agreement(shared: NDArray, counts: NDArray, n_samples: int) -> NDArray:
+    return np.where(counts < n_samples - 1, shared / (max(n_samples, 1) * counts), np.nan)

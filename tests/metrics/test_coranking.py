@@ -1,0 +1,123 @@
+"""Co-ranking: against the matrix itself, the metrics for given k, closed forms, invariances."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import nldr.metrics._space as module
+from nldr.dataset import DataSet
+from nldr.metrics.coranking import coranking, q_nx_curve, r_nx_auc
+from nldr.metrics.ranks import q_nx
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def coranking_matrix(X: NDArray, embedding: NDArray) -> NDArray:
+    """Count pairs by their two ranks; ties by index, exact for small whole numbers."""
+    n = len(X)
+    ranks = []
+    for A in (X, embedding):
+        squared = ((A[:, None] - A) ** 2).sum(axis=-1)
+        np.fill_diagonal(squared, -1)
+        ranks.append(np.argsort(np.argsort(squared, axis=1, kind="stable"), axis=1))
+    matrix = np.zeros((n, n), dtype=int)
+    np.add.at(matrix, tuple(ranks), 1)
+    return matrix[1:, 1:]
+
+
+@settings(deadline=None)
+@given(seed=seeds, n_samples=st.integers(3, 40), levels=st.integers(1, 20))
+def test_equals_the_coranking_matrix_with_ties_and_duplicates(
+    seed: int, n_samples: int, levels: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n_samples, rng.integers(1, 14)))
+    embedding = rng.integers(-levels, levels, (n_samples, 2))
+    matrix = coranking_matrix(X, embedding)
+    k = np.arange(1, n_samples - 1)
+    expected = np.array([matrix[:n, :n].sum() for n in k]) / (k * n_samples)
+    np.testing.assert_allclose(q_nx_curve(X, embedding), expected, atol=1e-14)
+    beyond = ((n_samples - 1) * expected - k) / (n_samples - 1 - k)
+    area = (beyond / k).sum() / (1 / k).sum()
+    assert r_nx_auc(X, embedding) == pytest.approx(area, abs=1e-13)
+    assert -1 <= area <= 1
+
+
+def test_equals_the_metric_for_given_k_in_any_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    X, embedding = rng.normal(size=(333, 30)), rng.normal(size=(333, 2))
+    curve = q_nx_curve(X, embedding)
+    k = [1, 2, 17, 331]
+    np.testing.assert_allclose(curve[np.array(k) - 1], q_nx(X, embedding, k), atol=1e-15)
+    for block in (1, 7, 1000):
+        monkeypatch.setattr(module, "_BLOCK", block)
+        np.testing.assert_array_equal(q_nx_curve(X, embedding), curve)
+
+
+@given(seed=seeds, log_scale=st.floats(-100, 100), offset=st.floats(-100, 100))
+def test_similarity_transformation_is_perfect(seed: int, log_scale: float, offset: float) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    assert r_nx_auc(X, (X @ rotation + offset) * 10**log_scale) == 1
+
+
+@given(seed=seeds)
+def test_order_of_points_and_exchange_of_spaces_do_not_matter(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, embedding, order = rng.normal(size=(40, 12)), rng.normal(size=(40, 2)), rng.permutation(40)
+    expected = r_nx_auc(X, embedding)
+    assert r_nx_auc(X[order], embedding[order]) == expected
+    assert r_nx_auc(embedding, X) == expected
+
+
+def test_random_embedding_scores_zero_on_average() -> None:
+    rng = np.random.default_rng(1)
+    areas = [r_nx_auc(rng.normal(size=(40, 3)), rng.normal(size=(40, 2))) for _ in range(200)]
+    assert np.mean(areas) == pytest.approx(0, abs=4 * np.std(areas) / np.sqrt(200))
+
+
+def test_farthest_first_is_the_worst() -> None:
+    X = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])  # sides 3, 4, 5
+    turned = np.array([[0.0, 0.0], [5.1, 0.0], [0.0, 4.9]])
+    assert r_nx_auc(X, turned) == pytest.approx(2 * 2 / 3 - 1)  # R(1) = 2 Q(1) - 1
+
+
+def test_undefined_below_three_points() -> None:
+    for n_samples in (0, 1, 2):
+        X = np.zeros((n_samples, 2))
+        assert q_nx_curve(X, X).shape == (0,)
+        assert np.isnan(r_nx_auc(X, X))
+
+
+def test_memory_is_far_below_all_distances() -> None:
+    rng = np.random.default_rng(2)
+    X, embedding = rng.normal(size=(2000, 20)), rng.normal(size=(2000, 2))
+    tracemalloc.start()
+    r_nx_auc(X, embedding)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2000 * 2000 * 8 / 5
+
+
+def test_bad_input() -> None:
+    X = np.zeros((6, 2))
+    with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
+        r_nx_auc(X, X[:5])
+    with pytest.raises(ValueError, match="X holds NaN"):
+        r_nx_auc(X + np.nan, X)
+
+
+def test_scorer_compares_with_the_clean_observations() -> None:
+    rng = np.random.default_rng(3)
+    clean = rng.normal(size=(30, 4))
+    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    scores = coranking(data, clean[:, :2])
+    assert scores == {"r_nx_auc": r_nx_auc(clean, clean[:, :2])}
+    assert scores["r_nx_auc"] != r_nx_auc(data.X, clean[:, :2])

@@ -1,0 +1,126 @@
+"""KL divergence of densities: the published check values, the definition, invariances."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+from scipy.stats import entropy
+
+import nldr.metrics._distances as module
+from nldr.dataset import DataSet
+from nldr.metrics.density import density, kl_sigma
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def defined(X: NDArray, embedding: NDArray, sigma: float) -> float:
+    """Divergence from whole matrices; ``entropy`` divides each density by its sum."""
+    p, q = (np.exp(-((D / D.max()) ** 2) / sigma).sum(axis=1)
+            for D in (cdist(X, X), cdist(embedding, embedding)))  # fmt: skip
+    return float(entropy(p, q))
+
+
+def test_published_check_values() -> None:
+    X = np.random.default_rng(0).normal(size=(2000, 10))
+    divergence = kl_sigma(X, X[:, :2], [0.01, 0.1, 1.0])
+    np.testing.assert_allclose(divergence, [0.16046695, 0.05040987, 0.00091278], atol=5e-9)
+
+
+@settings(deadline=None)
+@given(
+    seed=seeds,
+    n_samples=st.integers(3, 60),
+    n_features=st.integers(1, 12),
+    levels=st.integers(2, 20),
+)
+def test_equals_the_definition_with_duplicates(
+    seed: int, n_samples: int, n_features: int, levels: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n_samples, n_features))
+    X[0], X[1] = 0, levels
+    embedding = rng.normal(size=(n_samples, 2))
+    sigma = [1, 0.003, 0.1]
+    expected = [defined(X, embedding, s) for s in sigma]
+    np.testing.assert_allclose(kl_sigma(X, embedding, sigma), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 1000, 12345])
+def test_blocks_change_nothing(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    X, embedding = rng.normal(size=(150, 12)), rng.normal(size=(150, 2))
+    monkeypatch.setattr(module, "_BLOCK_SIZE", size)
+    expected = [defined(X, embedding, s) for s in (0.01, 1)]
+    np.testing.assert_allclose(kl_sigma(X, embedding, [0.01, 1]), expected, rtol=1e-11)
+
+
+@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
+def test_order_and_similarities_do_not_matter(seed: int, log_scale: float, offset: float) -> None:
+    rng = np.random.default_rng(seed)
+    X, embedding, order = rng.normal(size=(40, 4)), rng.normal(size=(40, 3)), rng.permutation(40)
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    moved = (embedding @ rotation + offset) * 10**log_scale
+    expected = kl_sigma(X, embedding, [0.01, 1])
+    np.testing.assert_allclose(kl_sigma(X[order], moved[order], [0.01, 1]), expected, rtol=1e-8)
+    np.testing.assert_allclose(kl_sigma(embedding, moved, [0.01, 1]), 0, atol=1e-12)
+
+
+def test_three_points_by_hand() -> None:
+    line, triangle = np.array([[0.0], [1.0], [2.0]]), np.eye(3)
+    near, far = np.exp(-0.25), np.exp(-1.0)
+    p = np.array([1 + near + far, 1 + 2 * near, 1 + near + far])
+    p /= p.sum()
+    expected = (p * np.log(3 * p)).sum()
+    assert kl_sigma(line, triangle, [1.0])[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_collapsed_points_are_undefined() -> None:
+    X = np.random.default_rng(2).normal(size=(20, 3))
+    for constant in (0.0, 0.1, -1e6):
+        point = np.full((20, 2), constant)
+        assert np.isnan(kl_sigma(X, point, [0.1, 1.0])).all()
+        assert np.isnan(kl_sigma(point, X, [0.1, 1.0])).all()
+    for n_samples in (0, 1):
+        assert np.isnan(kl_sigma(X[:n_samples], X[:n_samples], [0.1])).all()
+
+
+def test_largest_numbers_do_not_overflow() -> None:
+    X = np.random.default_rng(3).uniform(-1, 1, (30, 2))
+    X[0], X[1] = -1, 1
+    np.testing.assert_allclose(kl_sigma(X, X * np.finfo(float).max, [0.1]), 0, atol=1e-12)
+
+
+def test_memory_is_far_below_all_distances() -> None:
+    rng = np.random.default_rng(4)
+    X, embedding = rng.normal(size=(3000, 20)), rng.normal(size=(3000, 2))
+    tracemalloc.start()
+    kl_sigma(X, embedding, [0.1])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3000 * 3000 * 8 / 5
+
+
+def test_bad_input() -> None:
+    X = np.random.default_rng(5).normal(size=(6, 2))
+    with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
+        kl_sigma(X, X[:5], [1.0])
+    with pytest.raises(ValueError, match="embedding holds NaN"):
+        kl_sigma(X, X + np.nan, [1.0])
+    for sigma in ([], [0.0], [-1.0, 1.0], [np.nan], 0.1):
+        with pytest.raises(ValueError, match="sigma must be a list of positive numbers"):
+            kl_sigma(X, X, sigma)
+
+
+def test_scorer_compares_with_the_clean_observations() -> None:
+    rng = np.random.default_rng(6)
+    clean = rng.normal(size=(30, 4))
+    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    scores = density(data, clean[:, :2], sigma=[0.01, 1])
+    assert list(scores) == ["kl_0.01", "kl_1"]
+    assert list(scores.values()) == kl_sigma(clean, clean[:, :2], [0.01, 1]).tolist()

@@ -1,0 +1,173 @@
+"""Distances kept: against SciPy and scikit-learn, closed forms, invariances, the sample."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import pdist
+from scipy.stats import pearsonr, spearmanr
+
+import nldr.metrics._distances as blocks
+import nldr.metrics.distances as module
+from nldr.dataset import DataSet
+from nldr.metrics.distances import (
+    distance_pearson,
+    distance_spearman,
+    distances,
+    shepard,
+    stress,
+)
+
+seeds = st.integers(0, 2**32 - 1)
+METRICS = (distance_pearson, distance_spearman, stress)
+
+
+def values(X: NDArray, embedding: NDArray) -> NDArray:
+    """Return all three metrics."""
+    return np.array([metric(X, embedding) for metric in METRICS])
+
+
+@settings(deadline=None)
+@given(seed=seeds, n_samples=st.integers(5, 40), levels=st.integers(2, 20))
+def test_equals_scipy_with_ties_and_duplicates(seed: int, n_samples: int, levels: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, levels, (n_samples, rng.integers(1, 14)))
+    X[0], X[1], X[2] = 0, 0, levels
+    embedding = rng.normal(size=(n_samples, 2))
+    ours, theirs = pdist(X), pdist(embedding)
+    integers = pdist(X, "sqeuclidean")  # ties are exact
+    expected = [pearsonr(ours, theirs)[0], spearmanr(integers, theirs)[0]]
+    np.testing.assert_allclose(values(X, embedding)[:2], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("kruskal", [False, True])
+def test_stress_is_the_smallest_over_scales_of_either_side(kruskal: bool) -> None:
+    rng = np.random.default_rng(0)
+    X, embedding = rng.normal(size=(30, 5)), 7 * rng.normal(size=(30, 2))
+    fixed, scaled = pdist(X), pdist(embedding)
+    if kruskal:
+        fixed, scaled = scaled, fixed
+    best = minimize_scalar(lambda s: np.linalg.norm(fixed - s * scaled) / np.linalg.norm(fixed))
+    assert stress(X, embedding) == pytest.approx(best.fun, abs=1e-9)
+
+
+def test_stress_by_hand() -> None:
+    X, embedding = np.array([[0.0], [1.0], [3.0]]), np.array([[0.0], [3.0], [7.0]])
+    assert stress(X, embedding) == pytest.approx(np.sqrt(1 - 32**2 / (14 * 74)), abs=1e-11)
+
+
+@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
+def test_order_and_similarities_do_not_matter(seed: int, log_scale: float, offset: float) -> None:
+    rng = np.random.default_rng(seed)
+    X, embedding, order = rng.normal(size=(30, 4)), rng.normal(size=(30, 3)), rng.permutation(30)
+    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    moved = (embedding @ rotation + offset) * 10**log_scale
+    expected = values(X, embedding)
+    np.testing.assert_allclose(values(X[order], moved[order]), expected, atol=1e-9)
+    np.testing.assert_allclose(values(embedding, X), expected, atol=1e-9)
+    np.testing.assert_allclose(values(embedding, moved), [1, 1, 0], atol=1e-9)
+
+
+@pytest.mark.parametrize("n_features", [1, 3, 30])
+@pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9])
+def test_ties_do_not_hang_on_rounding(n_features: int, scale: float) -> None:
+    rng = np.random.default_rng(1)
+    grid, embedding = rng.integers(0, 4, (60, n_features)), rng.normal(size=(60, 2))
+    expected = distance_spearman(grid, embedding)
+    assert distance_spearman((grid + 10) * scale, embedding) == pytest.approx(expected, abs=1e-13)
+
+
+def test_monotone_map_of_distances_keeps_ranks_only() -> None:
+    X = 2.0 ** np.arange(12)[:, None]  # distances are 2^i - 2^j: all differ
+    embedding = X**1.0001
+    assert distance_spearman(X, embedding) == pytest.approx(1, abs=1e-12)
+    assert distance_pearson(X, X**3) < 0.98
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(2)
+    X, embedding = rng.normal(size=(70, 12)), rng.normal(size=(70, 2))
+    expected = values(X, embedding)
+    for size in (1, 500):
+        monkeypatch.setattr(blocks, "_BLOCK_SIZE", size)
+        np.testing.assert_allclose(values(X, embedding), expected, atol=1e-12)
+
+
+def test_sample_is_repeatable_and_near_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 12))
+    embedding = X[:, :2] * 1e200
+    exact = values(X, embedding)
+    monkeypatch.setattr(module, "_ALL_PAIRS", 100)
+    monkeypatch.setattr(module, "_SAMPLE", 40_000)
+    sampled = values(X, embedding)
+    np.testing.assert_array_equal(values(X, embedding), sampled)
+    np.testing.assert_allclose(sampled, exact, atol=4 / np.sqrt(40_000))
+    assert (sampled != exact).all()
+    np.testing.assert_allclose(values(X, 3 - X), [1, 1, 0], atol=1e-9)
+
+
+def test_random_pairs_are_uniform_and_never_of_one_point() -> None:
+    first, second = module._random_pairs(5, 20_000, seed=4)
+    assert (first != second).all()
+    counts = np.bincount(5 * first + second, minlength=25).reshape(5, 5)
+    expected = 1000 * (1 - np.eye(5))
+    np.testing.assert_allclose(counts, expected, atol=5 * np.sqrt(1000))
+
+
+def test_undefined_where_distances_are_all_the_same() -> None:
+    rng = np.random.default_rng(5)
+    X, simplex, point = rng.normal(size=(12, 3)), 0.3 * np.eye(12), np.full((12, 2), 0.1)
+    for pair in [(X, simplex), (simplex, X)]:
+        assert np.isnan(values(*pair)).tolist() == [True, True, False]
+    np.testing.assert_array_equal(values(X, point), [np.nan, np.nan, 1])
+    assert np.isnan(values(point, X)).all()
+    for n_samples in (0, 1):
+        assert np.isnan(values(X[:n_samples], X[:n_samples])).all()
+
+
+def test_largest_numbers_do_not_overflow() -> None:
+    X = np.random.default_rng(6).uniform(-1, 1, (30, 2))
+    X[0], X[1] = -1, 1
+    np.testing.assert_allclose(values(X, X * np.finfo(float).max), [1, 1, 0], atol=1e-9)
+
+
+def test_shepard_has_all_pairs_of_few_points() -> None:
+    rng = np.random.default_rng(7)
+    X, embedding = rng.normal(size=(20, 5)), rng.normal(size=(20, 2))
+    ours, theirs = shepard(X, embedding, n_pairs=190)
+    np.testing.assert_allclose(ours, pdist(X), atol=1e-12)
+    np.testing.assert_allclose(theirs, pdist(embedding), atol=1e-12)
+
+
+def test_shepard_takes_the_same_pairs_in_both_spaces_and_for_each_embedding() -> None:
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(200, 5))
+    ours, theirs = shepard(X, 3 * X + 1, n_pairs=500)
+    assert len(ours) == 500
+    np.testing.assert_allclose(theirs, 3 * ours)
+    assert np.isin(ours.round(9), pdist(X).round(9)).all()
+    np.testing.assert_array_equal(shepard(X, X[:, :2], n_pairs=500)[0], ours)
+    assert not np.array_equal(shepard(X, X, n_pairs=500, seed=1)[0], ours)
+
+
+def test_bad_input() -> None:
+    X = np.zeros((6, 2))
+    for function in (*METRICS, shepard):
+        with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
+            function(X, X[:5])
+        with pytest.raises(ValueError, match="X holds NaN"):
+            function(X + np.nan, X)
+
+
+def test_scorer_compares_with_the_clean_observations() -> None:
+    rng = np.random.default_rng(9)
+    clean = rng.normal(size=(30, 4))
+    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    scores = distances(data, clean[:, :2])
+    assert list(scores) == ["distance_pearson", "distance_spearman", "stress"]
+    np.testing.assert_array_equal(list(scores.values()), values(clean, clean[:, :2]))
