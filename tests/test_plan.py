@@ -173,7 +173,7 @@ MISTAKES = {
     ),
     "unknown parameter of a method": (
         changed(methods=[{"isomap": {"neighbors": 3}}]),
-        S + "methods.isomap.neighbors: sklearn.manifold.Isomap has no parameter 'neighbors': "
+        S + "methods.isomap.neighbors: nldr.methods.isomap.Isomap has no parameter 'neighbors': "
         "did you mean 'n_neighbors'?",
     ),
     "size that is no number": (
@@ -264,7 +264,7 @@ def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str)
         ("methods", "sklearn.decomposition.PCA", "sklearn.manifold.trustworthiness",
          "pca.class = 'sklearn.manifold.trustworthiness': is no estimator: "),
         ("methods", "{n_neighbors: 5}", "{n_neighbours: 5}",
-         "isomap.params.n_neighbours: sklearn.manifold.Isomap has no parameter 'n_neighbours': "
+         "isomap.params.n_neighbours: nldr.methods.isomap.Isomap has no parameter 'n_neighbours': "
          "did you mean 'n_neighbors'?"),
         ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
         ("datasets", "n_latent: n_latent", "n_latent: n_laten",

@@ -7,6 +7,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
         "ikd": ["IKD"],
+        "isomap": ["Isomap"],
+        "laplacian": ["LaplacianEigenmaps"],
+        "lle": ["LLE"],
+        "mds": ["MetricMDS"],
         "tsne": ["TSNE"],
+        "umap": ["UMAP"],
     },
 )

@@ -1,0 +1,185 @@
+"""Locally linear embedding, Hessian eigenmaps and local tangent space alignment."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.manifold import locally_linear_embedding
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import svd_flip
+from sklearn.utils.validation import validate_data
+
+from nldr.graphs import check_connected, closed_group_labels, component_labels, knn_graph
+
+
+class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Locally linear embedding and its two variants, computed by scikit-learn.
+
+    Each is the null space, the constant vector left out, of a matrix that punishes what does
+    not fit the neighbourhoods. It is one embedding only if the neighbourhoods hang together.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the embedding, at most ``n_features``.
+    n_neighbors : int, default=12
+        Number of neighbours of a point, itself not counted. The Hessian variant needs more than
+        ``n_components * (n_components + 3) / 2``.
+    method : {"standard", "hessian", "ltsa"}, default="standard"
+        Locally linear embedding, Hessian eigenmaps (HLLE) or local tangent space alignment.
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        ``"auto"`` takes ARPACK for more than 200 points. ``"dense"`` never fails on a matrix
+        that is close to singular, and is the faster one up to about 2000 points for the
+        variants; its time grows as n_samples³.
+    disconnected : {"error", "warn"}, default="error"
+        Where the neighbourhoods fall into parts (see Notes), each part adds vectors to the null
+        space, and the embedding is whatever mixture of them the eigensolver returns.
+        ``"error"`` refuses, ``"warn"`` returns that.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Embedding of the training rows, columns of unit length. Of each column the entry of
+        largest magnitude is positive.
+    reconstruction_error_ : float
+        Sum of the eigenvalues of the columns.
+    n_connected_components_ : int
+        Number of parts into which the neighbourhoods fall.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all are strings.
+
+    Warns
+    -----
+    DisconnectedGraphWarning
+        If there are several parts and `disconnected` is ``"warn"``.
+
+    Notes
+    -----
+    What counts as a part follows from the matrix. The standard method writes each point by its
+    neighbours, so that each group of points with all neighbours inside the group is free of the
+    others, even where some point outside sees two groups and makes the graph connected. The two
+    variants tie the neighbours of a point to each other, the point itself not among them: parts
+    are those of the graph of points that are neighbours of one and the same point, and a point
+    that is nobody's neighbour is a part by itself. In many dimensions there are such points at
+    any useful `n_neighbors`.
+
+    References
+    ----------
+    S. Roweis and L. Saul, "Nonlinear dimensionality reduction by locally linear embedding",
+    Science 290, 2000. D. Donoho and C. Grimes, "Hessian eigenmaps", PNAS 100, 2003. Z. Zhang
+    and H. Zha, "Principal manifolds and nonlinear dimensionality reduction via tangent space
+    alignment", SIAM J. Sci. Comput. 26, 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> angle = np.linspace(0, np.pi, 100)
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> embedding = LLE(1, n_neighbors=4).fit_transform(X)
+    >>> bool(np.all(np.diff(embedding[:, 0]) > 0) or np.all(np.diff(embedding[:, 0]) < 0))
+    True
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "method": [StrOptions({"standard", "hessian", "ltsa"})],
+        "eigen_solver": [StrOptions({"auto", "arpack", "dense"})],
+        "disconnected": [StrOptions({"error", "warn"})],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 12,
+        method: str = "standard",
+        eigen_solver: str = "auto",
+        disconnected: str = "error",
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.method = method
+        self.eigen_solver = eigen_solver
+        self.disconnected = disconnected
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: Any = None) -> LLE:
+        """Embed the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations, more than `n_neighbors` rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        LLE
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows, features or neighbours, or several parts while
+            `disconnected` is ``"error"``.
+        """
+        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        most = self.n_components * (self.n_components + 3) // 2
+        if self.method == "hessian" and self.n_neighbors <= most:
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} is too low for method='hessian' and "
+                f"n_components={self.n_components}: it must be more than {most}"
+            )
+        graph = knn_graph(data, self.n_neighbors)
+        if self.method == "standard":
+            labels = closed_group_labels(graph)
+            consequence = "none of their points has a neighbour outside, so LLE leaves each free"
+        else:
+            labels = component_labels(graph.T @ graph)
+            alone = np.count_nonzero(graph.sum(axis=0) == 0)
+            consequence = f"they share no neighbourhood, and {alone} points are in none at all"
+        self.n_connected_components_ = check_connected(labels, self.disconnected, consequence)
+        embedding, self.reconstruction_error_ = locally_linear_embedding(
+            data,
+            n_neighbors=self.n_neighbors,
+            n_components=self.n_components,
+            method=self.method,
+            eigen_solver=self.eigen_solver,
+            random_state=0,
+        )
+        self.embedding_ = svd_flip(embedding, None)[0]
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
+        """Embed the rows of `X` and return the embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations, more than `n_neighbors` rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The embedding.
+        """
+        return self.fit(X).embedding_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]

@@ -1,0 +1,177 @@
+"""UMAP as a scikit-learn estimator that says when its graph falls into parts."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import validate_data
+
+from nldr.graphs import check_connected, component_labels
+
+with warnings.catch_warnings():
+    # That its networks need TensorFlow, which is not used here.
+    warnings.simplefilter("ignore", ImportWarning)
+    import umap
+
+
+class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Uniform manifold approximation and projection, computed by umap-learn on one thread.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the embedding.
+    n_neighbors : int, default=15
+        Number of neighbours of a point, itself counted, as in umap-learn; less than
+        ``n_samples``.
+    min_dist : float, default=0.1
+        Distance in the embedding below which points do not attract each other more, at most 1.
+    n_epochs : int or None, default=None
+        Passes over the edges; None for 500 up to 10 000 points and 200 for more.
+    disconnected : {"warn", "error"}, default="warn"
+        Where the graph falls into parts, umap-learn starts each from its own eigenvectors,
+        around places that follow the distances of the parts' means, and pushes them apart:
+        their relative places say little. ``"warn"`` says so, ``"error"`` refuses.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the start and of the negative samples. With an integer two fits give the same
+        embedding.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Embedding of the training rows.
+    n_connected_components_ : int
+        Number of connected components of the fuzzy graph.
+    umap_ : umap.UMAP
+        The fitted object of umap-learn.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all are strings.
+
+    Warns
+    -----
+    DisconnectedGraphWarning
+        If the graph is disconnected and `disconnected` is ``"warn"``.
+
+    Notes
+    -----
+    The first fit of a process compiles for some seconds. There is no ``transform``: umap-learn's
+    places a row differently in each company.
+
+    References
+    ----------
+    L. McInnes, J. Healy and J. Melville, "UMAP: Uniform manifold approximation and projection for
+    dimension reduction", arXiv 1802.03426, 2018.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((40, 5))
+    >>> UMAP(n_epochs=20, random_state=0).fit_transform(X).shape
+    (40, 2)
+    """
+
+    _parameter_constraints: dict = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": [Interval(Integral, 2, None, closed="left")],
+        "min_dist": [Interval(Real, 0, 1, closed="both")],
+        "n_epochs": [Interval(Integral, 1, None, closed="left"), None],
+        "disconnected": [StrOptions({"warn", "error"})],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 15,
+        min_dist: float = 0.1,
+        n_epochs: int | None = None,
+        disconnected: str = "warn",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.min_dist = min_dist
+        self.n_epochs = n_epochs
+        self.disconnected = disconnected
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: Any = None) -> UMAP:
+        """Embed the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations, more than `n_neighbors` rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        UMAP
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows, or the graph is disconnected and `disconnected` is
+            ``"error"``.
+        """
+        data: NDArray = validate_data(self, X, dtype=np.float32, ensure_min_samples=2)
+        if self.n_neighbors >= len(data):
+            raise ValueError(
+                f"n_neighbors={self.n_neighbors} is too high for {len(data)} samples (n_samples = "
+                f"{len(data)}): it must be less"
+            )
+        self.umap_ = umap.UMAP(
+            n_components=self.n_components,
+            n_neighbors=self.n_neighbors,
+            min_dist=self.min_dist,
+            n_epochs=self.n_epochs,
+            n_jobs=1,
+            random_state=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
+        ).fit(data)
+        self.n_connected_components_ = check_connected(
+            component_labels(self.umap_.graph_),
+            self.disconnected,
+            "UMAP places them by their means and pushes them apart, so that their relative places "
+            "say little",
+        )
+        self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
+        """Embed the rows of `X` and return the embedding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations, more than `n_neighbors` rows.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The embedding.
+        """
+        return self.fit(X).embedding_
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.embedding_.shape[1]

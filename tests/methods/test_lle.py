@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import manifold
+from sklearn.datasets import make_swiss_roll
+from sklearn.linear_model import LinearRegression
+from sklearn.neighbors import kneighbors_graph
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nldr.graphs import DisconnectedGraphWarning
+from nldr.methods.lle import LLE
+
+RNG = np.random.default_rng(0)
+ROLL, ALONG = make_swiss_roll(400, random_state=0)
+BLOBS = RNG.standard_normal((60, 3)) + 30 * np.repeat(np.eye(3)[:2], 30, axis=0)
+METHODS = pytest.mark.parametrize("method", ["standard", "hessian", "ltsa"])
+
+
+@METHODS
+@pytest.mark.parametrize("eigen_solver", ["arpack", "dense"])
+def test_equals_that_of_scikit_learn(method, eigen_solver):
+    ours = LLE(method=method, eigen_solver=eigen_solver).fit(ROLL)
+    theirs = manifold.LocallyLinearEmbedding(
+        n_neighbors=12, method=method, eigen_solver=eigen_solver, random_state=5
+    ).fit(ROLL)
+    signs = np.sign(np.sum(ours.embedding_ * theirs.embedding_, axis=0))
+    assert_allclose(ours.embedding_, signs * theirs.embedding_, atol=1e-6)
+    assert ours.reconstruction_error_ == pytest.approx(theirs.reconstruction_error_, rel=1e-4)
+    assert ours.n_connected_components_ == 1
+
+
+@pytest.mark.parametrize("method", ["hessian", "ltsa"])
+def test_an_isometric_surface_is_found_up_to_an_affine_map(method):
+    t, height = RNG.uniform(0, 1, 500), RNG.uniform(0, 1, 500)
+    arc = np.column_stack([np.cos(2 * t), np.sin(2 * t), height])
+    truth = np.column_stack([2 * t, height])
+    embedding = LLE(method=method).fit_transform(arc)
+    assert LinearRegression().fit(embedding, truth).score(embedding, truth) > 0.999
+
+
+@METHODS
+def test_parts_are_refused_or_told(method):
+    with pytest.raises(ValueError, match=r"falls into 2 parts \(of 30, 30 points\)"):
+        LLE(method=method).fit(BLOBS)
+    lle = LLE(method=method, eigen_solver="dense", disconnected="warn")
+    with pytest.warns(DisconnectedGraphWarning, match="falls into 2 parts"):
+        lle.fit(BLOBS)
+    assert lle.n_connected_components_ == 2
+
+
+def test_groups_that_see_only_themselves_are_parts_though_the_graph_is_connected():
+    roll = make_swiss_roll(1000, random_state=0)[0]
+    lle = LLE(2, n_neighbors=5, eigen_solver="dense", disconnected="warn")
+    with pytest.warns(DisconnectedGraphWarning, match="falls into 3 parts"):
+        lle.fit(roll)
+    assert lle.n_connected_components_ == 3
+    # Three parts leave two vectors beside the constant one, at no cost at all.
+    assert abs(lle.reconstruction_error_) < 1e-12
+    assert LLE(n_neighbors=7).fit(roll).reconstruction_error_ > 1e-9
+
+
+@pytest.mark.parametrize("method", ["hessian", "ltsa"])
+def test_points_that_are_nobodys_neighbour_are_parts(method):
+    X = np.vstack([ROLL, [[100.0, 0, 0]]])
+    assert kneighbors_graph(X, 12).toarray()[:, -1].sum() == 0
+    lle = LLE(1, method=method, eigen_solver="dense", disconnected="warn")
+    with pytest.warns(DisconnectedGraphWarning, match=r"400, 1 points.* 1 points are in none"):
+        embedding = lle.fit_transform(X)[:, 0]
+    # All that scikit-learn finds is that point against all others.
+    assert abs(embedding[-1]) > 0.99
+    assert np.ptp(embedding[:-1]) < 1e-6
+
+
+@METHODS
+def test_two_fits_are_identical_and_signs_are_fixed(method):
+    one, other = (LLE(method=method).fit_transform(ROLL) for _ in range(2))
+    assert_array_equal(one, other)
+    assert_array_equal(one.max(axis=0), np.abs(one).max(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"method": "hessian", "n_neighbors": 5}, "n_neighbors=5 is too low .* more than 5"),
+        ({"n_neighbors": 400}, "n_neighbors"),
+        ({"n_components": 4}, "output dimension must be less than or equal"),
+        ({"method": "modified"}, "'method' parameter of LLE must be"),
+    ],
+)
+def test_unusable_parameters_are_errors(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        LLE(**parameters).fit(ROLL)
+
+
+@pytest.mark.filterwarnings("ignore:the neighbourhood graph")
+@parametrize_with_checks(
+    [
+        LLE(n_neighbors=5, disconnected="warn"),
+        LLE(n_neighbors=8, method="hessian", eigen_solver="dense", disconnected="warn"),
+        LLE(n_neighbors=8, method="ltsa", eigen_solver="dense", disconnected="warn"),
+    ]
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
