@@ -8,5 +8,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "latent": ["gp"],
         "manifolds": ["swiss_roll"],
         "real": ["digits", "mnist"],
+        "rendered": ["turntable", "utah_teapot"],
     },
 )
