@@ -44,6 +44,13 @@ def changed(**changes: Any) -> dict[str, Any]:
     return {**STUDY, **changes}
 
 
+def test_sizes_may_be_products(root: Path) -> None:
+    chosen = [{"turntable": {"n_objects": 3, "size": 16}}, {"utah_teapot": {"height": 10}}]
+    cells = plan(root, changed(datasets=chosen, methods=["pca"])).data.values()
+    assert [[cell.size(size) for size in ("n_samples", "n_features", "n_latent")]
+            for cell in cells] == [[3 * 72, 256, 2], [400, 3 * 10 * 101, 2]]  # fmt: skip
+
+
 def test_cells(root: Path) -> None:
     made = plan(root)
     assert list(made.data) == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50",
@@ -176,6 +183,10 @@ MISTAKES = {
         S + "methods.isomap.neighbors: nldr.methods.isomap.Isomap has no parameter 'neighbors': "
         "did you mean 'n_neighbors'?",
     ),
+    "factor of a size that is no number": (
+        changed(datasets=[{"turntable": {"size": 1.5}}]),
+        S + "datasets.turntable.size = 1.5: must be a positive whole number",
+    ),
     "size that is no number": (
         changed(datasets=[{"gp": {"n_samples": -5}}]),
         S + "datasets.gp.n_samples = -5: must be a positive whole number",
@@ -269,6 +280,8 @@ def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str)
         ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
         ("datasets", "n_latent: n_latent", "n_latent: n_laten",
          "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),
+        ("datasets", "3 * height * width", "3 * heigt * width",
+         "utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?"),
         ("datasets", "latent.gp", "latent.gpp", "gp.function = 'nldr.datasets.latent.gpp': cannot"),
         ("metrics", "direction: higher", "direction: up", "direction = 'up': "),
         ("metrics", "params: {k:", "params: {kk:", "ranks.params.kk: nldr.metrics.ranks.ranks has"),

@@ -11,6 +11,7 @@ from typing import Any
 from nldr.fingerprint import closure
 from nldr.imports import SignatureCache
 from nldr.models import (
+    SIZES,
     Datasets,
     Methods,
     Metric,
@@ -66,11 +67,10 @@ class Catalog:
     def _check(self) -> None:
         for name, dataset in self.datasets.items():
             self._check_function("datasets", name, dataset.function, dataset.params)
-            for key in ("n_samples", "n_features", "n_latent"):
-                value = getattr(dataset, key)
-                if isinstance(value, str) and value not in dataset.params:
-                    remedy = nearest(value, list(dataset.params))
-                    raise PlanError(f"{_file('datasets')}: {name}.{key} = '{value}': "
+            for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
+                if parameter not in dataset.params:
+                    remedy = nearest(parameter, list(dataset.params))
+                    raise PlanError(f"{_file('datasets')}: {name}.{size} = '{parameter}': "
                                     f"no parameter of that name: {remedy}")  # fmt: skip
         for name, method in self.methods.items():
             where = f"{_file('methods')}: {name}"

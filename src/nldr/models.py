@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,6 +22,7 @@ from pydantic import (
 
 SCALES = ("smoke", "quick", "paper")
 Scale = Literal["smoke", "quick", "paper"]
+SIZES = ("n_samples", "n_features", "n_latent")
 
 
 class PlanError(ValueError):
@@ -65,11 +67,29 @@ class Dataset(Strict):
     title: str
     function: str = Field(description="import path of a function that returns a nldr DataSet")
     params: dict[str, Any] = {}
-    n_samples: int | str = Field(description="a number or the name of a parameter")
+    n_samples: int | str = Field(
+        description="a number, the name of a parameter, or a product of such: 3 * height * width"
+    )
     n_features: int | str
     n_latent: int | str | None = None
     labels: bool = False
     source: str
+
+    def named(self, size: str) -> list[str]:
+        """Return the parameters that ``n_samples``, ``n_features`` or ``n_latent`` names."""
+        value = getattr(self, size)
+        return [f for f in _factors(value) if not f.isdigit()] if isinstance(value, str) else []
+
+    def size(self, size: str, params: dict[str, Any]) -> int | None:
+        """Return ``n_samples``, ``n_features`` or ``n_latent`` under these parameters."""
+        value = getattr(self, size)
+        if not isinstance(value, str):
+            return value
+        return math.prod(int(f) if f.isdigit() else params[f] for f in _factors(value))
+
+
+def _factors(product: str) -> list[str]:
+    return [factor.strip() for factor in product.split("*")]
 
 
 class Method(Strict):

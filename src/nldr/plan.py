@@ -13,6 +13,7 @@ from nldr.catalog import PUBLISHED, Catalog
 from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.models import (
+    SIZES,
     Choice,
     Config,
     Dataset,
@@ -47,8 +48,7 @@ class DataCell:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
         if what == "n_samples" and "subset" in self.transforms:
             return self.transforms["subset"]
-        value = getattr(self.entry, what)
-        return self.params[value] if isinstance(value, str) else value
+        return self.entry.size(what, self.params)
 
     def has(self, needs: str | None) -> bool:
         """Tell whether the data set has what a method or metric needs."""
@@ -170,7 +170,7 @@ class Plan:
         self.catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
         own = self.catalog.signatures[entry.function].parameters
         for params in _grid({**entry.params, **choice.params}, choice.params, key):
-            for name in (entry.n_samples, entry.n_features, entry.n_latent, "subset"):
+            for name in (*itertools.chain(*map(entry.named, SIZES)), "subset"):
                 if name in params and not (type(params[name]) is int and params[name] > 0):
                     raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
                                     "number")  # fmt: skip
@@ -263,7 +263,7 @@ class Plan:
             "transforms": cell.transforms,
             "transform_seed": seed("transform", cell.name, trial),
             "expect": {
-                **{k: cell.size(k) for k in ("n_samples", "n_features", "n_latent")},
+                **{k: cell.size(k) for k in SIZES},
                 "labels": cell.entry.labels,
             },
         }

@@ -17,6 +17,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "twin_peaks",
         ],
         "real": ["digits", "fashion_mnist", "mnist"],
+        "rendered": ["turntable", "utah_teapot"],
         "spheres": ["nested_spheres"],
         "tables": ["bank", "letter", "qpcr"],
         "text": ["hatespeech", "imdb"],

@@ -1,0 +1,135 @@
+"""Contact sheets: what the images of a data set look like."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+from nldr.figures import style
+
+LEFT, RIGHT, ABOVE = 9.0, 2.0, 3.5  # room for row and column headings, mm
+GAP = 0.04  # white between images, in parts of their width
+
+
+@style.journal()
+def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int = 6) -> Figure:
+    """Draw images of a data set in a grid.
+
+    With labels, a row is a label and its images are evenly spaced among those of the label.
+    Without, images evenly spaced among all are read like text. Where the true latent lies on the
+    unit circle, headings tell its angle.
+
+    Parameters
+    ----------
+    data : DataSet
+        Images. Values beyond [0, 1] are scaled so that the least is black and the greatest white.
+    title : str
+        What stands above.
+    n_columns : int
+        Greatest number of images in a row.
+    n_rows : int
+        Number of rows where there are no labels.
+
+    Returns
+    -------
+    Figure
+        As wide as two columns of text.
+
+    Raises
+    ------
+    ValueError
+        If the data set has no ``image_shape``.
+
+    Examples
+    --------
+    >>> stripes = np.tile(np.linspace(0, 1, 12), (6, 1))
+    >>> data = DataSet(X=stripes, y=np.arange(6) % 2, image_shape=(4, 3))
+    >>> [text.get_text() for text in contact_sheet(data, title="Stripes").texts]
+    ['Stripes', '0', '1', '3 of 3 images of each label, 4 × 3 pixels.']
+    """
+    if data.image_shape is None:
+        raise ValueError("the data set has no image_shape: only images make a contact sheet")
+    rows = _rows(data, n_columns, n_rows)
+    mosaic = _mosaic(_images(data), rows)
+    width = style.DOUBLE - LEFT - RIGHT
+    height = width * mosaic.shape[0] / mosaic.shape[1]
+    figure, head = style.titled_figure(style.DOUBLE, ABOVE + height + 6, title)
+    top = head + ABOVE
+    axes = style.add_axes(figure, LEFT, top, width, height)
+    axes.imshow(mosaic, aspect="auto", interpolation_stage="rgba")
+    axes.set_axis_off()
+
+    above, beside = _headings(data, rows)
+    across, down = width / len(rows[0]), height / len(rows)
+    small = {"size": style.SMALL, "color": style.GREY}
+    for j, text in enumerate(above):
+        style.add_text(figure, LEFT + (j + 0.5) * across, top - 0.6, text, ha="center",
+                       va="baseline", **small)  # fmt: skip
+    for i, text in enumerate(beside):
+        style.add_text(figure, LEFT - 1, top + (i + 0.5) * down, text, ha="right",
+                       va="center_baseline", size=style.SMALL)  # fmt: skip
+    style.add_text(figure, LEFT, top + height + 1.5, _note(data, rows), **small)
+    return figure
+
+
+def _rows(data: DataSet, n_columns: int, n_rows: int) -> list[NDArray]:
+    """Return the images of each row, all rows equally long but perhaps the last."""
+    if data.y is None:
+        chosen = _evenly(np.arange(data.n_samples), n_columns * n_rows)
+        return [chosen[i : i + n_columns] for i in range(0, len(chosen), n_columns)]
+    members = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
+    n_columns = min(n_columns, *map(len, members))
+    return [_evenly(images, n_columns) for images in members]
+
+
+def _evenly(images: NDArray, n: int) -> NDArray:
+    n = min(n, len(images))
+    return images[np.arange(n) * len(images) // n]
+
+
+def _images(data: DataSet) -> NDArray:
+    """Return all images in colour, shape (n_samples, height, width, 3), values in [0, 1]."""
+    assert data.image_shape is not None
+    low, high = min(0.0, data.X.min()), max(1.0, data.X.max())
+    scaled = (data.X - low) / (high - low)
+    images = scaled.reshape(len(scaled), *data.image_shape[:2], -1)
+    return np.broadcast_to(images, (*images.shape[:3], 3))
+
+
+def _mosaic(images: NDArray, rows: list[NDArray]) -> NDArray:
+    """Lay images in rows, with half a gap of white round each."""
+    half = max(1, round(GAP * images.shape[2] / 2))
+    _, height, width, _ = images.shape
+    high, wide = height + 2 * half, width + 2 * half
+    mosaic = np.ones((high * len(rows), wide * len(rows[0]), 3))
+    for i, row in enumerate(rows):
+        for j, image in enumerate(row):
+            top, left = i * high + half, j * wide + half
+            mosaic[top : top + height, left : left + width] = images[image]
+    return mosaic
+
+
+def _headings(data: DataSet, rows: list[NDArray]) -> tuple[list[str], list[str]]:
+    """Return what stands above the columns and beside the rows."""
+    labels = [] if data.y is None else [f"{data.y[row[0]]}" for row in rows]
+    circle = data.Z is not None and data.Z.shape[1] == 2
+    if data.Z is None or not circle or not np.allclose(np.hypot(*data.Z.T), 1):
+        return [], labels
+    angles = np.rad2deg(np.arctan2(data.Z[:, 1], data.Z[:, 0])).round(6) % 360
+    if data.y is None:
+        return [], [f"{angles[row[0]]:.3g}°" for row in rows]
+    same = all(np.array_equal(angles[row], angles[rows[0]]) for row in rows)
+    return [f"{angle:.3g}°" for angle in angles[rows[0]]] if same else [], labels
+
+
+def _note(data: DataSet, rows: list[NDArray]) -> str:
+    assert data.image_shape is not None
+    size = " × ".join(map(str, data.image_shape[:2]))
+    if data.y is None:
+        shown = sum(map(len, rows))
+        return f"{shown} of {data.n_samples} images, row by row, {size} pixels."
+    counts = np.unique(data.y, return_counts=True)[1]
+    among = f"{counts.min()}" if np.ptp(counts) == 0 else f"{counts.min()} to {counts.max()}"
+    return f"{len(rows[0])} of {among} images of each label, {size} pixels."
