@@ -43,7 +43,9 @@ def test_connected_graph_gets_no_edges():
 
 
 def test_parts_are_joined_on_record():
-    with pytest.warns(DisconnectedGraphWarning, match=r"3 parts .* added edges .* the longest of 3\d\."):
+    with pytest.warns(
+        DisconnectedGraphWarning, match=r"3 parts .* added edges .* the longest of 3\d\."
+    ):
         isomap = Isomap().fit(BLOBS)
     assert isomap.n_connected_components_ == 3
     assert_array_equal(np.sort(isomap.added_edges_ // 30), [[0, 1], [0, 2], [1, 2]])

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
-from nldr.datasets.download import fetch
 from nldr.datasets._sampling import choose
+from nldr.datasets.download import fetch
 
 
 def digits() -> DataSet:

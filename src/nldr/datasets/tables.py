@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nldr.dataset import DataSet
-from nldr.datasets.download import fetch
 from nldr.datasets._sampling import choose
+from nldr.datasets.download import fetch
 
 if TYPE_CHECKING:
     import pandas as pd
