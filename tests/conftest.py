@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+STUDIES = ROOT / "tests/studies"
 PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 
 
@@ -72,8 +73,11 @@ def project(tmp_path: Path) -> Project:
     return copy_project(ROOT, tmp_path / "project")
 
 
-def copy_project(source: Path, target: Path) -> Project:
-    """Copy a project with whatever it has built, times of files included."""
+def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project:
+    """Copy a project with whatever it has built, times of files included.
+
+    A copy of ours gets the studies of the tests, so that counts do not change with our studies.
+    """
     target.mkdir(parents=True)
     for part in (*PARTS, "results", ".snakemake"):
         if (source / part).is_file():
@@ -81,6 +85,9 @@ def copy_project(source: Path, target: Path) -> Project:
         elif (source / part).is_dir() and (source != ROOT or part in PARTS):
             ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
             shutil.copytree(source / part, target / part, ignore=ignored)
+    if source == ROOT:
+        shutil.rmtree(target / "workflow/studies")
+        shutil.copytree(studies, target / "workflow/studies")
     return Project(target)
 
 

@@ -16,6 +16,8 @@ JOB: dict[str, Any] = {
     "function": "nldr.datasets.manifolds.swiss_roll",
     "params": {"n_samples": 20, "height": 30.0, "noise": 0.1},
     "seed": 7,
+    "transforms": {},
+    "transform_seed": 1,
     "expect": {"n_samples": 20, "n_features": 3, "n_latent": 2, "labels": False},
 }
 
@@ -27,6 +29,14 @@ def test_same_seed_same_data(tmp_path: Path) -> None:
     np.testing.assert_array_equal(a[0]["X"], b[0]["X"])
     assert not np.array_equal(a[0]["X"], c[0]["X"])
     assert a[1]["job"] == JOB
+
+
+def test_transforms(tmp_path: Path) -> None:
+    make_data(JOB, tmp_path / "a.npz")
+    make_data({**JOB, "transforms": {"dropout": 0.5}}, tmp_path / "b.npz")
+    plain, lossy = (read_npz(tmp_path / f"{name}.npz")[0] for name in "ab")
+    np.testing.assert_array_equal(lossy["clean"], plain["clean"])
+    assert set(np.unique(lossy["X"] / plain["X"])) == {0.0, 1.0}
 
 
 def test_broken_promise(tmp_path: Path) -> None:

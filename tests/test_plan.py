@@ -76,6 +76,29 @@ def test_latent_components_follow_the_data(root: Path) -> None:
     }
 
 
+def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
+    choices = [{"digits": {"subset": 100, "dropout": [0.1, 0.2], "standardize": True}}]
+    made = plan(root, changed(datasets=choices))
+    assert list(made.data) == [
+        "digits@dropout=0.1@standardize=true@subset=100",
+        "digits@dropout=0.2@standardize=true@subset=100",
+    ]
+    cell = next(iter(made.data))
+    job = made.data_job(cell, 2)
+    assert (job["params"], job["seed"]) == ({}, None)
+    assert job["transforms"] == {"subset": 100, "dropout": 0.1, "standardize": True}
+    assert job["expect"]["n_samples"] == 100
+    assert job["transform_seed"] != made.data_job(cell, 1)["transform_seed"]
+    assert made.data_files(cell, range(3)) == [
+        f"results/data/{cell}/trial-{t}.npz" for t in range(3)
+    ]
+
+
+def test_only_random_transforms_make_trials_differ(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
+    assert not made.data["digits@standardize=true"].seeded
+
+
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
     made = plan(root)
     jobs = [made.data_job(cell, 1) for cell in list(made.data)[:2]]
@@ -156,6 +179,10 @@ MISTAKES = {
     "size that is no number": (
         changed(datasets=[{"gp": {"n_samples": -5}}]),
         S + "datasets.gp.n_samples = -5: must be a positive whole number",
+    ),
+    "subset that is no number": (
+        changed(datasets=[{"digits": {"subset": "all"}}]),
+        S + "datasets.digits.subset = 'all': must be a positive whole number",
     ),
     "too many components": (
         changed(n_components=6),

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from nldr import report
 from nldr.report import Busy, forecast, hold_lock, read_records, split_jobs, summarise
 
 
@@ -87,3 +88,4 @@ def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     other.communicate()
     hold_lock(lock)
     assert lock.read_text() == str(os.getpid())
+    report._held.pop().close()

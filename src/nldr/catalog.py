@@ -92,12 +92,15 @@ class Catalog:
                             "install it or correct the path")  # fmt: skip
         self.check_params(f"{where}.params", path, params)
 
-    def check_params(self, where: str, path: str, params: Iterable[str]) -> None:
-        """Raise if the object at an import path lacks one of ``params``."""
+    def check_params(
+        self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
+    ) -> None:
+        """Raise if one of ``params`` is neither the object's at an import path nor in ``also``."""
         signature = self.signatures[path]
+        known = [*signature.parameters, *also]
         for key in params:
-            if not signature.open and key not in signature.parameters:
-                remedy = nearest(key, signature.parameters)
+            if not signature.open and key not in known:
+                remedy = nearest(key, known)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
 
     def check_figure(self, study: Study, where: str) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from nldr.datasets.transforms import transform
 from nldr.imports import load
 from nldr.store import provenance, write_npz
 
 
 def make_data(job: Mapping[str, Any], output: Path) -> None:
-    """Generate or load one trial of a data set.
+    """Generate or load one trial of a data set, and transform it as the study says.
 
     Raises
     ------
@@ -22,6 +23,7 @@ def make_data(job: Mapping[str, Any], output: Path) -> None:
 
     random = {} if job["seed"] is None else {"rng": np.random.default_rng(job["seed"])}
     data = load(job["function"])(**job["params"], **random)
+    data = transform(data, job["transforms"], job["transform_seed"])
     found = {
         "n_samples": data.n_samples,
         "n_features": data.n_features,

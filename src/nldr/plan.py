@@ -11,6 +11,7 @@ from typing import Any
 
 from nldr.catalog import PUBLISHED, Catalog
 from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
+from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.models import (
     Choice,
     Config,
@@ -30,16 +31,22 @@ RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
 
 @dataclass(frozen=True)
 class DataCell:
-    """A data set with its parameters; ``seeded`` is False where all trials are the same."""
+    """A data set with its parameters, those of transforms among them.
+
+    ``seeded`` is False where all trials are the same.
+    """
 
     cell: str
     name: str
     params: dict[str, Any]
+    transforms: dict[str, Any]
     entry: Dataset
     seeded: bool
 
     def size(self, what: str) -> int | None:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
+        if what == "n_samples" and "subset" in self.transforms:
+            return self.transforms["subset"]
         value = getattr(self.entry, what)
         return self.params[value] if isinstance(value, str) else value
 
@@ -160,16 +167,17 @@ class Plan:
             remedy = nearest(choice.name, list(self.catalog.datasets))
             raise PlanError(f"{where}: datasets: unknown data set '{choice.name}': {remedy}")
         key = f"{where}: datasets.{choice.name}"
-        self.catalog.check_params(key, entry.function, choice.params)
-        seeded = "rng" in self.catalog.signatures[entry.function].parameters
+        self.catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
+        own = self.catalog.signatures[entry.function].parameters
         for params in _grid({**entry.params, **choice.params}, choice.params, key):
-            for size in ("n_samples", "n_features", "n_latent"):
-                name = getattr(entry, size)
-                if isinstance(name, str) and not (type(params[name]) is int and params[name] > 0):
+            for name in (entry.n_samples, entry.n_features, entry.n_latent, "subset"):
+                if name in params and not (type(params[name]) is int and params[name] > 0):
                     raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
                                     "number")  # fmt: skip
             cell = cell_name(choice.name, params, entry.params)
-            self.data[cell] = DataCell(cell, choice.name, params, entry, seeded)
+            transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
+            seeded = "rng" in own or not transforms.keys().isdisjoint(RANDOM)
+            self.data[cell] = DataCell(cell, choice.name, params, transforms, entry, seeded)
             yield self.data[cell]
 
     def _method_cells(
@@ -246,11 +254,14 @@ class Plan:
     def data_job(self, data: str, trial: int) -> dict[str, Any]:
         """Return what the job that makes a data set must know."""
         cell = self.data[data]
+        takes_rng = "rng" in self.catalog.signatures[cell.entry.function].parameters
         return {
             "name": cell.name,
             "function": cell.entry.function,
-            "params": cell.params,
-            "seed": seed("data", cell.name, trial) if cell.seeded else None,
+            "params": {k: v for k, v in cell.params.items() if k not in cell.transforms},
+            "seed": seed("data", cell.name, trial) if takes_rng else None,
+            "transforms": cell.transforms,
+            "transform_seed": seed("transform", cell.name, trial),
             "expect": {
                 **{k: cell.size(k) for k in ("n_samples", "n_features", "n_latent")},
                 "labels": cell.entry.labels,

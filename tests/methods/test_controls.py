@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import kstest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.controls import Oracle, RandomEmbedding
+from nldr.methods.controls import DamagedOracle, Oracle, RandomEmbedding
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((200, 5))
@@ -54,6 +54,37 @@ def test_oracle_needs_the_latent():
         Oracle().fit(X, None)
 
 
-@parametrize_with_checks([RandomEmbedding(), Oracle(), Oracle(1)])
+def damaged(damage, amount):
+    return DamagedOracle(damage=damage, amount=amount, random_state=0).fit_transform(X, Z)
+
+
+@pytest.mark.parametrize("damage", ["noise", "shuffle", "squash"])
+def test_no_damage_is_the_oracle(damage):
+    assert_array_equal(damaged(damage, 0), Z)
+
+
+def test_noise_is_in_standard_deviations_of_each_coordinate():
+    noise = damaged("noise", 0.5) - Z
+    assert_allclose(noise.std(axis=0) / Z.std(axis=0), 0.5, rtol=0.2)
+    assert_allclose(damaged("noise", 1) - Z, 2 * noise)
+
+
+def test_shuffle_exchanges_its_share_of_the_points():
+    moved = (damaged("shuffle", 0.3) != Z).any(axis=1)
+    assert moved.sum() == 60
+    more = damaged("shuffle", 0.6)
+    assert ((more != Z).any(axis=1) & moved).sum() == 60
+    assert_array_equal(np.sort(more[:, 0]), np.sort(Z[:, 0]))
+
+
+def test_squash_shrinks_the_last_coordinate_about_its_mean():
+    embedding = damaged("squash", 0.75)
+    assert_array_equal(embedding[:, :-1], Z[:, :-1])
+    assert_allclose(embedding[:, -1].mean(), Z[:, -1].mean())
+    assert_allclose(embedding[:, -1].std(), 0.25 * Z[:, -1].std())
+    assert np.ptp(damaged("squash", 1)[:, -1]) < 1e-12
+
+
+@parametrize_with_checks([RandomEmbedding(), Oracle(), Oracle(1), DamagedOracle(amount=0.5)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

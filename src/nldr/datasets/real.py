@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
+from nldr.datasets._sampling import stratified
 from nldr.datasets.download import fetch
 
 
@@ -88,41 +89,6 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
         image_shape=pixels.shape[1:],
         train=chosen < len(labels[0]),
     )
-
-
-def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
-    """Choose points at random so that every class has its share.
-
-    Each class is shuffled and spread evenly over [0, 1]; the choice is what comes first. So every
-    class gets its share up to rounding (Webster's method), and a smaller choice from the same
-    state of ``rng`` is part of a larger one.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_points,)
-        Class labels.
-    n_samples : int
-        Number of points to choose, at most ``n_points``.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Indices of the chosen points, ascending.
-
-    Examples
-    --------
-    >>> y = np.array([0, 0, 0, 0, 1, 1])
-    >>> y[stratified(y, 3, np.random.default_rng(0))]
-    array([0, 0, 1])
-    """
-    order = rng.permutation(len(y))
-    position = np.empty(len(y))
-    for label in np.unique(y):
-        members = np.flatnonzero(y[order] == label)
-        position[members] = (np.arange(len(members)) + 0.5) / len(members)
-    return np.sort(order[np.argsort(position, kind="stable")[:n_samples]])
 
 
 def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:

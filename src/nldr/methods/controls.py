@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from sklearn.base import (
 )
 from sklearn.decomposition import PCA
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 
@@ -197,3 +197,89 @@ class Oracle(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
+
+
+class DamagedOracle(Oracle):
+    """The true latent, damaged in one way by one amount: how a metric should fall.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Dimension of the embedding, as for :class:`Oracle`.
+    damage : {"noise", "shuffle", "squash"}, default="noise"
+        Gaussian noise of `amount` standard deviations of each coordinate; the share `amount` of
+        the points, chosen at random, exchanged among themselves; or the last coordinate shrunk to
+        ``1 - amount`` of its extent.
+    amount : float in [0, 1], default=0.0
+        How much of it. Nothing is left at 1 but noise as large as the signal, a random order, or
+        one dimension less.
+    random_state : int, RandomState instance or None, default=None
+        Seed of noise and order. More damage of one seed hits the same points and more.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The damaged latent.
+    n_features_in_ : int
+        Number of features of `X` seen by ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where all are strings.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Z = np.arange(6.0).reshape(3, 2)
+    >>> DamagedOracle(damage="squash", amount=0.5).fit_transform(np.zeros((3, 9)), Z)
+    array([[0., 2.],
+           [2., 3.],
+           [4., 4.]])
+    """
+
+    _parameter_constraints: dict = {
+        **Oracle._parameter_constraints,
+        "damage": [StrOptions({"noise", "shuffle", "squash"})],
+        "amount": [Interval(Real, 0, 1, closed="both")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        damage: str = "noise",
+        amount: float = 0.0,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        super().__init__(n_components)
+        self.damage = damage
+        self.amount = amount
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> DamagedOracle:
+        """Take the latent as the embedding and damage it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations; only their number counts.
+        y : array-like of shape (n_samples, n_latent) or (n_samples,)
+            True latent.
+
+        Returns
+        -------
+        DamagedOracle
+            The fitted estimator.
+        """
+        super().fit(X, y)
+        Z = self.embedding_
+        random_state = check_random_state(self.random_state)
+        if self.damage == "noise":
+            noise = random_state.standard_normal(Z.shape)
+            self.embedding_ = Z + self.amount * Z.std(axis=0) * noise
+        elif self.damage == "shuffle":
+            moved = random_state.permutation(len(Z))[: round(self.amount * len(Z))]
+            self.embedding_[moved] = Z[np.roll(moved, 1)]
+        else:
+            centre = Z[:, -1].mean()
+            self.embedding_[:, -1] = centre + (1 - self.amount) * (Z[:, -1] - centre)
+        return self

@@ -1,0 +1,105 @@
+"""Transforms do what they say, to the points and to what is known of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import StandardScaler
+
+from nldr.dataset import DataSet
+from nldr.datasets.transforms import (
+    RANDOM,
+    TRANSFORMS,
+    dropout,
+    gaussian_noise,
+    standardize,
+    subset,
+    transform,
+)
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def data() -> DataSet:
+    X = rng(1).uniform(1, 2, size=(200, 30))
+    return DataSet(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
+
+
+def test_subset_keeps_rows_together_and_classes_in_proportion(data: DataSet) -> None:
+    chosen = subset(data, 40, rng())
+    assert np.bincount(chosen.y).tolist() == [30, 10]
+    np.testing.assert_array_equal(chosen.X[:, :2], chosen.Z)
+    np.testing.assert_array_equal(chosen.X[:, 0] < 1.5, chosen.train)
+    rows = [np.flatnonzero((row == data.X).all(axis=1))[0] for row in chosen.X]
+    assert rows == sorted(set(rows))
+
+
+def test_subsets_are_nested_and_the_whole_is_the_whole(data: DataSet) -> None:
+    small, large = subset(data, 20, rng()), subset(data, 60, rng())
+    assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}
+    np.testing.assert_array_equal(subset(data, 200, rng()).X, data.X)
+
+
+def test_subset_without_labels(data: DataSet) -> None:
+    assert subset(DataSet(X=data.X), 7, rng()).X.shape == (7, 30)
+
+
+def test_noise_has_its_standard_deviation_and_leaves_the_clean_points(data: DataSet) -> None:
+    noisy = gaussian_noise(data, 0.3, rng())
+    np.testing.assert_array_equal(noisy.clean, data.X)
+    assert (noisy.X - data.X).std() == pytest.approx(0.3, rel=0.03)
+
+
+def test_dropout_loses_its_share_and_nothing_else(data: DataSet) -> None:
+    lossy = dropout(data, 0.35, rng())
+    np.testing.assert_array_equal(lossy.clean, data.X)
+    lost = lossy.X == 0
+    assert lost.mean() == pytest.approx(0.35, abs=0.02)
+    np.testing.assert_array_equal(lossy.X[~lost], data.X[~lost])
+    assert (dropout(data, 0.5, rng()).X[lost] == 0).all()
+
+
+def test_corruptions_compose_and_the_first_points_stay_clean(data: DataSet) -> None:
+    both = transform(data, {"dropout": 0.2, "gaussian_noise": 0.1}, entropy=3)
+    np.testing.assert_array_equal(both.clean, data.X)
+    kept = both.X != 0
+    noisy = transform(data, {"gaussian_noise": 0.1}, entropy=3)
+    np.testing.assert_array_equal(both.X[kept], noisy.X[kept])
+
+
+def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: DataSet) -> None:
+    noisy = gaussian_noise(data, 0.3, rng())
+    found = standardize(noisy, True, rng())
+    scaler = StandardScaler().fit(noisy.X)
+    np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)
+    np.testing.assert_allclose(found.clean, scaler.transform(noisy.clean), atol=1e-12)
+    assert standardize(data, False, rng()) is data
+
+
+def test_constant_features_become_zero() -> None:
+    X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
+    assert (standardize(DataSet(X=X), True, rng()).X[:, 0] == 0).all()
+
+
+def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: DataSet) -> None:
+    alone = transform(data, {"subset": 50}, entropy=5)
+    with_noise = transform(data, {"gaussian_noise": 0.1, "subset": 50}, entropy=5)
+    np.testing.assert_array_equal(with_noise.clean, alone.X)
+    assert set(RANDOM) < set(TRANSFORMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("subset", 0, "subset must be between 1 and 200, got 0"),
+        ("subset", 201, "subset must be between 1 and 200, got 201"),
+        ("gaussian_noise", -1, "gaussian_noise must be at least 0, got -1"),
+        ("dropout", 1.5, "dropout must be a probability between 0 and 1, got 1.5"),
+    ],
+)
+def test_bad_values(data: DataSet, name: str, value: float, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        transform(data, {name: value}, entropy=0)
