@@ -83,6 +83,11 @@ def test_latent_components_follow_the_data(root: Path) -> None:
     }
 
 
+def test_oracle_needs_a_latent_of_enough_dimensions(root: Path) -> None:
+    made = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
+    assert [pair.data for pair in made.studies["mine"].pairs] == ["swiss_roll"]
+
+
 def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
     choices = [{"digits": {"subset": 100, "dropout": [0.1, 0.2], "standardize": True}}]
     made = plan(root, changed(datasets=choices))

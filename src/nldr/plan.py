@@ -55,6 +55,12 @@ class DataCell:
         return {None: True, "latent": self.entry.n_latent is not None,
                 "labels": self.entry.labels}[needs]  # fmt: skip
 
+    def suits(self, method: MethodCell) -> bool:
+        """Tell whether a method has what it needs: labels, or a latent of enough dimensions."""
+        needs = method.entry.needs
+        enough = (self.size("n_latent") or 0) >= method.params["n_components"]
+        return self.has(needs) and (needs != "latent" or enough)
+
 
 @dataclass(frozen=True)
 class MethodCell:
@@ -151,7 +157,7 @@ class Plan:
         pairs: dict[tuple[str, str], Pair] = {}
         for data_cell, choice in itertools.product(data, study.methods):
             for method_cell in self._method_cells(choice, study, data_cell, where):
-                if not data_cell.has(method_cell.entry.needs):
+                if not data_cell.suits(method_cell):
                     continue
                 seeded = data_cell.seeded or method_cell.seeded
                 pair = Pair(data_cell.cell, method_cell.cell, study.trials if seeded else 1)
@@ -238,18 +244,13 @@ class Plan:
                 raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
         return list(self.config.studies)
 
-    def data_trial(self, data: str, trial: int) -> int:
-        """Return which trial of a data set an embedding of ``trial`` stands on."""
-        return trial if self.data[data].seeded else 0
-
     def data_file(self, data: str, trial: int) -> str:
         """Return the file of a data set that an embedding of ``trial`` stands on."""
-        return DATA.format(data=data, trial=self.data_trial(data, trial))
+        return DATA.format(data=data, trial=trial if self.data[data].seeded else 0)
 
     def data_files(self, data: str, trials: Iterable[int]) -> list[str]:
         """Return the distinct files of a data set under ``trials``."""
-        return [DATA.format(data=data, trial=t) for t in
-                sorted({self.data_trial(data, trial) for trial in trials})]  # fmt: skip
+        return list(dict.fromkeys(self.data_file(data, trial) for trial in trials))
 
     def data_job(self, data: str, trial: int) -> dict[str, Any]:
         """Return what the job that makes a data set must know."""
