@@ -34,7 +34,8 @@ def test_real_data_sets_are_as_promised(name: str, tmp_path: Path) -> None:
     }
     seed = 0 if "n_samples" in params else None
     job = {"name": name, "function": entry.function, "params": params, "seed": seed}
-    make_data({**job, "expect": expect}, tmp_path / "data.npz")
+    untouched = {"transforms": {}, "transform_seed": 0}
+    make_data({**job, **untouched, "expect": expect}, tmp_path / "data.npz")
     with np.load(tmp_path / "data.npz") as file:
         assert len(file["X"]) == expect["n_samples"]
     assert entry.function.endswith(f".{name}")
