@@ -19,8 +19,8 @@ SUN = Lighting(
 )
 GLAZE, TRIM = (0.16, 0.42, 0.62), (0.86, 0.62, 0.26)
 WALL_TOP, WALL_BOTTOM = (0.93, 0.92, 0.90), (0.62, 0.61, 0.60)
-BODY = 12  # patches of rim and body, which come first; then handle, spout, lid, bottom
-LID, BOTTOM = 20, 28
+BODY = 12  # patches of rim and body, which come first; handle and spout follow
+LID = 20  # first patch of the lid; the bottom follows
 FINENESS = 10  # quadrangles along each side of a patch
 
 

@@ -53,15 +53,16 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
         raise ValueError("the data set has no image_shape: only images make a contact sheet")
     rows = _rows(data, n_columns, n_rows)
     mosaic = _mosaic(_images(data), rows)
+    above, beside = _headings(data, rows)
     width = style.DOUBLE - LEFT - RIGHT
     height = width * mosaic.shape[0] / mosaic.shape[1]
-    figure, head = style.titled_figure(style.DOUBLE, ABOVE + height + 6, title)
-    top = head + ABOVE
+    room = ABOVE if above else 0.0
+    figure, head = style.titled_figure(style.DOUBLE, room + height + 6, title)
+    top = head + room
     axes = style.add_axes(figure, LEFT, top, width, height)
     axes.imshow(mosaic, aspect="auto", interpolation_stage="rgba")
     axes.set_axis_off()
 
-    above, beside = _headings(data, rows)
     across, down = width / len(rows[0]), height / len(rows)
     small = {"size": style.SMALL, "color": style.GREY}
     for j, text in enumerate(above):
@@ -70,7 +71,7 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
     for i, text in enumerate(beside):
         style.add_text(figure, LEFT - 1, top + (i + 0.5) * down, text, ha="right",
                        va="center_baseline", size=style.SMALL)  # fmt: skip
-    style.add_text(figure, LEFT, top + height + 1.5, _note(data, rows), **small)
+    style.add_text(figure, LEFT, top + height + 2, _note(data, rows), **small)
     return figure
 
 
