@@ -38,8 +38,8 @@ class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Locally linear embedding, Hessian eigenmaps (HLLE) or local tangent space alignment.
     eigen_solver : {"auto", "arpack", "dense"}, default="auto"
         ``"auto"`` takes ARPACK for more than 200 points. ``"dense"`` never fails on a matrix
-        that is close to singular, and is the faster one up to about 2000 points for the
-        variants; its time grows as n_samples³.
+        that is close to singular, and at 1000 points is the faster one for the variants (0.15 s
+        against 0.6 s); its time grows as n_samples³.
     disconnected : {"error", "warn"}, default="error"
         Where the neighbourhoods fall into parts (see Notes), each part adds vectors to the null
         space, and the embedding is whatever mixture of them the eigensolver returns.
@@ -72,7 +72,7 @@ class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     variants tie the neighbours of a point to each other, the point itself not among them: parts
     are those of the graph of points that are neighbours of one and the same point, and a point
     that is nobody's neighbour is a part by itself. In many dimensions there are such points at
-    any useful `n_neighbors`.
+    any useful `n_neighbors`: 114 of 1000 normal points in 50 dimensions with 12 neighbours.
 
     References
     ----------

@@ -27,7 +27,8 @@ class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     The raw stress, the sum over all pairs of the squared difference of the Euclidean distances
     before and after, is lowered step by step from the embedding of classical scaling. That start
-    makes it deterministic and, on data of any structure, ends lower than a random one.
+    makes it deterministic, and ended lower than a random one on a Swiss roll, on digits and on
+    normal data.
 
     Parameters
     ----------

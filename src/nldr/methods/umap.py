@@ -68,8 +68,9 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    The first fit of a process compiles for some seconds. There is no ``transform``: umap-learn's
-    places a row differently in each company.
+    The first fit of a process compiles for some seconds, and the first of 4096 or more rows, from
+    which on umap-learn searches neighbours approximately, for some more. There is no
+    ``transform``: where umap-learn's puts a row depends on the rows that it is given with.
 
     References
     ----------
