@@ -66,8 +66,7 @@ def test_points_that_are_nobodys_neighbour_are_parts(method):
     lle = LLE(1, method=method, eigen_solver="dense", disconnected="warn")
     with pytest.warns(DisconnectedGraphWarning, match=r"400, 1 points.* 1 points are in none"):
         embedding = lle.fit_transform(X)[:, 0]
-    # All that scikit-learn finds is that point against all others.
-    assert abs(embedding[-1]) > 0.99
+    # The constant and that point alone span the null space; scikit-learn finds some mixture.
     assert np.ptp(embedding[:-1]) < 1e-6
 
 
