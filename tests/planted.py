@@ -85,3 +85,14 @@ class Forks(Planted):
 
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         time.sleep(600)
+
+
+class FailsAtFirst(Planted):
+    calls = 0
+
+    def act(self, E):
+        FailsAtFirst.calls += 1
+        if FailsAtFirst.calls == 1:
+            warnings.warn("too few rows", ConvergenceWarning, stacklevel=2)
+            raise ValueError("too few rows")
+        return E

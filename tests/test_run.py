@@ -79,6 +79,13 @@ def test_not_converged_keeps_its_embedding(order: dict, tmp_path: Path) -> None:
     assert (meta["status"], meta["message"]) == ("not_converged", "stopped early")
 
 
+def test_what_comes_of_the_warm_up_does_not_count(order: dict, tmp_path: Path) -> None:
+    arrays, meta = run(order, tmp_path, "FailsAtFirst", warm_up=True)
+    assert (meta["status"], meta["warnings"]) == ("ok", [])
+    np.testing.assert_array_equal(arrays["embedding"], X[:, :2])
+    assert run(order, tmp_path, "FailsAtFirst")[1]["status"] == "invalid_input"
+
+
 @pytest.mark.parametrize("name", ["Loops", "Forks"])
 def test_time_limit_is_enforced_on_all_processes(order: dict, tmp_path: Path, name: str) -> None:
     before = {p.pid for p in psutil.process_iter()}

@@ -191,10 +191,11 @@ def test_failure_is_a_result(project: Project) -> None:
         assert (row["r2_affine"] != "") == (row["trustworthiness_k3"] != "") == scored
         assert (row["message"] == "") == (name == "Fine")
     ran = subprocess.run(
-        [sys.executable, "-m", "nldr", "status"],
+        [sys.executable, "-m", "nldr", "status", "--scale", "smoke"],
         cwd=project.path, env=project.environment(), capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "0 of" in ran.stdout
+    assert "planted (smoke): 9 of 9 embeddings: 4 error" in ran.stdout
+    assert "timeout: results/embeddings/swiss_roll@n_samples=30/Loops" in ran.stdout
     assert (project.path / "results/figures/planted.png").stat().st_size > 10_000
 
 

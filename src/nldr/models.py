@@ -20,7 +20,6 @@ from pydantic import (
     model_validator,
 )
 
-SCALES = ("smoke", "quick", "paper")
 Scale = Literal["smoke", "quick", "paper"]
 SIZES = ("n_samples", "n_features", "n_latent")
 

@@ -13,6 +13,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -82,14 +83,19 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> tuple[Any, tuple[in
     target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
     arguments = (data.X,) if target is None else (data.X, target)
     if order["warm_up"]:
-        load(order["class"])(**order["params"]).fit_transform(
-            *(a[:WARM_UP_ROWS] for a in arguments)
-        )
+        _warm_up(load(order["class"])(**order["params"]), arguments)
     wall, cpu = time.perf_counter(), time.process_time()
     embedding = estimator.fit_transform(*arguments)
     facts["seconds"] = time.perf_counter() - wall
     facts["cpu_seconds"] = time.process_time() - cpu
     return embedding, (data.n_samples, order["params"]["n_components"])
+
+
+def _warm_up(estimator: Any, arguments: tuple[Any, ...]) -> None:
+    """Fit a few rows so that what compiles is compiled; what else comes of it does not count."""
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        estimator.fit_transform(*(argument[:WARM_UP_ROWS] for argument in arguments))
 
 
 def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
