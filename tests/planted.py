@@ -23,6 +23,17 @@ class Fine(Planted):
         return E
 
 
+class Centres(Planted):
+    """Subtracts the mean of the rows it was fitted on."""
+
+    def act(self, E):
+        self.mean_ = E.mean(axis=0)
+        return E - self.mean_
+
+    def transform(self, X):
+        return X[:, : self.n_components] - self.mean_
+
+
 class Raises(Planted):
     def act(self, E):
         raise RuntimeError(f"broken {object()}")

@@ -70,6 +70,18 @@ def test_what_a_figure_function_is_given(job: dict[str, Any], monkeypatch: Any) 
     assert given[1].published is not None
 
 
+def test_what_another_name_stands_for_is_not_drawn(job: dict[str, Any], monkeypatch: Any) -> None:
+    keys = ["dataset", "data_cell", "method", "method_cell", "best_of", "trial", "status"]
+    rows = [["d", "d", "pca", "pca", "best", 0, "ok"], ["d", "d", "best", "pca", "", 0, "ok"]]
+    write_csv("table.csv", [*keys, "message", "data.p", "r2"], [[*r, "", "NA", 0.5] for r in rows])
+    write_csv("timings.csv", [*keys, "seconds"], [[*row, 1.0] for row in rows])
+    given = []
+    monkeypatch.setattr("nldr.draw.load", lambda path: lambda results: given.append(results))
+    monkeypatch.setattr("nldr.draw.save", lambda figure, path: path.write_text(""))
+    draw(job)
+    assert given[0].table["method"].tolist() == given[0].timings["method"].tolist() == ["best"]
+
+
 def test_nothing_is_left_by_a_figure_that_fails(job: dict[str, Any]) -> None:
     with pytest.raises(ImportError):
         draw({**job, "function": "nldr.figures.gallery.absent"})

@@ -106,6 +106,33 @@ def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
     ]
 
 
+def test_split_data(root: Path) -> None:
+    choices = [{"digits": {"n_train": 100, "n_test": [50, 5000]}}]
+    made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
+    assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
+    cell = next(iter(made.data))
+    assert made.embedding_job(cell, "pca@n_components=2", 0)["split"]
+    assert made.score_files("mine")[0] == (
+        f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.csv"
+    )
+    assert made.score_job("ranks@rows=test")["rows"] == "test"
+    assert made.score_job("ranks")["rows"] == "all"
+    assert made.table_job("mine")["metrics"] == {"trustworthiness_k3": "ranks@rows=test"}
+
+
+def test_best_of_stands_for_its_members(root: Path) -> None:
+    best = {"neighbours": {"title": "best", "methods": ["isomap", "le"]}}
+    made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
+    assert made.figure_job("mine")["methods"] == {
+        "pca": "PCA", "neighbours": "best", "tsne": "t-SNE"
+    }  # fmt: skip
+    assert made.table_job("mine")["best_of"] == {
+        "neighbours": {
+            "methods": ["isomap", "le"], "metric": "trustworthiness_k3", "direction": "higher"
+        }
+    }  # fmt: skip
+
+
 def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
     assert not made.data["digits@standardize=true"].seeded
@@ -208,6 +235,30 @@ MISTAKES = {
     "components of an unknown latent": (
         changed(n_components="latent"),
         S + "n_components = latent: data set 'digits' has no known latent: give a number",
+    ),
+    "test points without training points": (
+        changed(datasets=[{"digits": {"n_test": 9}}]),
+        S + "datasets.digits.n_test: set n_train too",
+    ),
+    "no test point left": (
+        changed(datasets=[{"digits": {"subset": 100, "n_train": 100}}]),
+        S + "datasets.digits.n_train = 100: leaves no point of 100 to test on: lower it",
+    ),
+    "scores on a part of what is not split": (
+        changed(score_on="test"),
+        S + "score_on = test: data set 'gp' is not split: give it n_train",
+    ),
+    "best of an absent method": (
+        changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
+        S + "best_of.best: the study has no method 'isomp': did you mean 'isomap'?",
+    ),
+    "best of named as a method": (
+        changed(best_of={"pca": {"title": "best", "methods": ["isomap"]}}),
+        S + "best_of.pca: is the name of a method: choose another",
+    ),
+    "best of that shares a method": (
+        changed(best_of={k: {"title": k, "methods": ["pca"]} for k in ("one", "two")}),
+        S + "best_of.one: 'pca' is named twice: once only",
     ),
     "metric that needs a latent": (
         changed(metrics=["r2_affine"]),

@@ -28,8 +28,8 @@ def order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, folders)))
     write_npz(tmp_path / "data.npz", DataSet(X=X).arrays(), {})
     return {
-        "name": "planted", "params": {"n_components": 2}, "needs": None, "warm_up": False,
-        "threads": 1, "seconds": 60, "memory_mb": 2000, "exclusive": False,
+        "name": "planted", "params": {"n_components": 2}, "needs": None, "warm_up": [],
+        "split": False, "threads": 1, "seconds": 60, "memory_mb": 2000, "exclusive": False,
     }  # fmt: skip
 
 
@@ -79,8 +79,22 @@ def test_not_converged_keeps_its_embedding(order: dict, tmp_path: Path) -> None:
     assert (meta["status"], meta["message"]) == ("not_converged", "stopped early")
 
 
+def test_split_data_are_fitted_on_their_training_points(order: dict, tmp_path: Path) -> None:
+    train = np.arange(10) % 3 > 0
+    write_npz(tmp_path / "data.npz", DataSet(X=X, train=train).arrays(), {})
+    arrays, meta = run(order, tmp_path, "Centres", split=True)
+    np.testing.assert_allclose(arrays["embedding"], (X - X[train].mean(axis=0))[:, :2])
+    assert meta["fitted_rows"] == 6
+    assert 0 < meta["transform_seconds"] < 1
+    arrays, meta = run(order, tmp_path, "Fine", split=True)
+    np.testing.assert_array_equal(arrays["embedding"], X[:, :2])
+    assert meta["fitted_rows"] == 10
+    assert "transform_seconds" not in meta
+    assert run(order, tmp_path, "Centres")[1]["fitted_rows"] == 10
+
+
 def test_what_comes_of_the_warm_up_does_not_count(order: dict, tmp_path: Path) -> None:
-    arrays, meta = run(order, tmp_path, "FailsAtFirst", warm_up=True)
+    arrays, meta = run(order, tmp_path, "FailsAtFirst", warm_up=[5])
     assert (meta["status"], meta["warnings"]) == ("ok", [])
     np.testing.assert_array_equal(arrays["embedding"], X[:, :2])
     assert run(order, tmp_path, "FailsAtFirst")[1]["status"] == "invalid_input"

@@ -34,6 +34,22 @@ def test_failed_trials_have_no_score(files: tuple, tmp_path: Path) -> None:
     assert float(perfect.split(",")[2]) == pytest.approx(1, abs=1e-12)
 
 
+def test_rows_of_a_split(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    Z, train = rng.normal(size=(30, 2)), np.arange(30) < 20
+    embedding = np.where(train[:, np.newaxis], Z, rng.normal(size=(30, 2)))
+    files = [str(tmp_path / name) for name in ("data.npz", "embedding.npz")]
+    write_npz(files[0], DataSet(X=Z, Z=Z, train=train).arrays(), {})
+    write_npz(files[1], {"embedding": embedding}, {})
+    r2 = {}
+    for rows in ("all", "train", "test"):
+        output = tmp_path / f"{rows}.csv"
+        score("nldr.metrics.alignment.alignment", {}, files[:1], files[1:], output, rows=rows)
+        r2[rows] = float(output.read_text().split(",")[-1])
+    assert r2["train"] == pytest.approx(1, abs=1e-12)
+    assert max(r2["test"], r2["all"]) < 0.5
+
+
 def test_all_failed(files: tuple, tmp_path: Path) -> None:
     output = tmp_path / "scores.csv"
     score("nldr.metrics.alignment.alignment", {}, files[0][:1], files[1][1:], output)

@@ -52,10 +52,13 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[di
         "where": {"data.n_samples": 1000},
         "values": {"r2": ["r2_mean", "r2_sd"]},
     }
-    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": published}
+    best = {"methods": ["broken", "ikd", "tsne"], "metric": "r2", "direction": "higher"}
+    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": published, "best_of": {}}
     paths = [Path(f"{name}.csv") for name in ("table", "summary", "timings")]
     make_tables(job, Path("published.csv"), *paths)
-    return {path.stem: read(path) for path in paths}
+    tables = {path.stem: read(path) for path in paths}
+    make_tables({**job, "best_of": {"any": best}}, Path("published.csv"), *paths)
+    return tables | {f"best {path.stem}": read(path) for path in paths}
 
 
 def test_a_row_a_trial(tables: dict) -> None:
@@ -90,3 +93,17 @@ def test_published_values_stand_beside_ours(tables: dict) -> None:
     assert float(tsne["r2_difference_sd"]) == pytest.approx(expected)
     assert broken["r2_published"] == broken["r2_difference_sd"] == ""
     assert float(ikd["r2_difference_sd"]) == pytest.approx(-4)
+
+
+def test_best_of_several(tables: dict) -> None:
+    rows = tables["best table"]
+    members, best = rows[:9], rows[9:]
+    assert {row["best_of"] for row in members} == {"any"}
+    assert [(r["method"], r["method_cell"], r["best_of"], r["r2"]) for r in best] == [
+        ("any", "tsne", "", "0.6"), ("any", "tsne", "", "0.9"), ("any", "tsne", "", "0.8"),
+    ]  # fmt: skip
+    assert [r["seconds"] for r in tables["best timings"][9:]] == ["3.0", "1.5", "1.5"]
+    summary = tables["best summary"]
+    assert [r["method"] for r in summary] == ["tsne", "broken", "ikd", "any"]
+    assert float(summary[-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
+    assert "best_of" not in tables["table"][0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,17 @@ class DataSet:
     def reference(self) -> NDArray:
         """What metrics compare an embedding with: the clean observations, else ``X``."""
         return self.X if self.clean is None else self.clean
+
+    def rows(self, chosen: NDArray) -> DataSet:
+        """Return some of the points: those of a boolean mask, or of indices in their order.
+
+        Examples
+        --------
+        >>> DataSet(X=np.eye(3), y=np.arange(3)).rows(np.array([2, 0])).y
+        array([2, 0])
+        """
+        parts = {name: getattr(self, name) for name in ("X", "Z", "y", "clean", "train")}
+        return replace(self, **{k: v[chosen] for k, v in parts.items() if v is not None})
 
     def arrays(self) -> dict[str, NDArray]:
         """All that is known, as named arrays (for storing)."""

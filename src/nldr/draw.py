@@ -19,12 +19,17 @@ def draw_figure(
 ) -> None:
     """Read a study's tables, call its figure function and save the figure in each format.
 
-    The published numbers are left out where no row of the table is what they speak of.
+    Methods that another name stands for (``best_of``) are not drawn. The published numbers are left
+    out where no row of the table is what they speak of.
     """
     import pandas as pd
 
     missing = dict.fromkeys(job["metrics"], "")
     rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
+    clocks = pd.read_csv(timings)
+    if "best_of" in rows:
+        rows = rows[rows["best_of"] == ""].reset_index(drop=True)
+        clocks = clocks[clocks["best_of"].isna()].reset_index(drop=True)
     comparable = all((rows[key] == value).any() for key, value in job["where"].items())
 
     results = StudyResults(
@@ -34,7 +39,7 @@ def draw_figure(
         datasets=job["datasets"],
         metrics=job["metrics"],
         table=rows,
-        timings=pd.read_csv(timings),
+        timings=clocks,
         published=pd.read_csv(published) if published and comparable else None,
         panel=_panel,
     )

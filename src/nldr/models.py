@@ -104,7 +104,9 @@ class Method(Strict):
     threads: int = Field(1, ge=1)
     seconds: float = Field(600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(4096, gt=0, description="memory limit of one embedding")
-    warm_up: bool = Field(False, description="fit a few rows first: the method compiles")
+    warm_up: list[int] = Field(
+        [], description="what compiles is fitted first on so many rows, each if there are more"
+    )
 
 
 class Metric(Strict):
@@ -175,6 +177,16 @@ class Limits(Strict):
     memory_mb: int | None = Field(None, gt=0)
 
 
+class BestOf(Strict):
+    """A method that stands for several: on each data set the one with the best first metric.
+
+    Its rows are those of the winner, its seconds those of all.
+    """
+
+    title: str
+    methods: list[str] = Field(min_length=1)
+
+
 class Published(Strict):
     """Which published numbers stand beside ours.
 
@@ -218,11 +230,19 @@ class Study(Strict):
     n_components: Components | Annotated[list[Components], Field(min_length=1)] = 2
     metrics: list[str]
     trials: int = Field(ge=1)
+    best_of: dict[str, BestOf] = {}
+    score_on: Literal["all", "train", "test"] = Field(
+        "all", description="the rows that metrics see; train and test need n_train on all data sets"
+    )
     timing: Literal["shared", "exclusive"] = "shared"
     limits: dict[str, Limits] = {}
     published: Published | None = None
     figure: Figure
     scales: dict[Scale, Override] = {}
+
+    def group_of(self, method: str) -> str | None:
+        """Return the name under ``best_of`` that stands for a method, if any."""
+        return next((name for name, g in self.best_of.items() if method in g.methods), None)
 
     def at(self, scale: Scale) -> Study:
         """Return the study with what ``scale`` overrides put in place."""

@@ -11,75 +11,10 @@ from typing import Any
 
 from nldr.catalog import PUBLISHED, Catalog
 from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
-from nldr.datasets.transforms import RANDOM, TRANSFORMS
-from nldr.models import (
-    SIZES,
-    Choice,
-    Config,
-    Dataset,
-    Method,
-    Metric,
-    PlanError,
-    Scale,
-    Study,
-    load,
-    nearest,
-    parse,
-)
+from nldr.expand import DataCell, MethodCell, Pair, data_cells, method_cells
+from nldr.models import SIZES, Config, Metric, PlanError, Scale, Study, load, nearest, parse
 
 RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
-
-
-@dataclass(frozen=True)
-class DataCell:
-    """A data set with its parameters, those of transforms among them.
-
-    ``seeded`` is False where all trials are the same.
-    """
-
-    cell: str
-    name: str
-    params: dict[str, Any]
-    transforms: dict[str, Any]
-    entry: Dataset
-    seeded: bool
-
-    def size(self, what: str) -> int | None:
-        """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
-        if what == "n_samples" and "subset" in self.transforms:
-            return self.transforms["subset"]
-        return self.entry.size(what, self.params)
-
-    def has(self, needs: str | None) -> bool:
-        """Tell whether the data set has what a method or metric needs."""
-        return {None: True, "latent": self.entry.n_latent is not None,
-                "labels": self.entry.labels}[needs]  # fmt: skip
-
-    def suits(self, method: MethodCell) -> bool:
-        """Tell whether a method has what it needs: labels, or a latent of enough dimensions."""
-        needs = method.entry.needs
-        enough = (self.size("n_latent") or 0) >= method.params["n_components"]
-        return self.has(needs) and (needs != "latent" or enough)
-
-
-@dataclass(frozen=True)
-class MethodCell:
-    """An estimator with its parameters; ``seeded`` is True where it has a ``random_state``."""
-
-    cell: str
-    name: str
-    params: dict[str, Any]
-    entry: Method
-    seeded: bool
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A data set cell under a method cell, with the number of trials that a study asks for."""
-
-    data: str
-    method: str
-    trials: int
 
 
 @dataclass(frozen=True)
@@ -91,9 +26,10 @@ class StudyPlan:
     pairs: list[Pair]
     metrics: dict[str, tuple[str, Metric]]
 
-    def scorers(self) -> list[str]:
-        """Return the scorers that the study's metrics come from."""
-        return sorted({scorer for scorer, _ in self.metrics.values()})
+    def scorers(self) -> dict[str, str]:
+        """Return each metric's scorer, with the rows that it sees where these are not all."""
+        chosen = {} if self.study.score_on == "all" else {"rows": self.study.score_on}
+        return {name: cell_name(s, chosen, {}) for name, (s, _) in self.metrics.items()}
 
 
 class Plan:
@@ -143,20 +79,15 @@ class Plan:
             yield path.stem, self._plan_study(path.stem, study, where)
 
     def _plan_study(self, name: str, study: Study, where: str) -> StudyPlan:
-        data = [cell for c in study.datasets for cell in self._data_cells(c, where)]
+        data = [cell for c in study.datasets for cell in data_cells(c, self.catalog, where)]
+        self.data |= {cell.cell: cell for cell in data}
         metrics = self._study_metrics(study, data, where)
-        for choice in study.methods:
-            if choice.name not in self.catalog.methods:
-                remedy = nearest(choice.name, list(self.catalog.methods))
-                raise PlanError(f"{where}: methods: unknown method '{choice.name}': {remedy}")
-        for key in study.limits:
-            if key not in {choice.name for choice in study.methods}:
-                remedy = nearest(key, [choice.name for choice in study.methods])
-                raise PlanError(f"{where}: limits.{key}: the study has no such method: {remedy}")
+        _check_names(study, list(self.catalog.methods), where)
         self.catalog.check_figure(study, where)
         pairs: dict[tuple[str, str], Pair] = {}
         for data_cell, choice in itertools.product(data, study.methods):
-            for method_cell in self._method_cells(choice, study, data_cell, where):
+            for method_cell in method_cells(choice, study, data_cell, self.catalog, where):
+                self.methods[method_cell.cell] = method_cell
                 if not data_cell.suits(method_cell):
                     continue
                 seeded = data_cell.seeded or method_cell.seeded
@@ -166,49 +97,6 @@ class Plan:
                 if study.timing == "exclusive":
                     self._exclusive.add((pair.data, pair.method))
         return StudyPlan(name, study, list(pairs.values()), metrics)
-
-    def _data_cells(self, choice: Choice, where: str) -> Iterator[DataCell]:
-        entry = self.catalog.datasets.get(choice.name)
-        if entry is None:
-            remedy = nearest(choice.name, list(self.catalog.datasets))
-            raise PlanError(f"{where}: datasets: unknown data set '{choice.name}': {remedy}")
-        key = f"{where}: datasets.{choice.name}"
-        self.catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
-        own = self.catalog.signatures[entry.function].parameters
-        for params in _grid({**entry.params, **choice.params}, choice.params, key):
-            for name in (*itertools.chain(*map(entry.named, SIZES)), "subset"):
-                if name in params and not (type(params[name]) is int and params[name] > 0):
-                    raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
-                                    "number")  # fmt: skip
-            cell = cell_name(choice.name, params, entry.params)
-            transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
-            seeded = "rng" in own or not transforms.keys().isdisjoint(RANDOM)
-            self.data[cell] = DataCell(cell, choice.name, params, transforms, entry, seeded)
-            yield self.data[cell]
-
-    def _method_cells(
-        self, choice: Choice, study: Study, data: DataCell, where: str
-    ) -> Iterator[MethodCell]:
-        entry = self.catalog.methods[choice.name]
-        signature = self.catalog.signatures[entry.class_]
-        key = f"{where}: methods.{choice.name}"
-        chosen = {"n_components": study.n_components, **choice.params}
-        self.catalog.check_params(key, entry.class_, chosen)
-        for params in _grid({**entry.params, **chosen}, chosen, key):
-            if params["n_components"] == "latent":
-                params["n_components"] = data.size("n_latent")
-                if params["n_components"] is None:
-                    raise PlanError(f"{where}: n_components = latent: data set '{data.name}' has "
-                                    "no known latent: give a number")  # fmt: skip
-            most = min(data.size("n_samples") or 1, data.size("n_features") or 1)
-            if type(params["n_components"]) is not int or not 0 < params["n_components"] <= most:
-                raise PlanError(f"{key}.n_components = {params['n_components']}: {data.cell} "
-                                f"allows 1 to {most}: lower it or drop the data set")  # fmt: skip
-            cell = cell_name(choice.name, params, entry.params)
-            self.methods[cell] = MethodCell(
-                cell, choice.name, params, entry, "random_state" in signature.parameters
-            )
-            yield self.methods[cell]
 
     def _raise_limits(self, pair: Pair, study: Study, method: MethodCell) -> None:
         """Keep the largest limits that any study sets: the embedding is shared by all."""
@@ -232,6 +120,9 @@ class Plan:
                 if not cell.has(needs):
                     raise PlanError(f"{where}: metrics: '{name}' needs {needs}, which data set "
                                     f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
+                if study.score_on != "all" and not cell.split:
+                    raise PlanError(f"{where}: score_on = {study.score_on}: data set "
+                                    f"'{cell.name}' is not split: give it n_train")  # fmt: skip
             chosen[name] = (scorer_name, metric)
         return chosen
 
@@ -281,6 +172,7 @@ class Plan:
             "class": cell.entry.class_,
             "params": params,
             "needs": cell.entry.needs,
+            "split": self.data[data].split,
             "warm_up": cell.entry.warm_up,
             "threads": cell.entry.threads,
             "seconds": seconds,
@@ -310,8 +202,14 @@ class Plan:
         plan = self.studies[study]
         return [
             SCORES.format(data=p.data, method=p.method, scorer=s, trials=p.trials)
-            for p in plan.pairs for s in plan.scorers()
+            for p in plan.pairs for s in sorted(set(plan.scorers().values()))
         ]  # fmt: skip
+
+    def score_job(self, scorer: str) -> dict[str, Any]:
+        """Return what a job that scores must know; ``scorer`` may say the rows to be scored."""
+        name, _, rows = scorer.partition("@rows=")
+        entry = self.catalog.scorers[name]
+        return {"function": entry.function, "params": entry.params, "rows": rows or "all"}
 
     def study_embeddings(self, study: str) -> list[str]:
         """Return all embeddings of a study."""
@@ -339,7 +237,15 @@ class Plan:
         plan = self.studies[study]
         published = plan.study.published
         return {
-            "metrics": {name: scorer for name, (scorer, _) in plan.metrics.items()},
+            "metrics": plan.scorers(),
+            "best_of": {
+                name: {
+                    "methods": group.methods,
+                    "metric": plan.study.metrics[0],
+                    "direction": plan.metrics[plan.study.metrics[0]][1].direction,
+                }
+                for name, group in plan.study.best_of.items()
+            },
             "published": published and published.model_dump(),
             "pairs": [
                 {
@@ -356,13 +262,20 @@ class Plan:
         """Return what the job that draws a study must know."""
         plan = self.studies[study]
         methods = {self.methods[p.method].name: self.methods[p.method].entry for p in plan.pairs}
+        shown: dict[str, tuple[str, str]] = {}
+        for name, entry in methods.items():
+            group = plan.study.group_of(name)
+            if group is None:
+                shown[name] = (entry.title, entry.role)
+            else:
+                shown[group] = (plan.study.best_of[group].title, "method")
         return {
             "title": plan.study.title,
             "function": plan.study.figure.function,
             "params": plan.study.figure.params,
             "where": plan.study.published.where if plan.study.published else {},
-            "methods": {name: entry.title for name, entry in methods.items()},
-            "roles": {name: entry.role for name, entry in methods.items()},
+            "methods": {name: title for name, (title, _) in shown.items()},
+            "roles": {name: role for name, (_, role) in shown.items()},
             "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},
             "metrics": {name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
         }
@@ -389,11 +302,23 @@ def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
     return plan
 
 
-def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
-    """Yield one dict of parameters for each point of the grid that lists in ``chosen`` span."""
-    axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
-    for key, values in axes.items():
-        if not values:
-            raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
-    for point in itertools.product(*axes.values()):
-        yield {**params, **dict(zip(axes, point, strict=True))}
+def _check_names(study: Study, known: list[str], where: str) -> None:
+    """Raise if a study speaks of methods that there are not, or that it has not."""
+    chosen = [choice.name for choice in study.methods]
+    for name in chosen:
+        if name not in known:
+            raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
+    for name in study.limits:
+        if name not in chosen:
+            raise PlanError(f"{where}: limits.{name}: the study has no such method: "
+                            f"{nearest(name, chosen)}")  # fmt: skip
+    members = [name for group in study.best_of.values() for name in group.methods]
+    for group, best in study.best_of.items():
+        if group in known:
+            raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
+        for name in best.methods:
+            if name not in chosen:
+                raise PlanError(f"{where}: best_of.{group}: the study has no method '{name}': "
+                                f"{nearest(name, chosen)}")  # fmt: skip
+            if members.count(name) > 1:
+                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")

@@ -17,23 +17,29 @@ def score(
     data_files: Sequence[str],
     embedding_files: Sequence[str],
     output: Path,
+    rows: str = "all",
 ) -> None:
     """Score the embeddings of all trials with one scorer; failed embeddings get no score.
 
-    ``data_files`` holds one file a trial, or a single one where all trials are the same.
+    ``data_files`` holds one file a trial, or a single one where all trials are the same. The
+    scorer sees all rows, or those of the ``"train"`` or the ``"test"`` points only.
     """
     scorer = load(function)
-    rows: list[dict[str, float]] = []
+    scores: list[dict[str, float]] = []
     data, read = None, None
+    chosen: Any = slice(None)
     for trial, file in enumerate(embedding_files):
         arrays, _ = read_npz(file)
         if "embedding" not in arrays:
-            rows.append({})
+            scores.append({})
             continue
         source = data_files[trial if len(data_files) > 1 else 0]
         if source != read:
             data, read = DataSet.from_arrays(read_npz(source)[0]), source
-        rows.append(scorer(data, arrays["embedding"], **params))
-    names = sorted({name for row in rows for name in row})
-    lines = ([trial, *(row.get(name) for name in names)] for trial, row in enumerate(rows))
+            if rows != "all" and data.train is not None:
+                chosen = data.train == (rows == "train")
+                data = data.rows(chosen)
+        scores.append(scorer(data, arrays["embedding"][chosen], **params))
+    names = sorted({name for score in scores for name in score})
+    lines = ([trial, *(score.get(name) for name in names)] for trial, score in enumerate(scores))
     write_csv(output, ["trial", *names], lines)

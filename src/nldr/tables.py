@@ -14,7 +14,8 @@ from nldr.store import read_meta, write_csv
 
 CELL = ("dataset", "data_cell", "method", "method_cell")
 TRIAL = ("trial", "status", "message")
-COSTS = ("seconds", "cpu_seconds", "peak_mb", "threads", "exclusive")
+CLOCKS = ("seconds", "cpu_seconds", "transform_seconds")
+COSTS = (*CLOCKS, "peak_mb", "fitted_rows", "threads", "exclusive")
 Row = dict[str, Any]
 
 
@@ -27,8 +28,8 @@ def make_tables(
     ----------
     job : mapping
         ``pairs`` (data set and method cells with their parameters and number of trials),
-        ``metrics`` (metric name to scorer) and ``published`` (which published numbers stand
-        beside ours, or None).
+        ``metrics`` (metric name to scorer), ``best_of`` (names that stand for the best of several
+        methods) and ``published`` (which published numbers stand beside ours, or None).
     published : Path or None
         The file of published numbers.
     table : Path
@@ -41,14 +42,17 @@ def make_tables(
     """
     metrics = list(job["metrics"])
     rows = [row for pair in job["pairs"] for row in _rows(pair, job["metrics"])]
+    for name, group in job["best_of"].items():
+        members = [row | {"best_of": name} for row in rows if row["method"] in group["methods"]]
+        rows = [row for row in rows if row["method"] not in group["methods"]] + members
+        rows += _best(name, members, group["metric"], group["direction"])
+    cell = (*CELL, "best_of") if job["best_of"] else CELL
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(_PARAMETER)))
-    _write(table, [*CELL, *TRIAL, *parameters, *metrics], rows)
-    _write(timings, [*CELL, "trial", "status", *parameters, *COSTS], rows)
+    _write(table, [*cell, *TRIAL, *parameters, *metrics], rows)
+    _write(timings, [*cell, "trial", "status", *parameters, *COSTS], rows)
 
-    cells: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        cells.setdefault((row["data_cell"], row["method_cell"]), []).append(row)
-    summaries = [_summary(trials, metrics, parameters) for trials in cells.values()]
+    cells = _grouped(rows, "data_cell", "method", "method_cell")
+    summaries = [_summary(trials, metrics, [*cell, *parameters]) for trials in cells]
     if job["published"] and published:
         _set_published(summaries, metrics, job["published"], published)
     _write(summary, dict.fromkeys(k for row in summaries for k in row), summaries)
@@ -74,9 +78,40 @@ def _rows(pair: Mapping[str, Any], metrics: Mapping[str, str]) -> Iterable[Row]:
             **{f"data.{k}": v for k, v in pair["data_params"].items()},
             **{f"method.{k}": v for k, v in pair["method_params"].items()},
             **{name: scores[scorer][trial].get(name) for name, scorer in metrics.items()},
+            **{name: meta.get(name) for name in COSTS},
             **{name: meta["job"].get(name) for name in ("threads", "exclusive")},
-            **{name: meta.get(name) for name in ("seconds", "cpu_seconds", "peak_mb")},
         }
+
+
+def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
+    """Return the rows in groups that share the values under ``keys``, in order."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return list(groups.values())
+
+
+def _best(name: str, members: Iterable[Row], metric: str, direction: str) -> Iterable[Row]:
+    """Yield, per data set and number of components, the rows of the member with the best mean.
+
+    They go by ``name``; their clocks are the sums over all members: the price of the choice.
+    """
+    sign = 1 if direction == "higher" else -1
+
+    def merit(trials: Iterable[Row]) -> float:
+        mean = _mean(trials, metric)
+        return float("-inf") if mean is None else sign * mean
+
+    for rivals in _grouped(members, "data_cell", "method.n_components"):
+        cells = _grouped(rivals, "method_cell")
+        for position, row in enumerate(max(cells, key=merit)):
+            peers = [trials[min(position, len(trials) - 1)] for trials in cells]
+            clocks = {clock: [peer[clock] for peer in peers if peer[clock]] for clock in CLOCKS}
+            yield (
+                row
+                | {"method": name, "best_of": ""}
+                | {clock: sum(values) or None for clock, values in clocks.items()}
+            )
 
 
 def _read_scores(path: str) -> list[dict[str, float]]:
@@ -90,16 +125,25 @@ def _write(path: Path, header: Iterable[str], rows: Iterable[Row]) -> None:
     write_csv(path, header, ([row.get(name) for name in header] for row in rows))
 
 
-def _summary(trials: Sequence[Row], metrics: Sequence[str], parameters: Sequence[str]) -> Row:
+def _summary(trials: Sequence[Row], metrics: Sequence[str], columns: Iterable[str]) -> Row:
     """Return counts, mean and standard deviation over the trials of one cell."""
-    well = [row for row in trials if row["status"] == "ok"]
-    summary = {name: trials[0].get(name) for name in (*CELL, *parameters)}
-    summary |= {"n_trials": len(trials), "n_ok": len(well)}
+    summary = {name: trials[0].get(name) for name in columns}
+    summary |= {"n_trials": len(trials), "n_ok": sum(row["status"] == "ok" for row in trials)}
     for name in metrics:
-        values = [row[name] for row in well if row[name] is not None]
-        summary[f"{name}_mean"] = fmean(values) if values else None
+        values = _values(trials, name)
+        summary[f"{name}_mean"] = _mean(trials, name)
         summary[f"{name}_sd"] = stdev(values) if len(values) > 1 else None
     return summary
+
+
+def _values(trials: Iterable[Row], metric: str) -> list[float]:
+    """Return the scores of the trials that went well."""
+    return [r[metric] for r in trials if r["status"] == "ok" and r[metric] is not None]
+
+
+def _mean(trials: Iterable[Row], metric: str) -> float | None:
+    values = _values(trials, metric)
+    return fmean(values) if values else None
 
 
 def _set_published(

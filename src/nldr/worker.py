@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-WARM_UP_ROWS = 100
-
 
 def main() -> None:
     """Read the order, compute, write the embedding or the failure, and end."""
@@ -56,7 +54,7 @@ def compute(order: Mapping[str, Any]) -> tuple[NDArray | None, dict[str, Any]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            embedding = _checked(*_fit(order, facts))
+            embedding = _fit(order, facts)
         except MemoryError as error:
             facts.update(status="out_of_memory", message=_text(error))
         except ValueError as error:
@@ -73,7 +71,9 @@ def compute(order: Mapping[str, Any]) -> tuple[NDArray | None, dict[str, Any]]:
     return embedding, facts
 
 
-def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> tuple[Any, tuple[int, int]]:
+def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> NDArray:
+    import numpy as np
+
     from nldr.dataset import DataSet
     from nldr.imports import load
     from nldr.store import read_npz
@@ -82,20 +82,35 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> tuple[Any, tuple[in
     estimator = load(order["class"])(**order["params"])
     target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
     arguments = (data.X,) if target is None else (data.X, target)
-    if order["warm_up"]:
-        _warm_up(load(order["class"])(**order["params"]), arguments)
+    train = data.train if order["split"] and hasattr(estimator, "transform") else None
+    if train is not None:
+        arguments = tuple(array[train] for array in arguments)
+    for n_rows in order["warm_up"]:
+        _warm_up(load(order["class"])(**order["params"]), arguments, n_rows)
     wall, cpu = time.perf_counter(), time.process_time()
     embedding = estimator.fit_transform(*arguments)
     facts["seconds"] = time.perf_counter() - wall
     facts["cpu_seconds"] = time.process_time() - cpu
-    return embedding, (data.n_samples, order["params"]["n_components"])
+    facts["fitted_rows"] = len(arguments[0])
+    n_components = order["params"]["n_components"]
+    embedding = _checked(embedding, (len(arguments[0]), n_components))
+    if train is None:
+        return embedding
+    wall = time.perf_counter()
+    rest = estimator.transform(data.X[~train])
+    facts["transform_seconds"] = time.perf_counter() - wall
+    placed = np.empty((data.n_samples, n_components))
+    placed[train], placed[~train] = embedding, _checked(rest, (np.sum(~train), n_components))
+    return placed
 
 
-def _warm_up(estimator: Any, arguments: tuple[Any, ...]) -> None:
-    """Fit a few rows so that what compiles is compiled; what else comes of it does not count."""
+def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
+    """Fit some rows so that what compiles is compiled; what else comes of it does not count."""
+    if len(arguments[0]) <= n_rows:
+        return
     with warnings.catch_warnings(), suppress(Exception):
         warnings.simplefilter("ignore")
-        estimator.fit_transform(*(argument[:WARM_UP_ROWS] for argument in arguments))
+        estimator.fit_transform(*(argument[:n_rows] for argument in arguments))
 
 
 def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:

@@ -43,6 +43,40 @@ def test_subsets_are_nested_and_the_whole_is_the_whole(data: DataSet) -> None:
     np.testing.assert_array_equal(subset(data, 200, rng()).X, data.X)
 
 
+def test_split_in_proportion(data: DataSet) -> None:
+    split = transform(data, {"n_train": 40, "n_test": 20}, entropy=0)
+    assert (split.n_samples, split.train.sum()) == (60, 40)
+    assert np.bincount(split.y[split.train]).tolist() == [30, 10]
+    assert np.bincount(split.y[~split.train]).tolist() == [15, 5]
+    np.testing.assert_array_equal(split.X[:, :2], split.Z)
+    larger = transform(data, {"n_train": 60, "n_test": 20}, entropy=0)
+    rows = [{row.tobytes() for row in each.X[each.train]} for each in (split, larger)]
+    assert rows[0] < rows[1]
+
+
+def test_no_more_test_points_than_there_are(data: DataSet) -> None:
+    split = transform(data, {"n_train": 150, "n_test": 1000}, entropy=0)
+    assert (split.n_samples, split.train.sum()) == (200, 150)
+    assert split.train.tolist() == transform(data, {"n_train": 150}, entropy=0).train.tolist()
+
+
+@pytest.mark.parametrize("n_samples", [0, 200, 201])
+def test_no_split_without_both_parts(data: DataSet, n_samples: int) -> None:
+    with pytest.raises(ValueError, match="n_train must be between 1 and 199"):
+        transform(data, {"n_train": n_samples}, entropy=0)
+
+
+def test_test_points_need_training_points(data: DataSet) -> None:
+    with pytest.raises(ValueError, match="set n_train too"):
+        transform(DataSet(X=data.X), {"n_test": 5}, entropy=0)
+
+
+def test_standardisation_knows_training_points_only(data: DataSet) -> None:
+    split = transform(data, {"n_train": 100, "standardize": True}, entropy=0)
+    np.testing.assert_allclose(split.X[split.train].std(axis=0), 1)
+    assert abs(split.X[~split.train].std(axis=0) - 1).max() > 0.01
+
+
 def test_subset_without_labels(data: DataSet) -> None:
     assert subset(DataSet(X=data.X), 7, rng()).X.shape == (7, 30)
 
@@ -71,7 +105,7 @@ def test_corruptions_compose_and_the_first_points_stay_clean(data: DataSet) -> N
 
 
 def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: DataSet) -> None:
-    noisy = gaussian_noise(data, 0.3, rng())
+    noisy = gaussian_noise(DataSet(X=data.X), 0.3, rng())
     found = standardize(noisy, True, rng())
     scaler = StandardScaler().fit(noisy.X)
     np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)

@@ -15,8 +15,7 @@ rule score:
         mem_mb=4096,
         runtime=60,
     params:
-        function=lambda w: plan.catalog.scorers[w.scorer].function,
-        params=lambda w: plan.catalog.scorers[w.scorer].params,
-        code=lambda w: plan.catalog.fingerprint("score.py", plan.catalog.scorers[w.scorer].function),
+        job=lambda w: plan.score_job(w.scorer),
+        code=lambda w: plan.catalog.fingerprint("score.py", plan.score_job(w.scorer)["function"]),
     script:
         "../scripts/score.py"

@@ -8,8 +8,7 @@ from nldr.score import score
 cell = f"{snakemake.wildcards.data}/{snakemake.wildcards.method}/{snakemake.wildcards.scorer}"
 with job_log(snakemake.log[0], "score", cell):
     score(
-        snakemake.params.function,
-        snakemake.params.params,
+        **snakemake.params.job,
         data_files=list(snakemake.input.data),
         embedding_files=list(snakemake.input.embeddings),
         output=Path(snakemake.output[0]),

@@ -36,9 +36,55 @@ def subset(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
         raise ValueError(f"subset must be between 1 and {data.n_samples}, got {n_samples}")
     y = np.zeros(data.n_samples) if data.y is None else data.y
     chosen = stratified(y, n_samples, rng)
-    rows = ("X", "Z", "y", "clean", "train")
-    known = {name: getattr(data, name) for name in rows}
-    return replace(data, **{k: v[chosen] for k, v in known.items() if v is not None})
+    return data.rows(chosen)
+
+
+def n_train(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Choose training points at random, of every class its share; methods are fitted on them.
+
+    Those that cannot place further points are fitted on all. A split that the data set came with
+    is replaced.
+
+    Raises
+    ------
+    ValueError
+        If no point is left to test on.
+
+    Examples
+    --------
+    >>> data = DataSet(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
+    >>> int(n_train(data, 3, np.random.default_rng(0)).train.sum())
+    3
+    """
+    if not 1 <= n_samples < data.n_samples:
+        raise ValueError(f"n_train must be between 1 and {data.n_samples - 1}, got {n_samples}")
+    y = np.zeros(data.n_samples) if data.y is None else data.y
+    train = np.zeros(data.n_samples, dtype=bool)
+    train[stratified(y, n_samples, rng)] = True
+    return replace(data, train=train)
+
+
+def n_test(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
+    """Keep at most so many of the points that are not for training, of every class its share.
+
+    Raises
+    ------
+    ValueError
+        If the data set is not split.
+
+    Examples
+    --------
+    >>> data = DataSet(X=np.eye(4), train=np.array([True, False, False, False]))
+    >>> n_test(data, 2, np.random.default_rng(0)).n_samples
+    3
+    """
+    if data.train is None:
+        raise ValueError("n_test needs a data set with training points: set n_train too")
+    test = np.flatnonzero(~data.train)
+    y = np.zeros(len(test)) if data.y is None else data.y[test]
+    kept = data.train.copy()
+    kept[test[stratified(y, n_samples, rng)]] = True
+    return data.rows(kept)
 
 
 def gaussian_noise(data: DataSet, scale: float, rng: np.random.Generator) -> DataSet:
@@ -90,6 +136,7 @@ def dropout(data: DataSet, probability: float, rng: np.random.Generator) -> Data
 def standardize(data: DataSet, wanted: bool, rng: np.random.Generator) -> DataSet:
     """Give each feature mean 0 and standard deviation 1; one that is constant becomes 0.
 
+    Mean and standard deviation are those of the training points where the data set is split.
     Clean points are moved by the same map. No random numbers are used.
 
     Examples
@@ -101,17 +148,20 @@ def standardize(data: DataSet, wanted: bool, rng: np.random.Generator) -> DataSe
     """
     if not wanted:
         return data
-    mean, scale = data.X.mean(axis=0), data.X.std(axis=0)
-    constant = (data.X[0] == data.X).all(axis=0)
-    mean = np.where(constant, data.X[0], mean)
+    known = data.X if data.train is None else data.X[data.train]
+    mean, scale = known.mean(axis=0), known.std(axis=0)
+    constant = (known[0] == known).all(axis=0)
+    mean = np.where(constant, known[0], mean)
     scale = np.where(constant, 1.0, scale)
     clean = None if data.clean is None else (data.clean - mean) / scale
     return replace(data, X=(data.X - mean) / scale, clean=clean)
 
 
-RANDOM = ("subset", "gaussian_noise", "dropout")
+RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout")
 TRANSFORMS: dict[str, Callable[[DataSet, Any, np.random.Generator], DataSet]] = {
     "subset": subset,
+    "n_train": n_train,
+    "n_test": n_test,
     "gaussian_noise": gaussian_noise,
     "dropout": dropout,
     "standardize": standardize,
