@@ -190,9 +190,9 @@ class BestOf(Strict):
 class Published(Strict):
     """Which published numbers stand beside ours.
 
-    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics to
-    the file's columns of mean and, where there is one, standard deviation; ``where`` says which
-    of our rows the published numbers speak of.
+    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
+    or ``seconds``, to the file's columns of mean and, where there is one, standard deviation;
+    ``where`` says which of our rows the published numbers speak of.
     """
 
     file: str
@@ -216,6 +216,7 @@ class Override(Strict):
     methods: Choices | None = None
     n_components: Components | Annotated[list[Components], Field(min_length=1)] | None = None
     metrics: list[str] | None = None
+    best_of: dict[str, BestOf] | None = None
     trials: int | None = Field(None, ge=1)
     limits: dict[str, Limits] | None = None
 

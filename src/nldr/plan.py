@@ -273,7 +273,7 @@ class Plan:
             "title": plan.study.title,
             "function": plan.study.figure.function,
             "params": plan.study.figure.params,
-            "where": plan.study.published.where if plan.study.published else {},
+            "published": plan.study.published and plan.study.published.model_dump(),
             "methods": {name: title for name, (title, _) in shown.items()},
             "roles": {name: role for name, (_, role) in shown.items()},
             "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},

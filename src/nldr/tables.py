@@ -176,4 +176,4 @@ def same_name(value: Any) -> str:
     >>> same_name("t-SNE") == same_name("tsne"), same_name("100") == same_name(100)
     (True, True)
     """
-    return re.sub(r"[^\w.]", "", str(value)).lower()
+    return re.sub(r"[^\w.]|_", "", str(value)).lower()
