@@ -133,6 +133,15 @@ def test_best_of_stands_for_its_members(root: Path) -> None:
     }  # fmt: skip
 
 
+def test_parameters_on_one_data_set(root: Path) -> None:
+    made = plan(root, changed(methods=["isomap"], on={"digits": {"isomap": {"n_neighbors": 9}}}))
+    assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
+        ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
+        ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
+        ("digits", "isomap@n_components=2@n_neighbors=9"),
+    }
+
+
 def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
     assert not made.data["digits@standardize=true"].seeded
@@ -248,6 +257,14 @@ MISTAKES = {
         changed(score_on="test"),
         S + "score_on = test: data set 'gp' is not split: give it n_train",
     ),
+    "parameters on an absent data set": (
+        changed(on={"digit": {"pca": {}}}),
+        S + "on.digit: the study has no such data set: did you mean 'digits'?",
+    ),
+    "parameters of an absent method": (
+        changed(on={"digits": {"pcaa": {}}}),
+        S + "on.digits.pcaa: the study has no such method: did you mean 'pca'?",
+    ),
     "best of an absent method": (
         changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
         S + "best_of.best: the study has no method 'isomp': did you mean 'isomap'?",
@@ -281,8 +298,8 @@ MISTAKES = {
         S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
     ),
     "published file": (
-        changed(published={"file": "ikd_fig.csv", "keys": {}, "values": {}}),
-        S + "published.file = 'ikd_fig.csv': no such file in workflow/published: did you mean "
+        changed(published={"file": "ikd_fig1.cvs", "keys": {}, "values": {}}),
+        S + "published.file = 'ikd_fig1.cvs': no such file in workflow/published: did you mean "
         "'ikd_fig1.csv'?",
     ),
     "published column": (

@@ -35,8 +35,8 @@ def draw_figure(
 
     theirs = None
     if published and comparable:
-        keys, values = job["published"]["keys"], job["published"]["values"]
-        theirs = Published(pd.read_csv(published), keys, values)
+        names, keys, values = (job["published"][k] for k in ("names", "keys", "values"))
+        theirs = Published(pd.read_csv(published).replace(names), keys, values)
     results = StudyResults(
         title=job["title"],
         methods=job["methods"],

@@ -192,11 +192,13 @@ class Published(Strict):
 
     ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
     or ``seconds``, to the file's columns of mean and, where there is one, standard deviation;
-    ``where`` says which of our rows the published numbers speak of.
+    ``where`` says which of our rows the published numbers speak of, ``names`` what the file calls
+    otherwise than we do.
     """
 
     file: str
     keys: dict[str, str]
+    names: dict[str, str] = {}
     where: dict[str, Any] = {}
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
 
@@ -228,6 +230,9 @@ class Study(Strict):
     source: str
     datasets: Choices
     methods: Choices
+    on: dict[str, dict[str, dict[str, Any]]] = Field(
+        {}, description="data set → method → parameters that the method has there only"
+    )
     n_components: Components | Annotated[list[Components], Field(min_length=1)] = 2
     metrics: list[str]
     trials: int = Field(ge=1)

@@ -12,7 +12,11 @@ from nldr.figures.colors import point_colors
 from nldr.figures.results import StudyResults
 from nldr.kernels import KERNELS
 
-LEFT, SIDE, GAP, ABOVE, BAR = 4.0, 33.0, 2.0, 5.0, 10.0  # mm
+LEFT, SIDE, GAP, ABOVE, BAR = 9.0, 31.0, 2.0, 5.0, 10.0  # mm
+TITLES = {
+    "squared_exponential": "squared exponential", "rational_quadratic": "rational quadratic",
+    "gamma_exponential": "γ-exponential", "matern": "Matérn",
+}  # fmt: skip
 
 
 @style.journal()
@@ -52,7 +56,7 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     figure, head = style.titled_figure(width, height, results.title)
     for j, name in enumerate(["latent", *KERNELS]):
         left = LEFT + j * (SIDE + GAP) + SIDE / 2
-        style.add_text(figure, left, head + 1, name.replace("_", " "), ha="center")
+        style.add_text(figure, left, head + 1, TITLES.get(name, name), ha="center")
     image: Any = None
     for i, row in enumerate(rows):
         data = results.panel(row["data_cell"], row["method_cell"])[0]
@@ -61,9 +65,10 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
                 f"'{row['data_cell']}' has no latent in three dimensions: leave it out"
             )
         top = head + ABOVE + i * (SIDE + GAP)
-        style.add_text(figure, 1, top + SIDE / 2, row["row"], rotation=90, va="center")
+        title = style.wrap(row["row"], style.TEXT, SIDE)
+        style.add_text(figure, LEFT - 1, top + SIDE / 2, title, rotation=90, va="center",
+                       ha="right", multialignment="center")  # fmt: skip
         axes: Any = _space(figure, top)
-        axes.plot(*data.Z.T, color=style.LIGHT, lw=0.4)
         axes.scatter(*data.Z.T, c=point_colors(data), s=3, linewidths=0, depthshade=False)
         distances = squareform(pdist(data.Z / length_scale, "sqeuclidean"))
         for j, kernel in enumerate(KERNELS.values(), start=1):
@@ -80,5 +85,8 @@ def _space(figure: Figure, top: float) -> Any:
     box = (LEFT / w, 1 - (top + SIDE) / h, SIDE / w, SIDE / h)
     axes: Any = figure.add_axes(box, projection="3d")
     axes.set(xticklabels=[], yticklabels=[], zticklabels=[])
-    axes.set_box_aspect(None, zoom=1.25)
+    axes.set_box_aspect(None, zoom=1.2)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.pane.set_visible(False)
+        axis._axinfo["grid"].update(color=style.LIGHT, linewidth=0.3)
     return axes

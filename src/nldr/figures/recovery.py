@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
-LEFT, RIGHT, GAP, PLOT, ABOVE, BETWEEN = 14.0, 4.0, 1.5, 11.0, 5.0, 4.0  # mm
+LEFT, RIGHT, GAP, PLOT, ABOVE, BETWEEN = 14.0, 4.0, 1.5, 11.0, 12.5, 2.0  # mm
 MAX_COLUMNS = 9
 
 
@@ -61,7 +61,9 @@ def recovery(
     table = results.table[results.table["trial"] == results.table["trial"].min()]
     table = table.assign(column=results.method_titles(), row=results.data_titles())
     styles = style.method_styles(results.methods, results.roles)
-    columns = dict.fromkeys(table["column"])
+    place = {name: i for i, name in enumerate(results.methods)}
+    ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
+    columns = dict.fromkeys(ordered["column"])
     blocks = [list(columns)[i : i + MAX_COLUMNS] for i in range(0, len(columns), MAX_COLUMNS)]
     width = (style.DOUBLE - LEFT - RIGHT) / max(map(len, blocks)) - GAP
     cells = {key: rows for key, rows in table.groupby("data_cell", sort=False)}
@@ -134,12 +136,10 @@ def _draw_column(
     """Draw all latent coordinates as one method has them, below its name and score."""
     left, top, width = corner
     embedding = results.panel(cell["data_cell"], cell["method_cell"])[1]
-    name = style.wrap(cell["column"], style.SMALL, width + GAP)
-    score = "" if embedding is None else f"{cell[metric]:.3f}"
+    name = style.wrap(cell["column"], style.SMALL, width)
+    if embedding is not None:
+        name += f"\n{cell[metric]:.3f}"
     style.add_text(figure, left, top - 0.6, name, size=style.SMALL, color=look.ink, va="bottom")
-    style.add_text(
-        figure, left + width, top - 0.6, score, size=style.SMALL, va="bottom", ha="right"
-    )
     shown = slice(n_points)
     found = None if embedding is None else align(Z, embedding)
     for dimension, truth in enumerate(Z.T):
