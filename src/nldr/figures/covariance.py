@@ -61,9 +61,7 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     for i, row in enumerate(rows):
         data = results.panel(row["data_cell"], row["method_cell"])[0]
         if data.Z is None or data.Z.shape[1] != 3:
-            raise ValueError(
-                f"'{row['data_cell']}' has no latent in three dimensions: leave it out"
-            )
+            raise ValueError(f"{row['data_cell']}: its latent is not in space: leave it out")
         top = head + ABOVE + i * (SIDE + GAP)
         title = style.wrap(row["row"], style.TEXT, SIDE)
         style.add_text(figure, LEFT - 1, top + SIDE / 2, title, rotation=90, va="center",
