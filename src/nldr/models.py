@@ -125,6 +125,9 @@ class Scorer(Strict):
     function: str
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = None
+    threads: int = Field(
+        1, ge=1, description="passed as n_jobs on data sets of 10000 points and more"
+    )
     metrics: dict[str, Metric] = Field(min_length=1)
 
 

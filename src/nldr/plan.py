@@ -14,6 +14,7 @@ from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
 from nldr.expand import DataCell, MethodCell, Pair, data_cells, method_cells
 from nldr.models import SIZES, Config, Metric, PlanError, Scale, Study, load, nearest, parse
 
+LARGE = 10_000  # points from which on a scorer uses several threads
 RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
 
 
@@ -210,6 +211,11 @@ class Plan:
         name, _, rows = scorer.partition("@rows=")
         entry = self.catalog.scorers[name]
         return {"function": entry.function, "params": entry.params, "rows": rows or "all"}
+
+    def score_threads(self, data: str, scorer: str) -> int:
+        """Return the cores that scoring a data set may use."""
+        large = (self.data[data].size("n_samples") or 0) >= LARGE
+        return self.catalog.scorers[scorer.partition("@")[0]].threads if large else 1
 
     def study_embeddings(self, study: str) -> list[str]:
         """Return all embeddings of a study."""
