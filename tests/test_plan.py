@@ -120,6 +120,13 @@ def test_split_data(root: Path) -> None:
     assert made.table_job("mine")["metrics"] == {"trustworthiness_k3": "ranks@rows=test"}
 
 
+def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}]))
+    small, large = made.data
+    assert [made.score_threads(cell, "ranks@rows=test") for cell in (small, large)] == [1, 8]
+    assert made.score_threads(large, "alignment") == 1
+
+
 def test_best_of_stands_for_its_members(root: Path) -> None:
     best = {"neighbours": {"title": "best", "methods": ["isomap", "le"]}}
     made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
