@@ -12,7 +12,7 @@ from nldr.figures.curves import summarise
 from nldr.figures.panels import axis_limits
 from nldr.figures.results import StudyResults
 
-PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 9.0, 10.5, 27.0, 8.0, 7.0  # mm
+PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 12.0, 12.0, 26.0, 8.0, 7.0  # mm
 
 
 @style.journal()
@@ -99,6 +99,7 @@ def _draw(
               ha="right", va="top" if higher else "bottom", size=style.SMALL - 1,
               color=style.GREY)  # fmt: skip
     axes.tick_params(axis="y", pad=7)
+    axes.locator_params(nbins=5)
 
 
 def _note(results: StudyResults) -> str:
