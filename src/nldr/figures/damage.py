@@ -64,7 +64,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     for i, metric in enumerate(metrics):
         row, column = divmod(i, PER_LINE)
         left, top = LEFT + column * (width + GAP), head + row * pitch
-        title = style.wrap(results.metrics[metric]["title"], style.TEXT, width + GAP - 3)
+        title = style.wrap(results.metrics[metric]["title"], style.TEXT, width + 3)
         style.add_text(figure, left, top + ABOVE - 1, title, va="bottom")
         axes = style.add_axes(figure, left, top + ABOVE, width, PLOT)
         _draw(axes, results, metric, x, styles)
