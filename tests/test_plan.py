@@ -149,6 +149,16 @@ def test_parameters_on_one_data_set(root: Path) -> None:
     }
 
 
+def test_parameters_that_follow_the_data(root: Path) -> None:
+    data = [{"gp": {"n_features": [5, 10]}}]
+    made = plan(
+        root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
+    )
+    assert [p.method for p in made.studies["mine"].pairs] == [
+        "isomap@n_components=2", "isomap@n_components=2@n_neighbors=10"
+    ]  # fmt: skip
+
+
 def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
     assert not made.data["digits@standardize=true"].seeded
@@ -271,6 +281,11 @@ MISTAKES = {
     "parameters of an absent method": (
         changed(on={"digits": {"pcaa": {}}}),
         S + "on.digits.pcaa: the study has no such method: did you mean 'pca'?",
+    ),
+    "parameter that follows nothing": (
+        changed(methods=[{"isomap": {"n_neighbors": "data.n_feature"}}]),
+        S + "methods.isomap.n_neighbors = data.n_feature: data set 'gp' has no parameter "
+        "'n_feature': did you mean 'n_features'?",
     ),
     "best of an absent method": (
         changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
