@@ -29,7 +29,9 @@ def default_threshold(n_features: int) -> float:
 def maximal_cliques(adjacency: NDArray, max_cliques: int) -> list[NDArray]:
     """Maximal cliques of a graph by the Bron-Kerbosch algorithm with pivoting, on bit sets.
 
-    The search ends once the cliques cover all points, or at `max_cliques`.
+    The search ends at `max_cliques`. It does not end once the cliques cover all points, as Sec. 2.4
+    suggests: those found first overlap too little to be joined safely. On the easy latent of Fig. 2
+    (10 000 features, 10 trials) the blocks then recover it to R² = .970, against .999.
 
     Parameters
     ----------
@@ -60,15 +62,13 @@ def maximal_cliques(adjacency: NDArray, max_cliques: int) -> list[NDArray]:
     ]
     everyone = (1 << n_points) - 1
     cliques: list[NDArray] = []
-    uncovered = everyone
     # A branch: the clique so far, the points that may extend it, those already done with.
     branches = [(0, everyone, 0)]
-    while branches and len(cliques) < max_cliques and uncovered:
+    while branches and len(cliques) < max_cliques:
         clique, candidates, done = branches.pop()
         if not candidates:
             if not done:
                 cliques.append(np.array(list(_bits(clique))))
-                uncovered &= ~clique
             continue
         pivot = max(
             _bits(candidates | done), key=lambda v: (candidates & neighbours[v]).bit_count()
@@ -259,8 +259,9 @@ def _rebuilt_r2(
     """R² of the similarities rebuilt from an embedding at its best length scale."""
     distances = cdist(embedding, embedding)
     known = (similarity > WELL_KNOWN[0]) & (similarity < WELL_KNOWN[1])
-    scale = np.vdot(distances[known], lengths[known]) / np.vdot(lengths[known], lengths[known])
+    scale = np.vdot(distances[known], lengths[known])
     if not scale > 0:
         return -np.inf
+    scale /= np.vdot(lengths[known], lengths[known])
     errors = similarity - kernel(np.square(distances / scale))
     return float(1 - np.vdot(errors, errors) / np.square(similarity - similarity.mean()).sum())
