@@ -3,6 +3,7 @@ from math import factorial
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import kernels as sklearn_kernels
 
@@ -10,14 +11,18 @@ from nldr.kernels import KERNELS, GammaExponential, Matern, RationalQuadratic, S
 
 DISTANCES = np.array([0.0, 1e-9, 0.3, 2.0, 50.0])
 LENGTH_SCALE = 1.7
-INVERTIBLE = [
+ALL = [
     SquaredExponential(),
     RationalQuadratic(),
     RationalQuadratic(alpha=3.7),
     GammaExponential(),
     GammaExponential(gamma=1.6),
+    Matern(0.5),
+    Matern(),
+    Matern(2.5),
+    Matern(0.8),
+    Matern(7.0),
 ]
-ALL = [*INVERTIBLE, Matern(0.5), Matern(), Matern(2.5), Matern(0.8), Matern(7.0)]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +90,7 @@ def test_is_positive_definite_and_falls_from_one(kernel):
     assert (np.diff(kernel(np.linspace(0, 30, 100))) < 0).all()
 
 
-@pytest.mark.parametrize("kernel", INVERTIBLE, ids=str)
+@pytest.mark.parametrize("kernel", ALL, ids=str)
 def test_inverse_undoes_the_kernel(kernel):
     # Near 1, a similarity holds a distance only to its own rounding.
     assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-9, atol=1e-15)
@@ -99,12 +104,45 @@ def test_arguments_are_left_alone(kernel):
     assert_array_equal(d, DISTANCES)
 
 
-@pytest.mark.parametrize("kernel", INVERTIBLE, ids=str)
+@pytest.mark.parametrize("kernel", ALL, ids=str)
 def test_similarities_are_left_alone(kernel):
     k = kernel(DISTANCES)
     before = k.copy()
     kernel.inverse(k)
     assert_array_equal(k, before)
+
+
+@pytest.mark.parametrize("kernel", [*ALL, Matern(0.1), Matern(1.0), Matern(12.0)], ids=str)
+def test_round_trip_is_within_1e_8_down_to_a_similarity_of_a_thousandth(kernel):
+    far = brentq(lambda x: kernel(np.exp(x)) - 1e-3, -10, 60)
+    d = np.exp(np.linspace(np.log(1e-6), far, 2000))
+    assert_allclose(kernel.inverse(kernel(d)), d, rtol=1e-8)
+
+
+def test_general_matern_at_its_smoothest_is_inverted_to_the_error_of_its_bessel_function():
+    d = np.geomspace(1e-6, 14, 2000)
+    f = Matern(50.0)(d)
+    assert_allclose(Matern(50.0).inverse(f), d, rtol=2e-7)
+    assert_allclose(Matern(50.0).inverse(f[d > 1e-3]), d[d > 1e-3], rtol=1e-9)
+
+
+@pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
+def test_closed_and_interpolated_inverses_agree(nu):
+    k = np.linspace(1e-3, 0.999, 500)
+    assert_allclose(Matern(nu).inverse(k), Matern(nu * (1 + 1e-13)).inverse(k), rtol=1e-9)
+
+
+@pytest.mark.parametrize("nu", [1.5, 2.5])
+def test_newton_steps_agree_with_bisection(nu):
+    kernel = Matern(nu)
+    for k in (1e-12, 1e-3, 0.5, 0.99):
+        root = brentq(lambda d, k=k: kernel(d) - k, 0, 1e4, xtol=1e-14, rtol=1e-14)
+        assert kernel.inverse(k) == pytest.approx(root, rel=1e-9)
+
+
+def test_inverse_keeps_the_shape_of_its_argument():
+    for kernel in (Matern(1.5), Matern(0.8)):
+        assert kernel.inverse(np.full((3, 4), 0.5)).shape == (3, 4)
 
 
 def test_table_has_the_kernels_of_the_paper():

@@ -239,9 +239,23 @@ def test_one_feature_is_an_error():
         IKD().fit(latent(30, n_latent=1))
 
 
-@pytest.mark.filterwarnings("ignore:.* rows of X are constant", "ignore:only . of . eigenvalues")
+@pytest.mark.filterwarnings(
+    "ignore:.* rows of X are constant",
+    "ignore:only . of . eigenvalues",
+    "ignore:the similarities above the threshold tie",
+    "ignore:the neighbourhood graph",
+)
 @parametrize_with_checks(
-    [IKD(), IKD(similarity="correlation"), IKD(1, reference=0, min_similarity=0.1)]
+    [
+        IKD(),
+        IKD(similarity="correlation", kernel="matern"),
+        IKD(1, reference=0, min_similarity=0.1),
+        IKD(reference="center", landmarks=15, random_state=0),
+        IKD(variant="blockwise"),
+        IKD(variant="blockwise", threshold=0.6, max_cliques=0, reference_embedding="isomap"),
+        IKD(variant="geodesic"),
+        IKD(variant="metric_geodesic"),
+    ]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
