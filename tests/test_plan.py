@@ -141,7 +141,9 @@ def test_best_of_stands_for_its_members(root: Path) -> None:
 
 
 def test_parameters_on_one_data_set(root: Path) -> None:
-    made = plan(root, changed(methods=["isomap"], on={"digits": {"isomap": {"n_neighbors": 9}}}))
+    made = plan(
+        root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
+    )
     assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
         ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
         ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
@@ -275,12 +277,12 @@ MISTAKES = {
         S + "score_on = test: data set 'gp' is not split: give it n_train",
     ),
     "parameters on an absent data set": (
-        changed(on={"digit": {"pca": {}}}),
-        S + "on.digit: the study has no such data set: did you mean 'digits'?",
+        changed(per_dataset={"digit": {"pca": {}}}),
+        S + "per_dataset.digit: the study has no such data set: did you mean 'digits'?",
     ),
     "parameters of an absent method": (
-        changed(on={"digits": {"pcaa": {}}}),
-        S + "on.digits.pcaa: the study has no such method: did you mean 'pca'?",
+        changed(per_dataset={"digits": {"pcaa": {}}}),
+        S + "per_dataset.digits.pcaa: the study has no such method: did you mean 'pca'?",
     ),
     "parameter that follows nothing": (
         changed(methods=[{"isomap": {"n_neighbors": "data.n_feature"}}]),

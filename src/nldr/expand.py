@@ -118,7 +118,7 @@ def method_cells(
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
     key = f"{where}: methods.{choice.name}"
-    here = study.on.get(data.name, {}).get(choice.name, {})
+    here = study.per_dataset.get(data.name, {}).get(choice.name, {})
     chosen = {"n_components": study.n_components, **choice.params, **here}
     catalog.check_params(key, entry.class_, chosen)
     for params in _grid({**entry.params, **chosen}, chosen, key):

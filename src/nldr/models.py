@@ -221,7 +221,7 @@ class Override(Strict):
     methods: Choices | None = None
     n_components: Components | Annotated[list[Components], Field(min_length=1)] | None = None
     metrics: list[str] | None = None
-    on: dict[str, dict[str, dict[str, Any]]] | None = None
+    per_dataset: dict[str, dict[str, dict[str, Any]]] | None = None
     best_of: dict[str, BestOf] | None = None
     trials: int | None = Field(None, ge=1)
     limits: dict[str, Limits] | None = None
@@ -234,7 +234,7 @@ class Study(Strict):
     source: str
     datasets: Choices
     methods: Choices
-    on: dict[str, dict[str, dict[str, Any]]] = Field(
+    per_dataset: dict[str, dict[str, dict[str, Any]]] = Field(
         {}, description="data set → method → parameters that the method has there only"
     )
     n_components: Components | Annotated[list[Components], Field(min_length=1)] = 2

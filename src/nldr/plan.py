@@ -318,14 +318,14 @@ def _check_names(study: Study, known: list[str], where: str) -> None:
         if name not in chosen:
             raise PlanError(f"{where}: limits.{name}: the study has no such method: "
                             f"{nearest(name, chosen)}")  # fmt: skip
-    for dataset, methods in study.on.items():
+    for dataset, methods in study.per_dataset.items():
         if dataset not in (names := [choice.name for choice in study.datasets]):
-            raise PlanError(f"{where}: on.{dataset}: the study has no such data set: "
+            raise PlanError(f"{where}: per_dataset.{dataset}: the study has no such data set: "
                             f"{nearest(dataset, names)}")  # fmt: skip
         for name in methods:
             if name not in chosen:
-                raise PlanError(f"{where}: on.{dataset}.{name}: the study has no such method: "
-                                f"{nearest(name, chosen)}")  # fmt: skip
+                raise PlanError(f"{where}: per_dataset.{dataset}.{name}: the study has no such "
+                                f"method: {nearest(name, chosen)}")  # fmt: skip
     members = [name for group in study.best_of.values() for name in group.methods]
     for group, best in study.best_of.items():
         if group in known:
