@@ -64,7 +64,9 @@ def test_search_for_cliques_ends_at_the_limit_and_ignores_the_diagonal():
 
 def test_threshold_falls_with_the_number_of_features_as_released():
     found = [default_threshold(n) for n in (10, 100, 200, 500, 1000, 10_000)]
-    assert_allclose(found, [0.3, 0.3, 0.7 - 0.2 * np.log10(200), 0.7 - 0.2 * np.log10(500), 0.1, 0.1])
+    assert_allclose(
+        found, [0.3, 0.3, 0.7 - 0.2 * np.log10(200), 0.7 - 0.2 * np.log10(500), 0.1, 0.1]
+    )
 
 
 @pytest.mark.parametrize("max_cliques", [0, 5, 500])

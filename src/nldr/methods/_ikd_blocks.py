@@ -145,9 +145,7 @@ def merge_blocks(
         points = np.flatnonzero(members[score.argmax()])
         if blocks:
             points = _with_enough_shared(points, placed, similarity, n_components)
-        part = solve(
-            kernel.inverse(similarity[np.ix_(points, points)]), n_components, reference
-        )
+        part = solve(kernel.inverse(similarity[np.ix_(points, points)]), n_components, reference)
         blocks.append((points, part.embedding))
         shares.append(part.share)
         known, new = placed[points], points[~placed[points]]
@@ -253,9 +251,7 @@ def align_to_reference(
     return total / count, True
 
 
-def _rebuilt_r2(
-    embedding: NDArray, similarity: NDArray, lengths: NDArray, kernel: Kernel
-) -> float:
+def _rebuilt_r2(embedding: NDArray, similarity: NDArray, lengths: NDArray, kernel: Kernel) -> float:
     """R² of the similarities rebuilt from an embedding at its best length scale."""
     distances = cdist(embedding, embedding)
     known = (similarity > WELL_KNOWN[0]) & (similarity < WELL_KNOWN[1])

@@ -320,9 +320,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Complain of parameters that do not fit the number of rows, or each other."""
         unit = "samples of X" if self.landmarks is None else "landmarks"
         if self.n_components > n_fitted:
-            raise ValueError(
-                f"n_components={self.n_components} is more than the {n_fitted} {unit}"
-            )
+            raise ValueError(f"n_components={self.n_components} is more than the {n_fitted} {unit}")
         default_similarity, default_reference = DEFAULTS[self.variant]
         self._similarity = self.similarity or default_similarity
         self._reference = default_reference if self.reference is None else self.reference
@@ -486,9 +484,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return places
 
     def _trilaterated(self, similarity: NDArray) -> NDArray:
-        return trilaterate(
-            similarity, self.places_, self.labels_, self.kernel_, self._threshold()
-        )
+        return trilaterate(similarity, self.places_, self.labels_, self.kernel_, self._threshold())
 
     def _place_by_paths(self, similarity: NDArray) -> NDArray:
         """Place rows by their path distances to the fitted rows."""
