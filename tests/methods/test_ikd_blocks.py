@@ -92,7 +92,7 @@ def test_blocks_of_any_kernel_join_to_the_exact_latent(name):
 def test_blocks_that_share_too_few_points_are_joined_through_the_nearest_placed_ones():
     rng = np.random.default_rng(0)
     left, right = rng.uniform(0, 1, (2, 15, 2))
-    Z = np.vstack([left, right + [2.2, 0]])
+    Z = np.vstack([left, right + np.array([2.2, 0])])
     similarity = similarity_of(Z)
     adjacency = similarity > 0.3
     shared = [set(a) & set(b) for a, b in combinations(maximal_cliques(adjacency, 500), 2)]

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -92,7 +94,7 @@ def test_parts_side_by_side_do_not_overlap():
     shifts = place_side_by_side(parts)
     assert shifts[0] == 0
     moved = [part[:, 0] + shift for part, shift in zip(parts, shifts, strict=True)]
-    gaps = [b.min() - a.max() for a, b in zip(moved[:-1], moved[1:], strict=True)]
+    gaps = [b.min() - a.max() for a, b in pairwise(moved)]
     assert_allclose(gaps, 0.25 * np.ptp(parts[0][:, 0]))
 
 

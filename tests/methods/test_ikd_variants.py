@@ -34,7 +34,7 @@ def patch(n_samples=60, seed=0):
 
 
 def two_patches():
-    return np.vstack([patch(20), patch(12, seed=1) + [40.0, 0.0]])
+    return np.vstack([patch(20), patch(12, seed=1) + np.array([40.0, 0.0])])
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -83,7 +83,7 @@ def test_products_along_a_path_are_those_of_alternating_powers():
         best = (best[:, :, np.newaxis] * best[np.newaxis]).max(axis=1)
     expected = -2 * np.log(np.where(K > 0.4, K, best))[3]
     assert ikd.n_connected_components_ == 1
-    assert_allclose(ikd.reference_distances_, expected, atol=1e-8)
+    assert_allclose(ikd.model_.parts[0].reference_distances, expected, atol=1e-8)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
