@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -7,8 +9,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.ikd import IKD
+from nldr.methods import ikd as module
 
+IKD = partial(module.IKD, variant="full")
 SIMILARITIES = pytest.mark.parametrize("similarity", ["covariance", "correlation"])
 
 

@@ -43,7 +43,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     inverted elementwise to squared latent distances, these are turned into inner products about
     a reference point, and the leading eigenvectors are the latent, up to a rigid motion and
     in units of the length scale. Small similarities say little of their distance; the variants
-    differ in what they put in their place.
+    differ in what they put there.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> IKD:
-        """Embed the rows of `X`.
+        """Embed the rows.
 
         Parameters
         ----------
@@ -247,11 +247,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self._check_sizes(n_fitted)
         warn_of_constant_rows(data)
         rng = check_random_state(self.random_state)
-        self.landmark_indices_ = (
-            np.arange(n_samples)
-            if n_fitted == n_samples
-            else np.sort(rng.choice(n_samples, n_fitted, replace=False))
-        )
+        self.landmark_indices_ = np.sort(rng.permutation(n_samples)[:n_fitted])
         rows, norms = centred_rows(data[self.landmark_indices_])
         if not norms.any():
             raise ValueError("all rows of X are constant over the features: nothing to compare")
@@ -267,15 +263,12 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             isomap = Isomap(self.n_components, n_neighbors=min(5, n_fitted - 1))
             other = isomap.fit_transform(data[self.landmark_indices_])
             self.reference_embedding_used_ = self.model_.align(other, similarity)
-        fitted = self._take_results()
+        self._take_results()
         self._warn_of_outcome()
-        if n_fitted < n_samples:
-            rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
-            self.embedding_ = np.empty((n_samples, self.n_components))
-            self.embedding_[self.landmark_indices_] = fitted
-            self.embedding_[rest] = self._place(data, rest)
-        else:
-            self.embedding_ = fitted
+        rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
+        self.embedding_ = np.empty((n_samples, self.n_components))
+        self.embedding_[self.landmark_indices_] = self.model_.embedding
+        self.embedding_[rest] = self._place(data, rest)
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
@@ -284,7 +277,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Observations, at least two rows and two features.
+            Observations, as for `fit`.
         y : None
             Not used.
 
@@ -351,15 +344,13 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return ByProducts(self.kernel_, self._threshold())
         return ByPaths(self.kernel_, self.n_features_in_, self.threshold, self.n_neighbors)
 
-    def _take_results(self) -> NDArray:
-        """Make what was fitted the estimator's own, and return the embedding."""
+    def _take_results(self) -> None:
         model, rows = self.model_, self.landmark_indices_
         self.labels_ = model.labels
         self.eigenvalues_ = model.eigenvalues
         self.explained_share_ = model.share
         self.reference_ = None if model.reference is None else int(rows[model.reference])
         self.cliques_ = [rows[block] for block in model.blocks]
-        return model.embedding
 
     def _warn_of_outcome(self) -> None:
         """Count the parts, and say if they are several or a column of the embedding is zero."""
