@@ -281,8 +281,8 @@ MISTAKES = {
         S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
     ),
     "published file": (
-        changed(published={"file": "ikd_fig.csv", "keys": {}, "values": {}}),
-        S + "published.file = 'ikd_fig.csv': no such file in workflow/published: did you mean "
+        changed(published={"file": "ikd_fgi1.csv", "keys": {}, "values": {}}),
+        S + "published.file = 'ikd_fgi1.csv': no such file in workflow/published: did you mean "
         "'ikd_fig1.csv'?",
     ),
     "published column": (

@@ -20,10 +20,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.kernels import KERNELS, Kernel
-from nldr.methods._ikd_blocks import default_threshold
+from nldr.methods._ikd_blocks import default_threshold, isomap_embedding
 from nldr.methods._ikd_models import ByBlocks, ByDistances, ByPaths, ByProducts
 from nldr.methods._ikd_rows import centred_rows, warn_of_constant_rows
-from nldr.methods.isomap import Isomap
 
 # What similarity=None and reference=None stand for.
 DEFAULTS = {
@@ -251,8 +250,9 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rows, norms = centred_rows(data[self.landmark_indices_])
         if not norms.any():
             raise ValueError("all rows of X are constant over the features: nothing to compare")
-        name = self.kernel
-        self.kernel_: Kernel = KERNELS[name]() if isinstance(name, str) else name
+        self.kernel_: Kernel = (
+            KERNELS[self.kernel]() if isinstance(self.kernel, str) else self.kernel
+        )
         self.variance_ = float(np.mean(norms**2) / (data.shape[1] - 1))
         self.rows_ = self._scaled(rows, norms)
         similarity = self._similarities(self.rows_)
@@ -260,8 +260,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.model_ = self._model()
         self.model_.fit(similarity, self.n_components, self._reference)
         if isinstance(self.model_, ByBlocks) and self.reference_embedding is not None:
-            isomap = Isomap(self.n_components, n_neighbors=min(5, n_fitted - 1))
-            other = isomap.fit_transform(data[self.landmark_indices_])
+            other = isomap_embedding(data[self.landmark_indices_], self.n_components)
             self.reference_embedding_used_ = self.model_.align(other, similarity)
         self._take_results()
         self._warn_of_outcome()
