@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -7,8 +9,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.ikd import IKD
+from nldr.methods import ikd as module
 
+IKD = partial(module.IKD, variant="full")
 SIMILARITIES = pytest.mark.parametrize("similarity", ["covariance", "correlation"])
 
 
@@ -94,7 +97,7 @@ def test_equals_algorithm_1_written_out(similarity, n_samples):
     r, D, values, embedding = algorithm_1(X, 3, similarity)
     ikd = IKD(3, similarity=similarity).fit(X)
     assert ikd.reference_ == r
-    assert_allclose(ikd.reference_distances_, D[r], atol=1e-12)
+    assert_allclose(ikd.model_.parts[0].reference_distances, D[r], atol=1e-12)
     assert_allclose(ikd.eigenvalues_, values, rtol=1e-10)
     assert_allclose(ikd.embedding_, embedding, atol=1e-8 * np.abs(embedding).max())
 
@@ -208,7 +211,7 @@ def test_constant_rows_are_named_and_kept_apart(similarity):
     with pytest.warns(UserWarning, match=r"2 of 30 rows .* constant .* \(row 4, 7\)"):
         ikd = IKD(similarity=similarity, reference=0).fit(X)
     assert np.isfinite(ikd.embedding_).all()
-    assert_allclose(ikd.reference_distances_[[4, 7]], -2 * np.log(1e-3))
+    assert_allclose(ikd.model_.parts[0].reference_distances[[4, 7]], -2 * np.log(1e-3))
     with pytest.warns(UserWarning, match=r"1 of 1 rows"):
         assert_allclose(ikd.transform(X[[4]]), ikd.embedding_[[4]], atol=1e-9)
 

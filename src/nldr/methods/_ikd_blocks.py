@@ -206,6 +206,18 @@ def _moved(points: NDArray, shared: NDArray, target: NDArray) -> NDArray:
     return (points - mean) @ (left @ right) + target_mean
 
 
+def isomap_embedding(data: NDArray, n_components: int) -> NDArray:
+    """Return scikit-learn's Isomap of 5 neighbours, the authors' reference embedding.
+
+    The dense eigensolver is deterministic; the default one starts from a random vector.
+    """
+    from sklearn.manifold import Isomap
+
+    n_neighbors = min(5, len(data) - 1)
+    isomap = Isomap(n_components=n_components, n_neighbors=n_neighbors, eigen_solver="dense")
+    return isomap.fit_transform(data)
+
+
 def align_to_reference(
     embedding: NDArray,
     blocks: list[tuple[NDArray, NDArray]],

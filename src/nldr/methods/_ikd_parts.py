@@ -92,7 +92,7 @@ def solve(
         half_mean=half_mean,
         eigenvalues=values,
         embedding=vectors * np.sqrt(values),
-        share=float(np.sum(values**2) / total) if total > 0 else 1.0,
+        share=min(float(np.sum(values**2) / total), 1.0) if total > 0 else 1.0,
     )
 
 

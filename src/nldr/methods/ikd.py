@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -20,12 +18,11 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.graphs import DisconnectedGraphWarning, component_labels
+from nldr.graphs import DisconnectedGraphWarning
 from nldr.kernels import KERNELS, Kernel
-from nldr.methods._ikd_blocks import align_to_reference, default_threshold, merge_blocks
-from nldr.methods._ikd_metric import edge_lengths, metric_distances
-from nldr.methods._ikd_parts import Part, place_side_by_side, solve
-from nldr.methods._ikd_places import shortest_through, trilaterate
+from nldr.methods._ikd_blocks import default_threshold, isomap_embedding
+from nldr.methods._ikd_models import ByBlocks, ByDistances, ByPaths, ByProducts
+from nldr.methods._ikd_rows import centred_rows, warn_of_constant_rows
 
 # What similarity=None and reference=None stand for.
 DEFAULTS = {
@@ -34,7 +31,6 @@ DEFAULTS = {
     "geodesic": ("correlation", "min_max"),
     "metric_geodesic": ("correlation", "center"),
 }
-BLOCK_ROWS = 128
 BATCH_ROWS = 1024
 
 
@@ -46,7 +42,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     inverted elementwise to squared latent distances, these are turned into inner products about
     a reference point, and the leading eigenvectors are the latent, up to a rigid motion and
     in units of the length scale. Small similarities say little of their distance; the variants
-    differ in what they put in their place.
+    differ in what they put there.
 
     Parameters
     ----------
@@ -222,7 +218,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> IKD:
-        """Embed the rows of `X`.
+        """Embed the rows.
 
         Parameters
         ----------
@@ -248,31 +244,30 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_samples = len(data)
         n_fitted = n_samples if self.landmarks is None else min(self.landmarks, n_samples)
         self._check_sizes(n_fitted)
-        _warn_of_constant_rows(data)
+        warn_of_constant_rows(data)
         rng = check_random_state(self.random_state)
-        self.landmark_indices_ = (
-            np.arange(n_samples)
-            if n_fitted == n_samples
-            else np.sort(rng.choice(n_samples, n_fitted, replace=False))
-        )
-        rows, norms = _centred_rows(data[self.landmark_indices_])
+        self.landmark_indices_ = np.sort(rng.permutation(n_samples)[:n_fitted])
+        rows, norms = centred_rows(data[self.landmark_indices_])
         if not norms.any():
             raise ValueError("all rows of X are constant over the features: nothing to compare")
-        name = self.kernel
-        self.kernel_: Kernel = KERNELS[name]() if isinstance(name, str) else name
+        self.kernel_: Kernel = (
+            KERNELS[self.kernel]() if isinstance(self.kernel, str) else self.kernel
+        )
         self.variance_ = float(np.mean(norms**2) / (data.shape[1] - 1))
         self.rows_ = self._scaled(rows, norms)
-        self.cliques_: list[NDArray] = []
+        similarity = self._similarities(self.rows_)
         self.reference_embedding_used_ = False
-        fitted = self._fit_blocks(data) if self.variant == "blockwise" else self._fit_distances()
+        self.model_ = self._model()
+        self.model_.fit(similarity, self.n_components, self._reference)
+        if isinstance(self.model_, ByBlocks) and self.reference_embedding is not None:
+            other = isomap_embedding(data[self.landmark_indices_], self.n_components)
+            self.reference_embedding_used_ = self.model_.align(other, similarity)
+        self._take_results()
         self._warn_of_outcome()
-        if n_fitted < n_samples:
-            rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
-            self.embedding_ = np.empty((n_samples, self.n_components))
-            self.embedding_[self.landmark_indices_] = fitted
-            self.embedding_[rest] = self._place(data, rest)
-        else:
-            self.embedding_ = fitted
+        rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
+        self.embedding_ = np.empty((n_samples, self.n_components))
+        self.embedding_[self.landmark_indices_] = self.model_.embedding
+        self.embedding_[rest] = self._place(data, rest)
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
@@ -281,7 +276,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Observations, at least two rows and two features.
+            Observations, as for `fit`.
         y : None
             Not used.
 
@@ -313,7 +308,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
-        _warn_of_constant_rows(data)
+        warn_of_constant_rows(data)
         return self._place(data, np.arange(len(data)))
 
     def _check_sizes(self, n_fitted: int) -> None:
@@ -336,119 +331,29 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"reference={self.reference} is no row of X, which has {n_fitted} samples"
             )
 
-    def _fit_distances(self) -> NDArray:
-        """Embed the fitted rows by their distances, each part apart."""
-        distances = self._similarities(self.rows_)
+    def _threshold(self) -> float:
+        return default_threshold(self.n_features_in_) if self.threshold is None else self.threshold
+
+    def _model(self) -> ByBlocks | ByDistances:
         if self.variant == "full":
-            self._invert(distances)
-            self.labels_ = np.zeros(len(distances), dtype=int)
-        else:
-            distances = self._path_distances(distances)
-            first_reached = np.isfinite(distances).argmax(axis=1)
-            self.labels_ = np.unique(first_reached, return_inverse=True)[1]
-        self.parts_: list[Part] = []
-        for rows in _members(self.labels_):
-            own = distances if len(rows) == len(distances) else distances[np.ix_(rows, rows)]
-            inside = rows == self._reference
-            reference: str | int = self._reference
-            if not isinstance(reference, str):
-                reference = int(inside.argmax()) if inside.any() else "min_max"
-            self.parts_.append(solve(own, self.n_components, reference, rows))
-        embedding = np.empty((len(self.rows_), self.n_components))
-        shifts = place_side_by_side([part.embedding for part in self.parts_])
-        for part, part.shift in zip(self.parts_, shifts, strict=True):
-            embedding[part.rows] = part.embedding
-            embedding[part.rows, 0] += part.shift
-        largest = self.parts_[0]
-        self.eigenvalues_ = largest.eigenvalues
-        self.reference_distances_ = largest.reference_distances
-        self.explained_share_ = float(
-            np.average([p.share for p in self.parts_], weights=[len(p.rows) for p in self.parts_])
-        )
-        self.reference_ = (
-            None
-            if largest.reference is None
-            else int(self.landmark_indices_[largest.rows[largest.reference]])
-        )
-        return embedding
+            return ByDistances(self.kernel_)
+        if self.variant == "blockwise":
+            return ByBlocks(self.kernel_, self._threshold(), self.max_cliques)
+        if self.variant == "geodesic":
+            return ByProducts(self.kernel_, self._threshold())
+        return ByPaths(self.kernel_, self.n_features_in_, self.threshold, self.n_neighbors)
 
-    def _path_distances(self, similarity: NDArray) -> NDArray:
-        """Squared distances of the fitted rows along paths, infinite between parts."""
-        if self.variant == "metric_geodesic":
-            distances = metric_distances(similarity, self.kernel_, **self._metric_options())
-            self.paths_ = np.sqrt(distances)
-            return distances
-        lengths = self._product_lengths(similarity)
-        rows, columns = np.nonzero(np.isfinite(lengths))
-        graph = csr_array((lengths[rows, columns], (rows, columns)), shape=lengths.shape)
-        self.paths_ = shortest_path(graph, directed=False)
-        return self._product_distances(lengths, self.paths_)
-
-    def _metric_options(self) -> dict[str, Any]:
-        return {
-            "n_features": self.n_features_in_,
-            "threshold": self.threshold,
-            "n_neighbors": self.n_neighbors,
-        }
-
-    def _product_lengths(self, similarity: NDArray) -> NDArray:
-        """Lengths −ln s, infinite where s is below the threshold and not the largest of its row."""
-        is_edge = similarity > self._threshold()
-        is_edge[np.arange(len(similarity)), similarity.argmax(axis=1)] = True
-        lengths = np.full(similarity.shape, np.inf)
-        lengths[is_edge] = -np.log(similarity[is_edge])
-        return lengths
-
-    def _product_distances(self, lengths: NDArray, paths: NDArray) -> NDArray:
-        """f⁻¹ of the similarities of edges, and of the largest products where there is none."""
-        product = np.exp(-np.where(np.isfinite(lengths), lengths, paths))
-        distances = self.kernel_.inverse(np.maximum(product, np.finfo(float).tiny))
-        return np.where(product > 0, distances, np.inf)
-
-    def _fit_blocks(self, data: NDArray) -> NDArray:
-        """Embed the fitted rows block by block, each part apart."""
-        similarity = self._similarities(self.rows_)
-        threshold = self._threshold()
-        self.labels_ = component_labels(csr_array(similarity > threshold))
-        embedding = np.empty((len(similarity), self.n_components))
-        blocks, shares, parts = [], [], _members(self.labels_)
-        for rows in parts:
-            own = similarity[np.ix_(rows, rows)]
-            merged, own_blocks, share = merge_blocks(
-                own,
-                self.kernel_,
-                self.n_components,
-                threshold,
-                self.max_cliques,
-                self._reference,
-            )
-            embedding[rows] = _principal_axes(merged)
-            blocks += [(rows[points], own_embedding) for points, own_embedding in own_blocks]
-            shares.append(share)
-        for rows, shift in zip(
-            parts, place_side_by_side([embedding[rows] for rows in parts]), strict=True
-        ):
-            embedding[rows, 0] += shift
-        if self.reference_embedding == "isomap":
-            from nldr.methods.isomap import Isomap
-
-            isomap = Isomap(self.n_components, n_neighbors=min(5, len(similarity) - 1))
-            other = isomap.fit_transform(data[self.landmark_indices_])
-            embedding, self.reference_embedding_used_ = align_to_reference(
-                embedding, blocks, other, similarity, self.kernel_
-            )
-        largest = embedding[parts[0]]
-        self.eigenvalues_ = np.square(largest - largest.mean(axis=0)).sum(axis=0)
-        self.explained_share_ = float(np.average(shares, weights=[len(rows) for rows in parts]))
-        self.reference_ = None
-        self.cliques_ = [self.landmark_indices_[points] for points, _ in blocks]
-        self.places_ = embedding
-        self.misplaced_ = self._trilaterated(similarity) - embedding
-        return embedding
+    def _take_results(self) -> None:
+        model, rows = self.model_, self.landmark_indices_
+        self.labels_ = model.labels
+        self.eigenvalues_ = model.eigenvalues
+        self.explained_share_ = model.share
+        self.reference_ = None if model.reference is None else int(rows[model.reference])
+        self.cliques_ = [rows[block] for block in model.blocks]
 
     def _warn_of_outcome(self) -> None:
         """Count the parts, and say if they are several or a column of the embedding is zero."""
-        sizes = [len(rows) for rows in _members(self.labels_)]
+        sizes = np.sort(np.bincount(self.labels_))[::-1]
         self.n_connected_components_ = len(sizes)
         if len(sizes) > 1:
             shown = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
@@ -472,37 +377,10 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Place the chosen rows of `data`."""
         places = np.empty((len(chosen), self.n_components))
         for batch in gen_batches(len(chosen), BATCH_ROWS):
-            rows, norms = _centred_rows(data[chosen[batch]])
+            rows, norms = centred_rows(data[chosen[batch]])
             similarity = self._similarities(self._scaled(rows, norms))
-            if self.variant == "full":
-                places[batch] = self.parts_[0].place(self._invert(similarity))
-            elif self.variant == "blockwise":
-                correction = self.misplaced_[similarity.argmax(axis=1)]
-                places[batch] = self._trilaterated(similarity) - correction
-            else:
-                places[batch] = self._place_by_paths(similarity)
+            places[batch] = self.model_.place(similarity)
         return places
-
-    def _trilaterated(self, similarity: NDArray) -> NDArray:
-        return trilaterate(similarity, self.places_, self.labels_, self.kernel_, self._threshold())
-
-    def _place_by_paths(self, similarity: NDArray) -> NDArray:
-        """Place rows by their path distances to the fitted rows."""
-        if self.variant == "metric_geodesic":
-            lengths = edge_lengths(similarity, self.kernel_, **self._metric_options())
-            distances = np.square(shortest_through(lengths, self.paths_))
-        else:
-            lengths = self._product_lengths(similarity)
-            distances = self._product_distances(lengths, shortest_through(lengths, self.paths_))
-        labels = self.labels_[lengths.argmin(axis=1)]
-        places = np.empty((len(similarity), self.n_components))
-        for part in self.parts_:
-            mine = np.flatnonzero(labels == self.labels_[part.rows[0]])
-            places[mine] = part.place(distances[np.ix_(mine, part.rows)])
-        return places
-
-    def _threshold(self) -> float:
-        return default_threshold(self.n_features_in_) if self.threshold is None else self.threshold
 
     def _scaled(self, rows: NDArray, norms: NDArray) -> NDArray:
         """Scale centred rows in place so that their inner products are the similarities."""
@@ -517,47 +395,6 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         similarity = rows @ self.rows_.T
         return np.clip(similarity, self.min_similarity, 1.0, out=similarity)
 
-    def _invert(self, similarity: NDArray) -> NDArray:
-        """Squared latent distances, in place of the similarities (Eq. 2)."""
-        for block in gen_batches(len(similarity), BLOCK_ROWS):
-            similarity[block] = self.kernel_.inverse(similarity[block])
-        return similarity
-
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
-
-
-def _centred_rows(X: NDArray) -> tuple[NDArray, NDArray]:
-    """Rows less their own mean over the features, and their norms; exactly 0 where constant."""
-    rows = X - X.mean(axis=1, keepdims=True)
-    rows[X.max(axis=1) == X.min(axis=1)] = 0.0
-    return rows, np.linalg.norm(rows, axis=1)
-
-
-def _warn_of_constant_rows(X: NDArray) -> None:
-    constant = np.flatnonzero(X.max(axis=1) == X.min(axis=1))
-    if constant.size:
-        shown = ", ".join(map(str, constant[:10])) + (", ..." if constant.size > 10 else "")
-        warnings.warn(
-            f"{constant.size} of {len(X)} rows of X are constant over the features and so similar "
-            f"to no other (row {shown}). Leave them out.",
-            UserWarning,
-            stacklevel=4,
-        )
-
-
-def _members(labels: NDArray) -> list[NDArray]:
-    """Return the rows of each part, the largest part first."""
-    sizes = np.bincount(labels)
-    return [np.flatnonzero(labels == part) for part in np.argsort(-sizes, kind="stable")]
-
-
-def _principal_axes(embedding: NDArray) -> NDArray:
-    """Centre and turn points so that their columns are uncorrelated, of falling variance."""
-    centred = embedding - embedding.mean(axis=0)
-    turned = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
-    padded = np.zeros_like(embedding)
-    padded[:, : turned.shape[1]] = turned
-    largest = padded[np.abs(padded).argmax(axis=0), np.arange(padded.shape[1])]
-    return padded * np.where(largest < 0, -1.0, 1.0)
