@@ -112,6 +112,15 @@ def test_parts_without_a_path_are_infinitely_far():
     assert_array_equal(np.isinf(distances), (Z > 25) != (Z > 25).T)
 
 
+@pytest.mark.parametrize(("gap", "joined"), [(1.2, True), (1.9, False)])
+def test_parts_are_joined_where_chance_does_not_explain_their_similarity(gap, joined):
+    # 190 pairs, 50 features: the largest similarity by chance is .44, a length of 1.28.
+    Z = np.concatenate([np.linspace(0, 0.5, 10), 0.5 + gap + np.linspace(0, 0.5, 10)])
+    distances = metric_distances(similarities(Z[:, np.newaxis]), SE, 50, threshold=0.9)
+    assert np.isfinite(distances).all() == joined
+    assert distances[0, 19] == pytest.approx((1 + gap) ** 2 if joined else np.inf)
+
+
 def test_duplicates_are_one_place_and_do_not_cut_off_the_rest():
     Z = np.repeat([0.0, 0.2, 0.4], 40)[:, np.newaxis]
     distances = metric_distances(similarities(Z), SE, 100)

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
+from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 
 MIN_SIMILARITY = 1e-3
 MAX_ERROR = 0.1
@@ -127,6 +127,10 @@ def metric_distances(
 
     Notes
     -----
+    If the edges leave the rows in several parts, parts are joined along the maximum spanning tree
+    of the similarities above tanh √(2 ln(n(n-1)/2)/(N-3)), about the largest that n unrelated
+    rows would show by chance. Parts that resemble each other no more than that stay apart.
+
     Time O(n_train² (n_neighbors + 25 + log n_train)), whatever the number of similarities above
     the threshold.
 
@@ -154,11 +158,31 @@ def metric_distances(
     lengths = edge_lengths(
         similarity, kernel, n_features, threshold=threshold, n_neighbors=n_neighbors
     )
-    lengths = np.minimum(lengths, lengths.T)
-    edges = np.nonzero(np.isfinite(lengths))
-    # Duplicates are joined by stored zeros, which a dense graph would take for missing edges.
-    paths = dijkstra(csr_array((lengths[edges], edges), shape=lengths.shape))
+    graph = _sparse(np.minimum(lengths, lengths.T))
+    if connected_components(graph, directed=False)[0] > 1:
+        rows, columns = _significant_tree(similarity, n_features)
+        bridges = kernel.inverse(np.clip(similarity[rows, columns], MIN_SIMILARITY, 1.0))
+        bridges = np.sqrt(np.maximum(bridges, 0.0))
+        lengths[rows, columns] = np.minimum(lengths[rows, columns], bridges)
+        graph = _sparse(np.minimum(lengths, lengths.T))
+    paths = dijkstra(graph)
     return np.square(np.minimum(paths, paths.T))
+
+
+def _sparse(lengths: NDArray) -> csr_array:
+    """Graph of the finite lengths; zeros, between duplicates, are stored and so are edges."""
+    edges = np.nonzero(np.isfinite(lengths))
+    return csr_array((lengths[edges], edges), shape=lengths.shape)
+
+
+def _significant_tree(similarity: NDArray, n_features: int) -> tuple[NDArray, NDArray]:
+    """Pairs of the maximum spanning forest of the similarities that chance does not explain."""
+    n_pairs = len(similarity) * (len(similarity) - 1) / 2
+    chance = np.tanh(np.sqrt(2 * np.log(n_pairs) / max(n_features - 3, 1)))
+    rows, columns = np.nonzero(np.triu(similarity, 1) > chance)
+    weights = 2.0 - np.minimum(similarity[rows, columns], 1.0)  # positive, as tree edges must be
+    tree = minimum_spanning_tree(csr_array((weights, (rows, columns)), shape=similarity.shape))
+    return tree.nonzero()
 
 
 def _default_threshold(kernel: InvertibleKernel, n_features: int) -> float:
