@@ -67,6 +67,15 @@ def test_paths_are_never_shorter_than_the_straight_line():
     assert np.sqrt(distances).sum() < 1.02 * np.sqrt(straight).sum()
 
 
+def test_distances_of_noisy_correlations_come_close_to_the_latent_ones():
+    rng = np.random.default_rng(0)
+    Z = rng.uniform(0, 4, (300, 2))
+    waves, phases = rng.standard_normal((2, 1000)), rng.uniform(0, 2 * np.pi, 1000)
+    X = np.cos(Z @ waves + phases) + 0.05 * rng.standard_normal((300, 1000))
+    distances = np.sqrt(metric_distances(np.corrcoef(X), SE, 1000))
+    assert np.corrcoef(distances.ravel(), cdist(Z, Z).ravel())[0, 1] > 0.995
+
+
 @pytest.mark.parametrize("n_features", [4, 10, 20, 100, 1000, 10_000])
 def test_default_threshold_is_the_closed_form_of_the_squared_exponential_kernel(n_features):
     threshold = np.exp(-np.arcsinh(np.sqrt(n_features - 3) / 40))

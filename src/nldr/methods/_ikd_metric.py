@@ -88,9 +88,8 @@ def edge_lengths(
         threshold = _default_threshold(kernel, n_features)
     columns = _edge_columns(similarity, threshold, n_neighbors)
     chosen = np.take_along_axis(similarity, columns, axis=1)
-    squared = kernel.inverse(np.clip(chosen, MIN_SIMILARITY, 1.0))
     lengths = np.full(similarity.shape, np.inf)
-    np.put_along_axis(lengths, columns, np.sqrt(np.maximum(squared, 0.0)), axis=1)
+    np.put_along_axis(lengths, columns, _lengths(chosen, kernel), axis=1)
     return lengths
 
 
@@ -161,12 +160,16 @@ def metric_distances(
     graph = _sparse(np.minimum(lengths, lengths.T))
     if connected_components(graph, directed=False)[0] > 1:
         rows, columns = _significant_tree(similarity, n_features)
-        bridges = kernel.inverse(np.clip(similarity[rows, columns], MIN_SIMILARITY, 1.0))
-        bridges = np.sqrt(np.maximum(bridges, 0.0))
-        lengths[rows, columns] = np.minimum(lengths[rows, columns], bridges)
+        lengths[rows, columns] = _lengths(similarity[rows, columns], kernel)
         graph = _sparse(np.minimum(lengths, lengths.T))
     paths = dijkstra(graph)
     return np.square(np.minimum(paths, paths.T))
+
+
+def _lengths(similarity: NDArray, kernel: InvertibleKernel) -> NDArray:
+    """√f⁻¹(s) of similarities clipped to where the inverse is of use."""
+    squared = kernel.inverse(np.clip(similarity, MIN_SIMILARITY, 1.0))
+    return np.sqrt(np.maximum(squared, 0.0))
 
 
 def _sparse(lengths: NDArray) -> csr_array:
