@@ -34,7 +34,8 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return {
         "title": "a study", "function": "nldr.figures.gallery.gallery", "params": {},
         "methods": {"pca": "PCA", "tsne": "t-SNE"}, "roles": {"pca": "method", "tsne": "method"},
-        "datasets": {"d": "data"}, "metrics": {"r2": METRIC}, "where": {"data.p": 1},
+        "datasets": {"d": "data"}, "metrics": {"r2": METRIC},
+        "published": {"keys": {}, "values": {}, "names": {}, "where": {"data.p": 1}},
     }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def test_what_a_figure_function_is_given(job: dict[str, Any], monkeypatch: Any) 
     np.testing.assert_array_equal(embedding, data.Z)
     assert results.panel("d", "tsne")[1] is None
     assert results.published is None
-    draw({**job, "where": {"data.p": "NA"}})
+    draw({**job, "published": {"keys": {}, "values": {}, "names": {}, "where": {"data.p": "NA"}}})
     assert given[1].published is not None
 
 

@@ -60,4 +60,4 @@ def test_scale_replaces_only_what_it_names() -> None:
     assert study.at("paper") == study
     smoke = study.at("smoke")
     assert smoke.trials == 2
-    assert smoke.methods == study.methods
+    assert smoke.metrics == study.metrics

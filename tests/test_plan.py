@@ -120,6 +120,13 @@ def test_split_data(root: Path) -> None:
     assert made.table_job("mine")["metrics"] == {"trustworthiness_k3": "ranks@rows=test"}
 
 
+def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}]))
+    small, large = made.data
+    assert [made.score_threads(cell, "ranks@rows=test") for cell in (small, large)] == [1, 8]
+    assert made.score_threads(large, "alignment") == 1
+
+
 def test_best_of_stands_for_its_members(root: Path) -> None:
     best = {"neighbours": {"title": "best", "methods": ["isomap", "le"]}}
     made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
@@ -131,6 +138,27 @@ def test_best_of_stands_for_its_members(root: Path) -> None:
             "methods": ["isomap", "le"], "metric": "trustworthiness_k3", "direction": "higher"
         }
     }  # fmt: skip
+
+
+def test_parameters_on_one_data_set(root: Path) -> None:
+    made = plan(
+        root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
+    )
+    assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
+        ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
+        ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
+        ("digits", "isomap@n_components=2@n_neighbors=9"),
+    }
+
+
+def test_parameters_that_follow_the_data(root: Path) -> None:
+    data = [{"gp": {"n_features": [5, 10]}}]
+    made = plan(
+        root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
+    )
+    assert [p.method for p in made.studies["mine"].pairs] == [
+        "isomap@n_components=2", "isomap@n_components=2@n_neighbors=10"
+    ]  # fmt: skip
 
 
 def test_only_random_transforms_make_trials_differ(root: Path) -> None:
@@ -248,6 +276,19 @@ MISTAKES = {
         changed(score_on="test"),
         S + "score_on = test: data set 'gp' is not split: give it n_train",
     ),
+    "parameters on an absent data set": (
+        changed(per_dataset={"digit": {"pca": {}}}),
+        S + "per_dataset.digit: the study has no such data set: did you mean 'digits'?",
+    ),
+    "parameters of an absent method": (
+        changed(per_dataset={"digits": {"pcaa": {}}}),
+        S + "per_dataset.digits.pcaa: the study has no such method: did you mean 'pca'?",
+    ),
+    "parameter that follows nothing": (
+        changed(methods=[{"isomap": {"n_neighbors": "data.n_feature"}}]),
+        S + "methods.isomap.n_neighbors = data.n_feature: data set 'gp' has no parameter "
+        "'n_feature': did you mean 'n_features'?",
+    ),
     "best of an absent method": (
         changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
         S + "best_of.best: the study has no method 'isomp': did you mean 'isomap'?",
@@ -281,8 +322,8 @@ MISTAKES = {
         S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
     ),
     "published file": (
-        changed(published={"file": "ikd_fgi1.csv", "keys": {}, "values": {}}),
-        S + "published.file = 'ikd_fgi1.csv': no such file in workflow/published: did you mean "
+        changed(published={"file": "ikd_fig1.cvs", "keys": {}, "values": {}}),
+        S + "published.file = 'ikd_fig1.cvs': no such file in workflow/published: did you mean "
         "'ikd_fig1.csv'?",
     ),
     "published column": (

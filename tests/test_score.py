@@ -50,6 +50,15 @@ def test_rows_of_a_split(tmp_path: Path) -> None:
     assert max(r2["test"], r2["all"]) < 0.5
 
 
+def test_threads_are_given_to_the_scorer(files: tuple, tmp_path: Path) -> None:
+    outputs = [tmp_path / f"{threads}.csv" for threads in (1, 2)]
+    for threads, output in enumerate(outputs, start=1):
+        score("nldr.metrics.coranking.coranking", {}, *files, output, threads=threads)
+    assert outputs[0].read_text() == outputs[1].read_text()
+    with pytest.raises(TypeError, match="n_jobs"):
+        score("nldr.metrics.alignment.alignment", {}, *files, outputs[0], threads=2)
+
+
 def test_all_failed(files: tuple, tmp_path: Path) -> None:
     output = tmp_path / "scores.csv"
     score("nldr.metrics.alignment.alignment", {}, files[0][:1], files[1][1:], output)

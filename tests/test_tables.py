@@ -13,7 +13,7 @@ from nldr.cells import EMBEDDING, SCORES
 from nldr.store import write_csv, write_npz
 from nldr.tables import make_tables
 
-PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,IKD,10,0.9,0.1\n"
+PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
 STATUS = {"tsne": ["ok"] * 3, "broken": ["error"] * 3, "ikd": ["ok", "timeout", "not_converged"]}
 
@@ -50,6 +50,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[di
     published: dict[str, Any] = {
         "keys": {"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
         "where": {"data.n_samples": 1000},
+        "names": {"Inverse": "ikd"},
         "values": {"r2": ["r2_mean", "r2_sd"]},
     }
     best = {"methods": ["broken", "ikd", "tsne"], "metric": "r2", "direction": "higher"}

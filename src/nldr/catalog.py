@@ -24,6 +24,7 @@ from nldr.models import (
 )
 
 PUBLISHED = "workflow/published"
+CLOCKS = ("seconds", "cpu_seconds")
 
 
 class Catalog:
@@ -125,7 +126,7 @@ class Catalog:
                 raise PlanError(f"{where}: {published.file} has no column '{column}': "
                                 f"{nearest(column, columns)}")  # fmt: skip
         for metric in published.values:
-            if metric not in metrics:
+            if metric not in (*metrics, *CLOCKS):
                 raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
                                 f"{nearest(metric, metrics)}")  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from nldr.cells import DATA, EMBEDDING
 from nldr.dataset import DataSet
-from nldr.figures.results import StudyResults
+from nldr.figures.results import Published, StudyResults
 from nldr.figures.style import save
 from nldr.imports import load
 from nldr.store import atomic, read_npz
@@ -30,8 +30,13 @@ def draw_figure(
     if "best_of" in rows:
         rows = rows[rows["best_of"] == ""].reset_index(drop=True)
         clocks = clocks[clocks["best_of"].isna()].reset_index(drop=True)
-    comparable = all((rows[key] == value).any() for key, value in job["where"].items())
+    where = job["published"]["where"] if job["published"] else {}
+    comparable = all((rows[key] == value).any() for key, value in where.items())
 
+    theirs = None
+    if published and comparable:
+        names, keys, values = (job["published"][k] for k in ("names", "keys", "values"))
+        theirs = Published(pd.read_csv(published).replace(names), keys, values)
     results = StudyResults(
         title=job["title"],
         methods=job["methods"],
@@ -40,7 +45,7 @@ def draw_figure(
         metrics=job["metrics"],
         table=rows,
         timings=clocks,
-        published=pd.read_csv(published) if published and comparable else None,
+        published=theirs,
         panel=_panel,
     )
     figure = load(job["function"])(results, **job["params"])

@@ -108,6 +108,8 @@ def method_cells(
 ) -> Iterator[MethodCell]:
     """Yield the cells of a method that a study chooses for one data set.
 
+    A parameter ``data.<name>`` takes the value of the data set's parameter of that name.
+
     Raises
     ------
     PlanError
@@ -116,9 +118,11 @@ def method_cells(
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
     key = f"{where}: methods.{choice.name}"
-    chosen = {"n_components": study.n_components, **choice.params}
+    here = study.per_dataset.get(data.name, {}).get(choice.name, {})
+    chosen = {"n_components": study.n_components, **choice.params, **here}
     catalog.check_params(key, entry.class_, chosen)
     for params in _grid({**entry.params, **chosen}, chosen, key):
+        params |= {k: _of_data(v, data, f"{key}.{k}") for k, v in params.items()}
         if params["n_components"] == "latent":
             params["n_components"] = data.size("n_latent")
             if params["n_components"] is None:
@@ -130,6 +134,17 @@ def method_cells(
                             f"allows 1 to {most}: lower it or drop the data set")  # fmt: skip
         cell = cell_name(choice.name, params, entry.params)
         yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
+
+
+def _of_data(value: Any, data: DataCell, key: str) -> Any:
+    """Return a value, or what the data set has where it reads ``data.<parameter>``."""
+    if not isinstance(value, str) or not value.startswith("data."):
+        return value
+    name = value.removeprefix("data.")
+    if name not in data.params:
+        raise PlanError(f"{key} = {value}: data set '{data.name}' has no parameter '{name}': "
+                        f"{nearest(name, list(data.params))}")  # fmt: skip
+    return data.params[name]
 
 
 def _check_split(entry: Dataset, params: dict[str, Any], key: str) -> None:

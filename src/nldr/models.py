@@ -125,6 +125,9 @@ class Scorer(Strict):
     function: str
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = None
+    threads: int = Field(
+        1, ge=1, description="passed as n_jobs on data sets of 10000 points and more"
+    )
     metrics: dict[str, Metric] = Field(min_length=1)
 
 
@@ -190,13 +193,15 @@ class BestOf(Strict):
 class Published(Strict):
     """Which published numbers stand beside ours.
 
-    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics to
-    the file's columns of mean and, where there is one, standard deviation; ``where`` says which
-    of our rows the published numbers speak of.
+    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
+    or ``seconds``, to the file's columns of mean and, where there is one, standard deviation;
+    ``where`` says which of our rows the published numbers speak of, ``names`` what the file calls
+    otherwise than we do.
     """
 
     file: str
     keys: dict[str, str]
+    names: dict[str, str] = {}
     where: dict[str, Any] = {}
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
 
@@ -216,6 +221,8 @@ class Override(Strict):
     methods: Choices | None = None
     n_components: Components | Annotated[list[Components], Field(min_length=1)] | None = None
     metrics: list[str] | None = None
+    per_dataset: dict[str, dict[str, dict[str, Any]]] | None = None
+    best_of: dict[str, BestOf] | None = None
     trials: int | None = Field(None, ge=1)
     limits: dict[str, Limits] | None = None
 
@@ -227,6 +234,9 @@ class Study(Strict):
     source: str
     datasets: Choices
     methods: Choices
+    per_dataset: dict[str, dict[str, dict[str, Any]]] = Field(
+        {}, description="data set → method → parameters that the method has there only"
+    )
     n_components: Components | Annotated[list[Components], Field(min_length=1)] = 2
     metrics: list[str]
     trials: int = Field(ge=1)

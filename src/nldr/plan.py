@@ -14,6 +14,7 @@ from nldr.cells import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
 from nldr.expand import DataCell, MethodCell, Pair, data_cells, method_cells
 from nldr.models import SIZES, Config, Metric, PlanError, Scale, Study, load, nearest, parse
 
+LARGE = 10_000  # points from which on a scorer uses several threads
 RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
 
 
@@ -211,6 +212,11 @@ class Plan:
         entry = self.catalog.scorers[name]
         return {"function": entry.function, "params": entry.params, "rows": rows or "all"}
 
+    def score_threads(self, data: str, scorer: str) -> int:
+        """Return the cores that scoring a data set may use."""
+        large = (self.data[data].size("n_samples") or 0) >= LARGE
+        return self.catalog.scorers[scorer.partition("@")[0]].threads if large else 1
+
     def study_embeddings(self, study: str) -> list[str]:
         """Return all embeddings of a study."""
         pairs = self.studies[study].pairs
@@ -273,7 +279,7 @@ class Plan:
             "title": plan.study.title,
             "function": plan.study.figure.function,
             "params": plan.study.figure.params,
-            "where": plan.study.published.where if plan.study.published else {},
+            "published": plan.study.published and plan.study.published.model_dump(),
             "methods": {name: title for name, (title, _) in shown.items()},
             "roles": {name: role for name, (_, role) in shown.items()},
             "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},
@@ -312,6 +318,14 @@ def _check_names(study: Study, known: list[str], where: str) -> None:
         if name not in chosen:
             raise PlanError(f"{where}: limits.{name}: the study has no such method: "
                             f"{nearest(name, chosen)}")  # fmt: skip
+    for dataset, methods in study.per_dataset.items():
+        if dataset not in (names := [choice.name for choice in study.datasets]):
+            raise PlanError(f"{where}: per_dataset.{dataset}: the study has no such data set: "
+                            f"{nearest(dataset, names)}")  # fmt: skip
+        for name in methods:
+            if name not in chosen:
+                raise PlanError(f"{where}: per_dataset.{dataset}.{name}: the study has no such "
+                                f"method: {nearest(name, chosen)}")  # fmt: skip
     members = [name for group in study.best_of.values() for name in group.methods]
     for group, best in study.best_of.items():
         if group in known:

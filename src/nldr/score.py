@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,17 @@ def score(
     embedding_files: Sequence[str],
     output: Path,
     rows: str = "all",
+    threads: int = 1,
 ) -> None:
     """Score the embeddings of all trials with one scorer; failed embeddings get no score.
 
     ``data_files`` holds one file a trial, or a single one where all trials are the same. The
-    scorer sees all rows, or those of the ``"train"`` or the ``"test"`` points only.
+    scorer sees all rows, or those of the ``"train"`` or the ``"test"`` points only. Where
+    there are several threads, it takes their number as ``n_jobs``.
     """
-    scorer = load(function)
+    scorer = partial(load(function), **params)
+    if threads > 1:
+        scorer = partial(scorer, n_jobs=threads)
     scores: list[dict[str, float]] = []
     data, read = None, None
     chosen: Any = slice(None)
@@ -39,7 +44,7 @@ def score(
             if rows != "all" and data.train is not None:
                 chosen = data.train == (rows == "train")
                 data = data.rows(chosen)
-        scores.append(scorer(data, arrays["embedding"][chosen], **params))
+        scores.append(scorer(data, arrays["embedding"][chosen]))
     names = sorted({name for score in scores for name in score})
     lines = ([trial, *(score.get(name) for name in names)] for trial, score in enumerate(scores))
     write_csv(output, ["trial", *names], lines)

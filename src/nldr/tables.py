@@ -150,9 +150,10 @@ def _set_published(
     summaries: Sequence[Row], metrics: Sequence[str], published: Mapping[str, Any], file: Path
 ) -> None:
     """Set the published mean and s.d. beside ours, and the difference in published s.d.s."""
+    names = published["names"]
     with file.open(newline="", encoding="utf-8") as lines:
         theirs = {
-            tuple(same_name(row[k]) for k in published["keys"]): row
+            tuple(same_name(names.get(row[k], row[k])) for k in published["keys"]): row
             for row in csv.DictReader(lines)
         }
     for row in summaries:
@@ -176,4 +177,4 @@ def same_name(value: Any) -> str:
     >>> same_name("t-SNE") == same_name("tsne"), same_name("100") == same_name(100)
     (True, True)
     """
-    return re.sub(r"[^\w.]", "", str(value)).lower()
+    return re.sub(r"[^\w.]|_", "", str(value)).lower()

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from nldr.dataset import DataSet
-from nldr.figures.contact import contact_sheet
+from nldr.figures.contact import contact_sheet, sheet
 
 
 def numbered(n: int = 24, shape: tuple[int, ...] = (4, 6), **known) -> DataSet:
@@ -80,3 +82,13 @@ def test_values_beyond_one_are_scaled():
 def test_only_images_can_be_shown():
     with pytest.raises(ValueError, match=r"^the data set has no image_shape: only images make"):
         contact_sheet(DataSet(X=np.eye(3)), title="Points")
+
+
+def test_sheet_is_that_of_the_only_data_set(make_study):
+    images = numbered()
+    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (images, None))
+    np.testing.assert_array_equal(
+        shown(sheet(study, n_columns=4)), shown(contact_sheet(images, title="", n_columns=4))
+    )
+    with pytest.raises(ValueError, match="one data set: leave the others out"):
+        sheet(make_study())

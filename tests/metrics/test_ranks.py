@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 import nldr.metrics._space as module
 from nldr.dataset import DataSet
+from nldr.metrics.coranking import coranking
 from nldr.metrics.ranks import q_nx, ranks, trustworthiness_continuity
 
 seeds = st.integers(0, 2**32 - 1)
@@ -243,6 +244,16 @@ def test_nearest_neighbours_kept() -> None:
     assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == 1
     moved[4] = 1.5  # the nearest of the second now, and the second its nearest
     assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, 1) == 0.6
+
+
+@pytest.mark.parametrize("n_features", [3, 30])
+def test_number_of_threads_changes_nothing(n_features: int) -> None:
+    rng = np.random.default_rng(2)
+    data = DataSet(X=rng.normal(size=(500, n_features)))
+    embedding = rng.normal(size=(500, 2))
+    expected = ranks(data, embedding, k=[3, 12])
+    assert ranks(data, embedding, k=[3, 12], n_jobs=3) == expected
+    assert coranking(data, embedding, n_jobs=3) == coranking(data, embedding)
 
 
 def test_bad_input() -> None:

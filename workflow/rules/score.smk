@@ -11,6 +11,7 @@ rule score:
         "results/logs/scores/{data}/{method}/{scorer}/trials-{trials}.log",
     conda:
         "../../envs/environment.yaml"
+    threads: lambda w: plan.score_threads(w.data, w.scorer)
     resources:
         mem_mb=4096,
         runtime=60,

@@ -11,5 +11,6 @@ with job_log(snakemake.log[0], "score", cell):
         **snakemake.params.job,
         data_files=list(snakemake.input.data),
         embedding_files=list(snakemake.input.embeddings),
+        threads=snakemake.threads,
         output=Path(snakemake.output[0]),
     )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.figures import style
+from nldr.figures.results import StudyResults
 
 LEFT, RIGHT, ABOVE = 9.0, 2.0, 3.5  # room for row and column headings, mm
 GAP = 0.04  # white between images, in parts of their width
@@ -73,6 +74,44 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
                        va="center_baseline", size=style.SMALL)  # fmt: skip
     style.add_text(figure, LEFT, top + height + 2, _note(data, rows), **small)
     return figure
+
+
+def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Figure:
+    """Draw the contact sheet of a study's data set, its first trial.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results, on one data set of images.
+    n_columns, n_rows : int
+        See :func:`contact_sheet`.
+
+    Returns
+    -------
+    Figure
+        The contact sheet.
+
+    Raises
+    ------
+    ValueError
+        If there are several data sets, or they are no images.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"data_cell": ["s"], "method_cell": ["pca"]})
+    >>> stripes = DataSet(X=np.eye(12), image_shape=(4, 3))
+    >>> results = StudyResults(
+    ...     title="Stripes", methods={}, roles={}, datasets={}, metrics={}, table=table,
+    ...     timings=table, published=None, panel=lambda data, method: (stripes, None))
+    >>> sheet(results).texts[0].get_text()
+    'Stripes'
+    """
+    if results.table["data_cell"].nunique() > 1:
+        raise ValueError("the figure shows one data set: leave the others out")
+    first = results.table.iloc[0]
+    data, _ = results.panel(first["data_cell"], first["method_cell"])
+    return contact_sheet(data, title=results.title, n_columns=n_columns, n_rows=n_rows)
 
 
 def _rows(data: DataSet, n_columns: int, n_rows: int) -> list[NDArray]:

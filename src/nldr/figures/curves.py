@@ -17,7 +17,6 @@ from nldr.figures.panels import PUBLISHED_LINE, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
 COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
-PUBLISHED = {"r2_affine": "r2", "seconds": "seconds"}
 PER_LINE, NARROWEST = 3, 32.0  # most panels a line, and the least width of a plot, mm
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # parts of a panel, and from one to the next, mm
 
@@ -28,7 +27,6 @@ def curves(
     *,
     x: str = "data.n_features",
     metrics: Sequence[str] = ("r2_affine", "seconds"),
-    published: Mapping[str, str] = PUBLISHED,
     x_label: str | None = None,
 ) -> Figure:
     """Draw metrics and costs against a parameter.
@@ -46,9 +44,6 @@ def curves(
         without the parameter is drawn as constant.
     metrics : sequence of str
         Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``: a panel each.
-    published : mapping of str to str
-        Metric to the first part of the published columns' names: with ``r2``, the value is
-        ``r2_mean``, else ``r2_median``, and the standard deviation ``r2_sd`` if there is one.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
 
@@ -75,7 +70,7 @@ def curves(
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.5, 0.9]
     """
-    rows = _rows(results, x, metrics, published)
+    rows = _rows(results, x, metrics)
     names = {line for row in rows for panel in row for line in panel.points["line"]}
     margin = max(style.text_width(name, style.TEXT) for name in names) + 4
     room = int(style.DOUBLE / (LEFT + NARROWEST + margin))
@@ -99,7 +94,7 @@ def curves(
             style.add_text(figure, left + LEFT, top, panel.title)
             draw_panel(
                 figure, box, panel.points, panel.published, styles,
-                labels=(along, _axis_label(results, panel.metric)), log=panel.metric in COSTS,
+                labels=(along, axis_label(results, panel.metric)), log=panel.metric in COSTS,
                 bounds=results.metrics.get(panel.metric, {"range": (0, None)})["range"],
             )  # fmt: skip
     footer.draw(figure, head + height)
@@ -115,27 +110,35 @@ class Panel(NamedTuple):
     published: dict[str, pd.DataFrame]
 
 
-def _rows(
-    results: StudyResults, x: str, metrics: Sequence[str], published: Mapping[str, str]
-) -> list[list[Panel]]:
+def _rows(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
     """Return the panels of each data set."""
     points = [summarise(results, metric, x) for metric in metrics]
     rows = points[0][["dataset", "row"]].drop_duplicates().itertuples(index=False)
     return [
         [
-            Panel(
-                row,
-                metric,
-                frame[frame["row"] == row],
-                _published(results, dataset, x, published.get(metric), frame[frame["row"] == row]),
-            )
+            make_panel(results, row, metric, x, {"dataset": dataset}, frame[frame["row"] == row])
             for metric, frame in zip(metrics, points, strict=True)
         ]
         for dataset, row in rows
     ]
 
 
-def summarise(results: StudyResults, metric: str, x: str) -> pd.DataFrame:
+def make_panel(
+    results: StudyResults,
+    title: str,
+    metric: str,
+    x: str,
+    place: Mapping[str, Any],
+    points: pd.DataFrame,
+) -> Panel:
+    """Return a panel of these points, with the published curves as far as ours go."""
+    published = results.published_curves(metric, x, place, points["method"])
+    low, high = points["x"].min(), points["x"].max()
+    near = {name: curve[curve["x"].between(low, high)] for name, curve in published.items()}
+    return Panel(title, metric, points, {name: curve for name, curve in near.items() if len(curve)})
+
+
+def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
     """Return one row a point of a curve.
 
     Parameters
@@ -146,12 +149,16 @@ def summarise(results: StudyResults, metric: str, x: str) -> pd.DataFrame:
         A metric of the study or one of ``COSTS``.
     x : str
         Column of the parameter along the axis.
+    by : sequence of str
+        Columns of parameters that have panels of their own, so that titles need not tell them. A
+        method without the parameter stands in all of these panels.
 
     Returns
     -------
     DataFrame
         ``dataset``, ``row`` (title of the data set), ``method``, ``line`` (title of the method),
-        ``x``, ``centre``, ``low``, ``high`` (NaN below two trials), ``n_ok`` and ``n_trials``.
+        those of ``by``, ``x``, ``centre``, ``low``, ``high`` (NaN below two trials), ``n_ok`` and
+        ``n_trials``.
 
     Raises
     ------
@@ -159,18 +166,22 @@ def summarise(results: StudyResults, metric: str, x: str) -> pd.DataFrame:
         If ``x`` or the metric is unknown, or ``x`` is no number on some data set.
     """
     table = results.table
-    if x not in table:
-        known = [c for c in table.columns if c.startswith(("data.", "method."))]
-        raise ValueError(f"x = '{x}': no such column; choose from {', '.join(known)}")
+    for column in (x, *by):
+        if column not in table:
+            known = [c for c in table.columns if c.startswith(("data.", "method."))]
+            raise ValueError(f"'{column}': no such column; choose from {', '.join(known)}")
+    told = [x, *by]
     frame = pd.DataFrame({
-        "dataset": table["dataset"], "row": results.data_titles([x]),
-        "method": table["method"], "line": results.method_titles([x]),
-        "x": pd.to_numeric(table[x], errors="coerce"),
+        "dataset": table["dataset"], "row": results.data_titles(told),
+        "method": table["method"], "line": results.method_titles(told),
+        "x": pd.to_numeric(table[x], errors="coerce"), **{column: table[column] for column in by},
         "ok": table["status"] == "ok",
         "value": _values(results, metric),
     })  # fmt: skip
     frame["value"] = frame["value"].where(frame["ok"])
-    keys = ["dataset", "row", "method", "line", "x"]
+    for column in by:
+        frame = _everywhere(frame, column)
+    keys = ["dataset", "row", "method", "line", *by, "x"]
     groups = _at_every_x(frame, x).groupby(keys, sort=False)
     points = groups["ok"].agg(n_ok="sum", n_trials="size")
     value = groups["value"]
@@ -198,42 +209,23 @@ def _values(results: StudyResults, metric: str) -> NDArray:
 
 def _at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
     """Repeat a method that lacks the parameter ``x`` at every value that others have there."""
-    lacking = frame["x"].isna()
-    values = frame.loc[~lacking, ["row", "x"]].drop_duplicates()
-    rows = set(frame["row"]) - set(values["row"])
+    rows = set(frame["row"]) - set(frame.loc[frame["x"].notna(), "row"])
     if rows:
         raise ValueError(f"x = '{x}' is no number on {', '.join(sorted(rows))}: leave the data set "
                          "out of the study, or choose another x")  # fmt: skip
-    constant = frame[lacking].drop(columns="x").merge(values, on="row")
+    return _everywhere(frame, "x")
+
+
+def _everywhere(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Repeat rows without a value in ``column`` at every value of other rows on the data set."""
+    lacking = frame[column].isna() | (frame[column].astype("string") == "")
+    values = frame.loc[~lacking, ["row", column]].drop_duplicates()
+    constant = frame[lacking].drop(columns=column).merge(values, on="row")
     return pd.concat([frame[~lacking], constant]) if lacking.any() else frame
 
 
-def _published(
-    results: StudyResults, dataset: str, x: str, first: str | None, shown: pd.DataFrame
-) -> dict[str, pd.DataFrame]:
-    """Return the published curve of each of our methods, where there is one."""
-    table, along = results.published, x.partition(".")[2]
-    if table is None or first is None or along not in table:
-        return {}
-    names = {style.canonical(name) for name in (dataset, results.datasets[dataset])}
-    table = table[table["dataset"].map(style.canonical).isin(names)]
-    table = table[table[along].between(shown["x"].min(), shown["x"].max())].sort_values(along)
-    centre = next((c for c in (f"{first}_mean", f"{first}_median") if c in table), None)
-    if centre is None:
-        return {}
-    sd = table.get(f"{first}_sd", np.nan)
-    curves = pd.DataFrame({"x": table[along], "centre": table[centre], "sd": sd})
-    theirs = table["method"].map(style.canonical)
-    found = {}
-    for name in shown["method"].unique():
-        spelt = {style.canonical(name), style.canonical(results.methods[name])}
-        curve = curves[theirs.isin(spelt)].dropna(subset="centre")
-        if len(curve):
-            found[name] = curve
-    return found
-
-
-def _axis_label(results: StudyResults, metric: str) -> str:
+def axis_label(results: StudyResults, metric: str) -> str:
+    """Return what a metric's or cost's axis is called, with the direction that is better."""
     if metric in COSTS:
         return COSTS[metric]
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"

@@ -42,6 +42,9 @@ def draw_panel(
     labels: tuple[str, str],
     log: bool,
     bounds: Sequence[float | None],
+    limits: tuple[float, float] | None = None,
+    named: bool = True,
+    numbered: bool = True,
 ) -> None:
     """Draw the curves of one metric on one data set.
 
@@ -65,6 +68,12 @@ def draw_panel(
         Whether the vertical axis is logarithmic.
     bounds : sequence of float or None
         Lowest and highest value that the metric can have; None for no bound.
+    limits : tuple of float, optional
+        Limits of the vertical axis, by default around what is drawn.
+    named : bool
+        Whether names stand at the lines' ends.
+    numbered : bool
+        Whether numbers stand at the vertical axis.
     """
     left, top, width, height = box
     failed = points[points["n_ok"] < points["n_trials"]]
@@ -76,10 +85,12 @@ def draw_panel(
         _draw_published(axes, method, curve, styles[method], band=has_bands(published))
         values += [curve["centre"], curve["centre"] - curve["sd"], curve["centre"] + curve["sd"]]
     axes.set_yscale("log" if log else "linear")
-    axes.set_ylim(_limits(np.concatenate(values), log, bounds))
+    axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
     _set_x(axes, points["x"], width)
     ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
-    _label_ends(axes, [end for end in ends if end is not None], width, height - below)
+    axes.tick_params(labelleft=numbered)
+    if named:
+        _label_ends(axes, [end for end in ends if end is not None], width, height - below)
     axes.set_ylabel(style.wrap(labels[1], style.TEXT, height))
     axes.yaxis.set_label_coords(-9 / width, 0.5)
     lowest = axes
@@ -226,8 +237,15 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
-    """Return limits of the vertical axis around ``values``, hardly beyond ``bounds``."""
+def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
+    """Return limits of a vertical axis around ``values``, hardly beyond ``bounds``.
+
+    Examples
+    --------
+    >>> low, high = axis_limits(np.array([0.0, 0.5, 1.0]), False, (0, 1))
+    >>> float(low), float(high)
+    (-0.025, 1.025)
+    """
     values = values[np.isfinite(values) & ((values > 0) | (not log))]
     floor, ceiling = (
         sign * np.inf if b is None else b for sign, b in zip((-1, 1), bounds, strict=True)

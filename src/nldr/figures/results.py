@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
+from nldr.figures.style import canonical
 
-if TYPE_CHECKING:
-    import pandas as pd
+
+@dataclass(frozen=True)
+class Published:
+    """Published numbers and what they speak of.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The numbers as in their file.
+    keys : mapping of str to str
+        Its columns that say where a number belongs, to columns of the study's table.
+    values : mapping of str to sequence of str
+        Our metric or cost to the columns of its value and, where there is one, standard deviation.
+    """
+
+    table: pd.DataFrame
+    keys: Mapping[str, str]
+    values: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -40,8 +59,8 @@ class StudyResults:
         a metric, NaN where there is no score.
     timings : DataFrame
         The same keys with ``seconds`` (wall time of the fit), ``cpu_seconds`` and ``peak_mb``.
-    published : DataFrame or None
-        Published numbers, one row a data set, method and parameter value.
+    published : Published or None
+        Published numbers.
     panel : callable
         ``panel(data_cell, method_cell)`` returns the data set and the embedding of the first
         trial, an array of shape (n_samples, n_components), or None where the method failed.
@@ -54,8 +73,61 @@ class StudyResults:
     metrics: Mapping[str, Mapping[str, Any]]
     table: pd.DataFrame
     timings: pd.DataFrame
-    published: pd.DataFrame | None
+    published: Published | None
     panel: Callable[[str, str], tuple[DataSet, NDArray | None]]
+
+    def published_curves(
+        self, metric: str, x: str, place: Mapping[str, Any], methods: Iterable[str]
+    ) -> dict[str, pd.DataFrame]:
+        """Return the published curves that belong into a panel.
+
+        Parameters
+        ----------
+        metric : str
+            The metric or cost that the panel shows.
+        x : str
+            Column of the parameter along its axis.
+        place : mapping of str to value
+            What else the panel stands for: its ``"dataset"``, and parameters by column.
+        methods : iterable of str
+            Names of the methods in the panel.
+
+        Returns
+        -------
+        dict of str to DataFrame
+            Method name to ``x``, ``centre`` and ``sd`` (NaN where none is published). Empty where
+            nothing is published, or for other values of a parameter.
+        """
+        if self.published is None or metric not in self.published.values:
+            return {}
+        table, along = self.published.table, ""
+        for column, ours in self.published.keys.items():
+            if ours == x:
+                along = column
+            elif ours != "method":
+                here = self.table.loc[self.table["dataset"] == place["dataset"], ours].unique()
+                value = place.get(ours, here[0])
+                names = {canonical(value)}
+                if ours == "dataset":
+                    names |= {canonical(self.datasets[value])}
+                if ours not in place and len(here) > 1:
+                    return {}
+                table = table[table[column].map(canonical).isin(names)]
+        spelt = next((k for k, ours in self.published.keys.items() if ours == "method"), "")
+        if not along or not spelt:
+            return {}
+        centre, sd = [*self.published.values[metric], None][:2]
+        curves = pd.DataFrame({
+            "x": table[along], "centre": table[centre], "sd": table[sd] if sd else np.nan,
+            "method": table[spelt].map(canonical),
+        }).dropna(subset="centre").sort_values("x")  # fmt: skip
+        found = {}
+        for name in dict.fromkeys(methods):
+            known = {canonical(name), canonical(self.methods[name])}
+            curve = curves[curves["method"].isin(known)].drop(columns="method")
+            if len(curve):
+                found[name] = curve
+        return found
 
     def data_titles(self, ignore: Collection[str] = ()) -> pd.Series:
         """Title of each row's data set, with the parameters in which its cells differ.

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+T = TypeVar("T")
 
 _BLOCK = 32  # rows of distances in memory at a time
 _STRIPES = 32  # parts into which a row of distances is cut; a multiple of 8, for whole words
@@ -14,10 +20,15 @@ _DIRECT = 10  # up to this many dimensions, distances are summed coordinate by c
 _FAR = np.iinfo(np.int64).max  # larger than the key of any pair
 
 
-def blocks(n_samples: int) -> Iterator[slice]:
-    """Cut ``n_samples`` rows into blocks that :meth:`Space.keys` takes."""
-    for start in range(0, n_samples, _BLOCK):
-        yield slice(start, min(start + _BLOCK, n_samples))
+def over_blocks(function: Callable[[slice], T], n_samples: int, n_jobs: int) -> Iterator[T]:
+    """Apply a function to blocks of rows that :meth:`Space.keys` takes; yield the results in order.
+
+    Each block is the work of one thread, so that results do not depend on ``n_jobs``.
+    """
+    starts = range(0, n_samples, _BLOCK)
+    rows = [slice(start, min(start + _BLOCK, n_samples)) for start in starts]
+    with threadpool_limits(1), ThreadPoolExecutor(n_jobs) as pool:
+        yield from pool.map(function, rows)
 
 
 class Space:
@@ -39,13 +50,12 @@ class Space:
         if A.shape[1] > _DIRECT:  # where squares may cancel
             inside -= inside.mean(axis=0)
         self.norms = np.einsum("ij,ij->i", self.points, self.points)
-        self._squared = np.empty((_BLOCK, n_padded))  # kept: fresh memory costs more than sums
-        self._difference = np.empty((_BLOCK, n_padded))
+        self._kept = threading.local()  # fresh memory costs more than sums
 
     def keys(self, rows: slice) -> NDArray:
         """Return the keys of a block of points with all points, shape (n_rows, n_padded).
 
-        The next call overwrites them.
+        The next call in the same thread overwrites them.
         """
         keys = self._squared_distances(rows).view(np.int64)
         keys += (self.index_mask + 1) // 2
@@ -63,18 +73,24 @@ class Space:
 
     def _squared_distances(self, rows: slice) -> NDArray:
         block = self.points[rows]
-        squared = self._squared[: len(block)]
+        squared = self._memory("squared")[: len(block)]
         if block.shape[1] > _DIRECT:
             np.matmul(-2.0 * block, self.points.T, out=squared)
             squared += self.norms
             squared += self.norms[rows, None]
             return np.maximum(squared, 0.0, out=squared)
         squared[:] = 0.0
-        difference = self._difference[: len(block)]
+        difference = self._memory("difference")[: len(block)]
         for a, b in zip(block.T, self.points.T, strict=True):
             np.subtract.outer(a, b, out=difference)
             squared += np.square(difference, out=difference)
         return squared
+
+    def _memory(self, name: str) -> NDArray:
+        """Return this thread's memory of a block of distances."""
+        if not hasattr(self._kept, name):
+            setattr(self._kept, name, np.empty((_BLOCK, len(self.points))))
+        return getattr(self._kept, name)
 
     def nearest(self, keys: NDArray, k: int) -> NDArray:
         """Return the indices of the k nearest points, nearest first, shape (n_rows, k).

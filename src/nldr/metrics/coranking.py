@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.metrics._checks import finite_matrix
-from nldr.metrics._space import Space, blocks
+from nldr.metrics._space import Space, over_blocks
 
 
-def coranking(data: DataSet, embedding: NDArray) -> dict[str, float]:
+def coranking(data: DataSet, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
     """Score an embedding by the area under its R_NX curve against ``data.reference``.
 
     It ranks all pairs of points: see :func:`q_nx_curve` for what that costs.
@@ -21,6 +21,8 @@ def coranking(data: DataSet, embedding: NDArray) -> dict[str, float]:
         The data; its clean observations are used where they are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
+    n_jobs : int, default=1
+        Number of threads; the score does not depend on it.
 
     Returns
     -------
@@ -38,10 +40,10 @@ def coranking(data: DataSet, embedding: NDArray) -> dict[str, float]:
     >>> coranking(data, data.X)
     {'r_nx_auc': 1.0}
     """
-    return {"r_nx_auc": r_nx_auc(data.reference, embedding)}
+    return {"r_nx_auc": r_nx_auc(data.reference, embedding, n_jobs=n_jobs)}
 
 
-def r_nx_auc(X: NDArray, embedding: NDArray) -> float:
+def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     r"""Neighbourhood agreement beyond chance, averaged over all numbers of neighbours.
 
     With n points and Q_NX as in :func:`nldr.metrics.ranks.q_nx`,
@@ -58,6 +60,8 @@ def r_nx_auc(X: NDArray, embedding: NDArray) -> float:
         Observations.
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
+    n_jobs : int, default=1
+        Number of threads.
 
     Returns
     -------
@@ -81,7 +85,7 @@ def r_nx_auc(X: NDArray, embedding: NDArray) -> float:
     >>> round(r_nx_auc(X, np.abs(X - 4.6)), 3)
     0.049
     """
-    agreement = q_nx_curve(X, embedding)
+    agreement = q_nx_curve(X, embedding, n_jobs=n_jobs)
     if len(agreement) == 0:
         return float("nan")
     k = np.arange(1, len(agreement) + 1)
@@ -90,7 +94,7 @@ def r_nx_auc(X: NDArray, embedding: NDArray) -> float:
     return float(np.average(beyond_chance, weights=1 / k))
 
 
-def q_nx_curve(X: NDArray, embedding: NDArray) -> NDArray:
+def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     r"""Q_NX, see :func:`nldr.metrics.ranks.q_nx`, for all numbers of neighbours.
 
     A pair of points counts from the k on that is the larger of its ranks in data and embedding,
@@ -103,6 +107,8 @@ def q_nx_curve(X: NDArray, embedding: NDArray) -> NDArray:
         Observations.
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
+    n_jobs : int, default=1
+        Number of threads.
 
     Returns
     -------
@@ -136,12 +142,17 @@ def q_nx_curve(X: NDArray, embedding: NDArray) -> NDArray:
         return np.empty(0)
     space, embedded = Space(X), Space(embedding)
     places = np.arange(n_samples - 1)  # ranks from 0
-    largest_rank = np.zeros(n_samples - 1, dtype=np.int64)
-    for rows in blocks(n_samples):
-        near, embedded_near = space.order(rows), embedded.order(rows)
-        place = np.empty((len(near), n_samples), dtype=np.int64)
-        np.put_along_axis(place, embedded_near, places[None], axis=1)
-        larger = np.maximum(np.take_along_axis(place, near, axis=1), places)
-        largest_rank += np.bincount(larger.ravel(), minlength=n_samples - 1)
+
+    def larger_ranks(rows: slice) -> NDArray:
+        place = np.empty(n_samples, dtype=np.int64)
+        larger = np.empty((rows.stop - rows.start, n_samples - 1), dtype=np.int64)
+        for row, near, embedded_near in zip(
+            larger, space.order(rows), embedded.order(rows), strict=True
+        ):
+            place[embedded_near] = places
+            np.maximum(place[near], places, out=row)
+        return np.bincount(larger.ravel(), minlength=n_samples - 1)
+
+    largest_rank = sum(over_blocks(larger_ranks, n_samples, n_jobs))
     k = np.arange(1, n_samples - 1)
     return np.cumsum(largest_rank)[:-1] / (n_samples * k)

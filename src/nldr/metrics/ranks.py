@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from nldr.dataset import DataSet
 from nldr.metrics._checks import finite_matrix, neighbour_counts
-from nldr.metrics._space import Space, blocks, rank_of
+from nldr.metrics._space import Space, over_blocks, rank_of
 
 
-def ranks(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
+def ranks(
+    data: DataSet, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
+) -> dict[str, float]:
     """Score an embedding by its neighbourhoods against those of ``data.reference``.
 
     All metrics for all ``k`` come from one pass over the pairs of points.
@@ -25,6 +27,8 @@ def ranks(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, f
         The embedding.
     k : sequence of int
         Numbers of neighbours.
+    n_jobs : int, default=1
+        Number of threads; the scores do not depend on it.
 
     Returns
     -------
@@ -56,7 +60,7 @@ def ranks(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, f
     """
     X, embedding, counts = _checked(data.reference, embedding, k)
     counts = np.append(counts, 1)
-    penalties, shared = _compare(X, embedding, counts)
+    penalties, shared = _compare(X, embedding, counts, n_jobs)
     trustworthiness, continuity = _trustworthiness(penalties, counts, len(X))
     agreement = _agreement(shared, counts, len(X))
     columns = {
@@ -187,7 +191,9 @@ def _checked(X: NDArray, embedding: NDArray, k: Sequence[int]) -> tuple[NDArray,
     return X, finite_matrix(embedding, "embedding", len(X)), neighbour_counts(k)
 
 
-def _compare(X: NDArray, embedding: NDArray, counts: NDArray) -> tuple[NDArray, NDArray]:
+def _compare(
+    X: NDArray, embedding: NDArray, counts: NDArray, n_jobs: int = 1
+) -> tuple[NDArray, NDArray]:
     """Sum over all points what their neighbourhoods of each size have in common and not.
 
     Returns
@@ -205,13 +211,17 @@ def _compare(X: NDArray, embedding: NDArray, counts: NDArray) -> tuple[NDArray, 
         return penalties, shared
     sizes = np.where(valid, counts, 0)
     spaces = Space(X), Space(embedding)
-    for rows in blocks(n_samples):
+
+    def compare(rows: slice) -> tuple[NDArray, NDArray]:
         keys = [space.keys(rows) for space in spaces]
         near = [space.nearest(own, sizes.max()) for space, own in zip(spaces, keys, strict=True)]
-        for sums, own, others in zip(penalties, keys, reversed(near), strict=True):
-            rank = rank_of(others, own)
-            sums += [np.maximum(rank[:, :n] - n, 0).sum() for n in sizes]
-        shared += [(rank[:, :n] <= n).sum() for n in sizes]
+        found = [rank_of(others, own) for own, others in zip(keys, reversed(near), strict=True)]
+        beyond = [[np.maximum(rank[:, :n] - n, 0).sum() for n in sizes] for rank in found]
+        return np.array(beyond), np.array([(found[1][:, :n] <= n).sum() for n in sizes])
+
+    for beyond, common in over_blocks(compare, n_samples, n_jobs):
+        penalties += beyond
+        shared += common
     return penalties, shared
 
 

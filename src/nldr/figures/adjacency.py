@@ -1,0 +1,124 @@
+"""Neighbourhoods as matrices: who belongs together, and what a kernel makes of the distances."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
+
+from nldr.figures import style
+from nldr.figures.results import StudyResults
+
+LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # mm
+
+
+@style.journal()
+def adjacency(results: StudyResults) -> Figure:
+    """Draw which points have the same label, beside the SE kernel of data and embeddings.
+
+    The kernel is exp(-d² / 2l²), its length scale l the median distance between points of the same
+    label. Below each matrix stands the probability that a pair of the same label has a larger
+    entry than a pair of different labels (the area under the ROC curve).
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results, on one data set with labels.
+
+    Returns
+    -------
+    Figure
+        The ideal adjacency, the kernel of the observations, and that of each method's embedding
+        of the first trial. Points are ordered by label.
+
+    Raises
+    ------
+    ValueError
+        If there are several data sets, or no labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from nldr.dataset import DataSet
+    >>> table = pd.DataFrame({
+    ...     "dataset": "two", "data_cell": ["two"], "method": "pca", "method_cell": "pca",
+    ...     "trial": 0, "status": "ok"})
+    >>> two = DataSet(X=np.array([[0.0], [9.0], [1.0], [8.0]]), y=np.array([0, 1, 0, 1]))
+    >>> results = StudyResults(
+    ...     title="Two", methods={"pca": "PCA"}, roles={}, datasets={"two": "Two"}, metrics={},
+    ...     table=table, timings=table, published=None, panel=lambda data, method: (two, two.X))
+    >>> adjacency(results).axes[0].images[0].get_array().astype(int)[0].tolist()
+    [1, 1, 0, 0]
+    """
+    cells = results.table["data_cell"].unique()
+    table = results.table[results.table["trial"] == results.table["trial"].min()]
+    rows = table.assign(column=results.method_titles()).to_dict("records")
+    data, _ = results.panel(cells[0], rows[0]["method_cell"])
+    if len(cells) > 1 or data.y is None:
+        raise ValueError("the figure shows one data set with labels: leave the others out")
+    order = np.argsort(data.y, kind="stable")
+    same = data.y[order][:, np.newaxis] == data.y[order]
+    matrices = {"same label": same.astype(float)}
+    matrices["SE kernel of the observations"] = kernel_matrix(data.X[order], same)
+    for row in rows:
+        embedding = results.panel(row["data_cell"], row["method_cell"])[1]
+        if embedding is not None:
+            name = f"SE kernel after {row['column']}"
+            matrices[name] = kernel_matrix(embedding[order], same)
+    return _draw(results.title, matrices, same)
+
+
+def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
+    """SE kernel of points, its length scale the median distance of pairs marked as the same.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_columns)
+        Points.
+    same : ndarray of bool of shape (n_samples, n_samples)
+        Which pairs belong together.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_samples)
+        Values in [0, 1].
+
+    Examples
+    --------
+    >>> kernel_matrix(np.array([[0.0], [2.0]]), np.ones((2, 2), bool)).round(3).tolist()
+    [[1.0, 0.607], [0.607, 1.0]]
+    """
+    distances = squareform(pdist(points))
+    together = distances[same & ~np.eye(len(points), dtype=bool)]
+    return np.exp(-0.5 * (distances / np.median(together)) ** 2)
+
+
+def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
+    per_line = min(len(matrices), 4)
+    lines = -(-len(matrices) // per_line)
+    width = LEFT + per_line * (SIDE + GAP) + BAR
+    figure, head = style.titled_figure(width, lines * (ABOVE + SIDE + BELOW), title)
+    pairs = np.triu_indices(len(same), 1)
+    image: Any = None
+    for i, (name, matrix) in enumerate(matrices.items()):
+        left = LEFT + i % per_line * (SIDE + GAP)
+        top = head + i // per_line * (ABOVE + SIDE + BELOW)
+        text = style.wrap(name, style.TEXT, SIDE)
+        style.add_text(figure, left, top + ABOVE - 1, text, va="bottom")
+        axes = style.add_axes(figure, left, top + ABOVE, SIDE, SIDE)
+        axes.set(xticks=[], yticks=[])
+        image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=1, interpolation="nearest")
+        area = f"AUC {_area(matrix[pairs], same[pairs]):.3f}"
+        style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GREY)
+    bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
+    figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
+    return figure
+
+
+def _area(values: NDArray, positive: NDArray) -> float:
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(positive, values))

@@ -1,0 +1,90 @@
+"""Latents in space and the kernel matrices that they make."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from matplotlib.figure import Figure
+from scipy.spatial.distance import pdist, squareform
+
+from nldr.figures import style
+from nldr.figures.colors import point_colors
+from nldr.figures.results import StudyResults
+from nldr.kernels import KERNELS
+
+LEFT, SIDE, GAP, ABOVE, BAR = 9.0, 31.0, 2.0, 5.0, 10.0  # mm
+TITLES = {
+    "squared_exponential": "squared exponential", "rational_quadratic": "rational quadratic",
+    "gamma_exponential": "γ-exponential", "matern": "Matérn",
+}  # fmt: skip
+
+
+@style.journal()
+def covariances(results: StudyResults, *, length_scale: float) -> Figure:
+    """Draw the latent of each data set and its kernel matrix under each kernel.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results, on data sets whose latent has three dimensions.
+    length_scale : float
+        Length scale of the kernels, in units of the latent.
+
+    Returns
+    -------
+    Figure
+        A row a data set: the latent, then a matrix a kernel of :data:`nldr.kernels.KERNELS`.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from nldr.dataset import DataSet
+    >>> table = pd.DataFrame({
+    ...     "dataset": "line", "data_cell": ["line"], "method": "pca", "method_cell": "pca"})
+    >>> line = DataSet(X=np.eye(3), Z=np.arange(9.0).reshape(3, 3))
+    >>> results = StudyResults(
+    ...     title="Lines", methods={}, roles={}, datasets={"line": "Line"}, metrics={},
+    ...     table=table, timings=table, published=None, panel=lambda data, method: (line, None))
+    >>> figure = covariances(results, length_scale=1.0)
+    >>> [axes.images[0].get_array().shape for axes in figure.axes if axes.images]
+    [(3, 3), (3, 3), (3, 3), (3, 3)]
+    """
+    table = results.table.assign(row=results.data_titles()).drop_duplicates("data_cell")
+    rows = table.to_dict("records")
+    height = len(rows) * (SIDE + GAP) + ABOVE + 4
+    width = LEFT + (len(KERNELS) + 1) * (SIDE + GAP) + BAR
+    figure, head = style.titled_figure(width, height, results.title)
+    for j, name in enumerate(["latent", *KERNELS]):
+        left = LEFT + j * (SIDE + GAP) + SIDE / 2
+        style.add_text(figure, left, head + 1, TITLES.get(name, name), ha="center")
+    image: Any = None
+    for i, row in enumerate(rows):
+        data = results.panel(row["data_cell"], row["method_cell"])[0]
+        if data.Z is None or data.Z.shape[1] != 3:
+            raise ValueError(f"{row['data_cell']}: its latent is not in space: leave it out")
+        top = head + ABOVE + i * (SIDE + GAP)
+        title = style.wrap(row["row"], style.TEXT, SIDE)
+        style.add_text(figure, LEFT - 1, top + SIDE / 2, title, rotation=90, va="center",
+                       ha="right", multialignment="center")  # fmt: skip
+        axes: Any = _space(figure, top)
+        axes.scatter(*data.Z.T, c=point_colors(data), s=3, linewidths=0, depthshade=False)
+        distances = squareform(pdist(data.Z / length_scale, "sqeuclidean"))
+        for j, kernel in enumerate(KERNELS.values(), start=1):
+            panel = style.add_axes(figure, LEFT + j * (SIDE + GAP), top, SIDE, SIDE)
+            panel.set(xticks=[], yticks=[])
+            image = panel.imshow(kernel()(distances), cmap="viridis", vmin=0, vmax=1)
+    bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
+    figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
+    return figure
+
+
+def _space(figure: Figure, top: float) -> Any:
+    w, h = figure.get_size_inches() * 25.4
+    box = (LEFT / w, 1 - (top + SIDE) / h, SIDE / w, SIDE / h)
+    axes: Any = figure.add_axes(box, projection="3d")
+    axes.set(xticklabels=[], yticklabels=[], zticklabels=[])
+    axes.set_box_aspect(None, zoom=1.2)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.pane.set_visible(False)
+        axis._axinfo["grid"].update(color=style.LIGHT, linewidth=0.3)
+    return axes

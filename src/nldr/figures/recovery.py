@@ -1,0 +1,166 @@
+"""What each method makes of the latent: true and recovered coordinates, point by point."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from nldr.figures import style
+from nldr.figures.results import StudyResults
+
+LEFT, RIGHT, GAP, PLOT, ABOVE, BETWEEN = 14.0, 4.0, 1.5, 11.0, 12.5, 2.0  # mm
+MAX_COLUMNS = 9
+
+
+@style.journal()
+def recovery(
+    results: StudyResults, *, n_points: int | None = None, metric: str = "r2_affine"
+) -> Figure:
+    """Draw each latent coordinate against the index of the points, true and recovered.
+
+    An embedding is placed on the latent by the affine map with the least squared error over all
+    points of the first trial, as for the R² of Li & Wu (Sec. 3.1).
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results, on data sets whose latent is known.
+    n_points : int, optional
+        Draw the first points only; by default all.
+    metric : str
+        Metric whose value for this trial stands above the panels.
+
+    Returns
+    -------
+    Figure
+        A block a data set, a row a latent coordinate, a column a method.
+
+    Raises
+    ------
+    ValueError
+        If a data set has no known latent.
+
+    Examples
+    --------
+    >>> from nldr.dataset import DataSet
+    >>> table = pd.DataFrame({
+    ...     "dataset": "line", "data_cell": "line", "method": "pca", "method_cell": "pca",
+    ...     "trial": 0, "status": "ok", "r2_affine": [1.0]})
+    >>> line = DataSet(X=np.eye(3), Z=np.arange(3.0)[:, None])
+    >>> results = StudyResults(
+    ...     title="Lines", methods={"pca": "PCA"}, roles={}, datasets={"line": "Line"},
+    ...     metrics={"r2_affine": {"label": "R²"}}, table=table, timings=table, published=None,
+    ...     panel=lambda data, method: (line, 5 - 2 * line.Z))
+    >>> [drawn.get_ydata().round(6).tolist() for drawn in recovery(results).axes[0].lines]
+    [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]
+    """
+    table = results.table[results.table["trial"] == results.table["trial"].min()]
+    table = table.assign(column=results.method_titles(), row=results.data_titles())
+    styles = style.method_styles(results.methods, results.roles)
+    place = {name: i for i, name in enumerate(results.methods)}
+    ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
+    columns = dict.fromkeys(ordered["column"])
+    blocks = [list(columns)[i : i + MAX_COLUMNS] for i in range(0, len(columns), MAX_COLUMNS)]
+    width = (style.DOUBLE - LEFT - RIGHT) / max(map(len, blocks)) - GAP
+    cells = {key: rows for key, rows in table.groupby("data_cell", sort=False)}
+    latents = {key: _latent(results, rows) for key, rows in cells.items()}
+    heights = {key: ABOVE + len(Z.T) * (PLOT + GAP) + BETWEEN for key, Z in latents.items()}
+    body = len(blocks) * sum(heights.values()) + 3
+    note = _note(results, n_points, metric)
+    figure, top = style.titled_figure(style.DOUBLE, body + 7, results.title)
+    style.add_text(figure, 2, top + body, note, size=style.SMALL, color=style.GREY)
+    for key, rows in cells.items():
+        for block in blocks:
+            style.add_text(figure, 2, top, rows["row"].iloc[0], weight="bold")
+            for j, column in enumerate(block):
+                chosen = rows[rows["column"] == column].to_dict("records")
+                if chosen:
+                    left = LEFT + j * (width + GAP)
+                    look = styles[chosen[0]["method"]]
+                    _draw_column(
+                        results, figure, (left, top + ABOVE, width), chosen[0], latents[key],
+                        n_points, look, metric, first=j == 0,
+                    )  # fmt: skip
+            top += heights[key]
+    return figure
+
+
+def align(Z: NDArray, embedding: NDArray) -> NDArray:
+    """Return the affine image of an embedding that is nearest to the latent in least squares.
+
+    Parameters
+    ----------
+    Z : ndarray of shape (n_samples, n_latent)
+        True latent.
+    embedding : ndarray of shape (n_samples, n_components)
+        The embedding.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_latent)
+        The image.
+
+    Examples
+    --------
+    >>> Z = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> bool(np.allclose(align(Z, 3 - Z @ np.array([[0, 2], [1, 1]])), Z))
+    True
+    """
+    design = np.column_stack([embedding, np.ones(len(embedding))])
+    return design @ np.linalg.lstsq(design, Z)[0]
+
+
+def _latent(results: StudyResults, rows: pd.DataFrame) -> NDArray:
+    first = rows.iloc[0]
+    Z = results.panel(first["data_cell"], first["method_cell"])[0].Z
+    if Z is None:
+        raise ValueError(f"data set '{first['data_cell']}' has no known latent: leave it out")
+    return Z
+
+
+def _draw_column(
+    results: StudyResults,
+    figure: Figure,
+    corner: tuple[float, float, float],
+    cell: dict[str, Any],
+    Z: NDArray,
+    n_points: int | None,
+    look: style.MethodStyle,
+    metric: str,
+    first: bool,
+) -> None:
+    """Draw all latent coordinates as one method has them, below its name and score."""
+    left, top, width = corner
+    embedding = results.panel(cell["data_cell"], cell["method_cell"])[1]
+    name = style.wrap(cell["column"], style.SMALL, width)
+    if embedding is not None:
+        name += f"\n{cell[metric]:.3f}"
+    style.add_text(figure, left, top - 0.6, name, size=style.SMALL, color=look.ink, va="bottom")
+    shown = slice(n_points)
+    found = None if embedding is None else align(Z, embedding)
+    for dimension, truth in enumerate(Z.T):
+        axes = style.add_axes(figure, left, top + dimension * (PLOT + GAP), width, PLOT)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set(visible=True, color=style.LIGHT, linewidth=0.4)
+        axes.plot(truth[shown], color="black", lw=1.4, alpha=0.35, gid="truth")
+        if found is None:
+            axes.text(0.5, 0.5, "✕ " + cell["status"].replace("_", " "), ha="center", va="center",
+                      transform=axes.transAxes, size=style.SMALL, color=style.GREY)  # fmt: skip
+        else:
+            axes.plot(found[shown, dimension], color=look.color, lw=0.8, gid="recovered")
+        margin = 0.25 * np.ptp(truth[shown])
+        axes.set_ylim(truth[shown].min() - margin, truth[shown].max() + margin)
+        if first:
+            axes.set_ylabel(f"$z_{dimension + 1}$", rotation=0, labelpad=6, va="center")
+
+
+def _note(results: StudyResults, n_points: int | None, metric: str) -> str:
+    points = "all points" if n_points is None else f"the first {n_points} points"
+    return (
+        f"First trial, {points} in their order. Grey: true latent; colour: recovered, after the "
+        f"best affine map over all points. Numbers: {results.metrics[metric]['label']}."
+    )

@@ -1,0 +1,40 @@
+"""Every metric has its panel, and every kind of damage its curve in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from nldr.figures.damage import damage
+
+X = "method.amount"
+
+
+@pytest.fixture
+def study(make_study):
+    made = make_study(methods={"noise": "noise", "shuffle": "shuffle"}, sizes=(10, 100, 1000))
+    made.table[X] = made.table["data.n_features"] / 1000
+    made.table["data_cell"] = made.timings["data_cell"] = "gp"
+    made.table["method_cell"] += made.table[X].astype(str)
+    return made
+
+
+def test_a_panel_a_metric_and_a_line_a_damage(study):
+    figure = damage(study)
+    assert len(figure.axes) == len(study.metrics)
+    for axes, metric in zip(figure.axes, study.metrics, strict=True):
+        for line in axes.lines:
+            rows = study.table[study.table["method"] == line.get_gid().removeprefix("ours:")]
+            np.testing.assert_allclose(line.get_ydata(), rows.groupby(X)[metric].mean())
+        assert len(axes.lines) == 2
+
+
+def test_the_better_side_follows_the_direction(study):
+    figure = damage(study)
+    above = [axes.texts[0].get_va() == "top" for axes in figure.axes]
+    assert above == [metric["direction"] == "higher" for metric in study.metrics.values()]
+
+
+def test_several_data_sets_are_refused(make_study):
+    with pytest.raises(ValueError, match="one data set: leave the others out"):
+        damage(make_study())

@@ -1,0 +1,76 @@
+"""Panels stand in the row and column of what they show, on one axis, published curves behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.figures.grid import grid
+from nldr.figures.results import Published
+
+X = "data.n_features"
+
+
+@pytest.fixture
+def mismatch(make_study):
+    """Return a study in which one method has a kernel and the others have none."""
+    study = make_study(methods={"ikd": "IKD", "pca": "PCA"}, trials=2)
+    both = []
+    for kernel in ("se", "matern"):
+        rows = study.table[(study.table["method"] == "ikd") | (kernel == "se")].copy()
+        rows["method.kernel"] = np.where(rows["method"] == "ikd", kernel, "")
+        rows.loc[rows["method"] == "ikd", "method_cell"] = f"ikd@kernel={kernel}"
+        rows["r2_affine"] += 0.01 * (kernel == "matern")
+        both.append(rows)
+    table = pd.concat(both, ignore_index=True)
+    return make_study(methods={"ikd": "IKD", "pca": "PCA"}, table=table)
+
+
+def lines(axes, prefix="ours:"):
+    return {
+        line.get_gid().removeprefix(prefix): line.get_ydata()
+        for line in axes.lines if (line.get_gid() or "").startswith(prefix)
+    }  # fmt: skip
+
+
+def test_a_column_a_value_and_methods_without_it_in_all(mismatch):
+    figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
+    assert len(figure.axes) == 2
+    first, second = (lines(axes) for axes in figure.axes[:2])
+    assert set(first) == set(second) == {"IKD", "PCA"}
+    np.testing.assert_array_equal(first["PCA"], second["PCA"])
+    np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
+
+
+def test_panels_of_a_metric_share_their_axis(mismatch):
+    figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+
+
+def test_a_column_a_metric(make_study):
+    study = make_study()
+    figure = grid(study, x=X, metrics=["r2_affine", "seconds"])
+    assert [axes.get_yscale() for axes in figure.axes[:2]] == ["linear", "log"]
+    expected = study.table[study.table["method"] == "pca"].groupby(X)["r2_affine"].mean()
+    np.testing.assert_allclose(lines(figure.axes[0])["PCA"], expected)
+
+
+def test_published_curves_stand_where_their_keys_say(mismatch):
+    theirs = pd.DataFrame({
+        "method": "IKD", "kernel": ["SE", "SE", "other"], "n_features": [10, 100, 10],
+        "r2": [0.3, 0.4, 0.9],
+    })  # fmt: skip
+    keys = {"method": "method", "kernel": "method.kernel", "n_features": X}
+    study = replace(mismatch, published=Published(theirs, keys, {"r2_affine": ["r2"]}))
+    figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
+    first, second = (lines(axes, "published:") for axes in figure.axes[:2])
+    np.testing.assert_array_equal(first["ikd"], [0.3, 0.4])
+    assert second == {}
+
+
+def test_unknown_parameters_are_named(mismatch):
+    with pytest.raises(ValueError, match=r"'method\.kernl': no such column; choose from"):
+        grid(mismatch, x=X, columns="method.kernl", metrics=["r2_affine"])

@@ -1,0 +1,42 @@
+"""Recovered latents are drawn where the best affine map puts them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from nldr.dataset import DataSet
+from nldr.figures.recovery import align, recovery
+from nldr.metrics.alignment import r2_affine
+
+
+def test_alignment_explains_what_r2_says():
+    rng = np.random.default_rng(0)
+    Z, embedding = rng.normal(size=(50, 3)), rng.normal(size=(50, 2))
+    left = ((Z - align(Z, embedding)) ** 2).sum(axis=0) / ((Z - Z.mean(axis=0)) ** 2).sum(axis=0)
+    assert 1 - left.mean() == pytest.approx(r2_affine(Z, embedding))
+
+
+def test_a_row_a_coordinate_and_a_column_a_method(make_study):
+    study = make_study(methods={"pca": "PCA", "ikd": "IKD"}, sizes=(10,), trials=1)
+    figure = recovery(study, n_points=7)
+    Z, embedding = study.panel("", "pca")[0].Z, study.panel("", "pca")[1]
+    assert len(figure.axes) == 4
+    truth, found = figure.axes[1].lines
+    np.testing.assert_array_equal(truth.get_ydata(), Z[:7, 1])
+    np.testing.assert_allclose(found.get_ydata(), align(Z, embedding)[:7, 1])
+
+
+def test_failed_methods_are_crossed_out(make_study):
+    study = make_study(methods={"pca": "PCA"}, sizes=(10,), status=lambda m, n, t: "timeout")
+    axes = recovery(study).axes[0]
+    assert [text.get_text() for text in axes.texts] == ["✕ timeout"]
+    assert [line.get_gid() for line in axes.lines] == ["truth"]
+
+
+def test_data_without_a_latent_are_refused(make_study):
+    study = replace(make_study(), panel=lambda d, m: (DataSet(X=np.eye(3)), np.eye(3)[:, :2]))
+    with pytest.raises(ValueError, match="has no known latent: leave it out"):
+        recovery(study)
