@@ -123,12 +123,12 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Whether the blocks were aligned with the reference embedding.
     landmark_indices_ : ndarray of shape (n_landmarks,)
         Rows that were fitted, ascending; all of them without `landmarks`.
+    model_ : ByDistances or ByBlocks
+        What the variant fitted, of :mod:`nldr.methods._ikd_models`.
     rows_ : ndarray of shape (n_landmarks, n_features)
         Fitted rows, centred and scaled so that their inner products are the similarities.
     n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Number of features seen by ``fit``; their names, if strings, are ``feature_names_in_``.
 
     Warns
     -----
@@ -359,9 +359,8 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             shown = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
             warnings.warn(
                 f"the similarities above the threshold tie {len(self.labels_)} rows into "
-                f"{len(sizes)} parts (of {shown} rows): each is embedded apart, and where they lie "
-                "to each other says nothing. Lower the threshold (or raise n_neighbors, for "
-                "metric_geodesic)",
+                f"{len(sizes)} parts (of {shown} rows): each is embedded apart, and put beside "
+                "the others. Lower the threshold, or raise n_neighbors for metric_geodesic",
                 DisconnectedGraphWarning,
                 stacklevel=4,
             )
