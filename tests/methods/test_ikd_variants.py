@@ -155,7 +155,7 @@ def test_landmarks_of_exact_data_place_all_rows(variant):
     X = observed(Z)
     options = {"variant": variant, "threshold": 0.3, "similarity": "correlation"}
     ikd = IKD(2, **options, landmarks=30, random_state=0).fit(X)
-    assert ikd.rows_.shape == (30, X.shape[1])
+    assert ikd.rows_.scaled.shape == (30, X.shape[1])
     assert_allclose(pdist(ikd.embedding_), pdist(Z), atol=1e-4)
     alone = IKD(2, **options).fit(X[ikd.landmark_indices_])
     assert_allclose(ikd.embedding_[ikd.landmark_indices_], alone.embedding_, atol=1e-9)
