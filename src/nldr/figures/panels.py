@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
@@ -86,6 +86,8 @@ def draw_panel(
         values += [curve["centre"], curve["centre"] - curve["sd"], curve["centre"] + curve["sd"]]
     axes.set_yscale("log" if log else "linear")
     axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
+    if log:
+        _set_log_ticks(axes)
     _set_x(axes, points["x"], width)
     ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
     axes.tick_params(labelleft=numbered[1])
@@ -236,6 +238,15 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
         free = place + half + 1 if shown else free
     axes.set_xticks(ticks, texts)
     axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _set_log_ticks(axes: Axes) -> None:
+    """Number the powers of ten, and where there are few of them 2 and 5 times these."""
+    low, high = axes.get_ylim()
+    if high < 100 * low:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
