@@ -241,7 +241,7 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
 
 
 def _set_log_ticks(axes: Axes) -> None:
-    """Number the powers of ten, and where there are few of them 2 and 5 times these."""
+    """Write numbers at the powers of ten, and where these are few at 2 and 5 times them."""
     low, high = axes.get_ylim()
     if high < 100 * low:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
