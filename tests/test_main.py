@@ -41,7 +41,7 @@ def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: s
 
 
 def test_show_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "gp@n_features=10/ikd@n_components=3"]) == 0
+    assert main(["show", "gp@n_features=1000/pca@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
     assert job["job of trial 0"]["params"]["n_components"] == 3
