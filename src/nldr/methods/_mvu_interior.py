@@ -11,9 +11,10 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, sol
 from scipy.sparse import csr_array, diags_array
 
 TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
-RIDGES = (1e-14, 1e-12, 1e-10)  # relative, on the diagonal of the linear systems; as little as will do
+RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative, on diagonals; as little as will do
 REFINEMENTS = 2  # of the solution of a linear system
-FEASIBLE = 1e-6  # violation that is asked for, in mean squared edge lengths
+FEASIBLE = 1e-5  # violation that is asked for, in mean squared edge lengths
+ROUND = 1e-8  # share of the trace by which the metric of a restoration is lifted
 
 
 @dataclass
@@ -60,9 +61,7 @@ class Programme:
         Whether lengths may be smaller.
     """
 
-    def __init__(
-        self, basis: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool
-    ) -> None:
+    def __init__(self, basis: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool) -> None:
         self.basis, self.squared, self.shrink = basis, squared, shrink
         self.n_free = basis.shape[1]
         n_edges = len(edges)
@@ -132,13 +131,13 @@ def solve(programme: Programme, tol: float, max_iter: int) -> State:
     state = programme.start()
     while state.n_iter < max_iter:
         violation = programme.violation(state.K)
-        if programme.gap(state) <= tol * np.trace(state.K) and violation <= 1e2 * FEASIBLE:
+        if programme.gap(state) <= tol * np.trace(state.K) and violation <= 10 * FEASIBLE:
             break
         try:
             after = _step(programme, state)
         except LinAlgError:
             break
-        if programme.violation(after.K) > max(3 * violation, 10 * FEASIBLE):
+        if programme.violation(after.K) > max(3 * violation, FEASIBLE):
             break
         state = after
     return state
@@ -147,22 +146,20 @@ def solve(programme: Programme, tol: float, max_iter: int) -> State:
 def restore(programme: Programme, K: NDArray) -> NDArray:
     """Return the kernel matrix with the edges' lengths put right, staying near `K`.
 
-    Takes T K Tᵀ with T = I + K L(y) / 2, which in the metric of `K` is the least change:
-    directions that `K` does not use stay unused.
+    Adds G L(y) G with G = K + εI, the least change in the metric of G, so that directions that `K`
+    does not use stay nearly unused; then drops negative eigenvalues. Repeated while it helps.
     """
-    for _ in range(8):
+    for _ in range(5):
         violation = programme.violation(K)
         if violation <= 1e-2 * FEASIBLE:
             break
         missing = programme.squared - programme.lengths(K)
         if programme.shrink:
             missing = np.minimum(missing, 0.0)
-        try:
-            y = _solver(np.square(programme.products(K)))(missing)
-        except LinAlgError:
-            break
-        turn = np.eye(len(K)) + K @ programme.laplacian(y) / 2
-        better = turn @ K @ turn.T
+        metric = K + ROUND * np.trace(K) * np.eye(len(K))
+        y = _solver(np.square(programme.products(metric)))(missing)
+        values, vectors = eigh(K + metric @ programme.laplacian(y) @ metric)
+        better = (vectors * np.maximum(values, 0.0)) @ vectors.T
         if programme.violation(better) >= violation:
             break
         K = better

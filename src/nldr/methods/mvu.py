@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from nldr.graphs import check_connected, component_labels, knn_graph
+from nldr.graphs import check_connected, closest_pairs, component_labels, knn_graph
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
 from nldr.methods._mvu_interior import FEASIBLE, Programme, restore, solve
 
@@ -39,6 +39,9 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of neighbours of a point, itself not counted.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
+    disconnected : {"error", "warn"}, default="error"
+        Where the graph falls into parts, these can be moved apart for ever. ``"error"`` refuses,
+        ``"warn"`` joins each two parts by their closest pair of points, with a warning.
     solver : {"interior_point", "sdp"}, default="interior_point"
         ``"interior_point"`` solves for the multipliers of the edges, after what is rigid has been
         factored out. ``"sdp"`` hands the programme as it stands to CVXPY and Clarabel: a
@@ -56,7 +59,9 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     eigenvalues_ : ndarray of shape (n_samples,)
         All eigenvalues of K, greatest first, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
-        Pairs of joined rows.
+        Pairs of joined rows, added ones included.
+    n_connected_components_ : int
+        Number of connected components of the graph before edges were added.
     trace_ : float
         Trace of K: the variance reached, times ``n_samples``.
     dual_bound_ : float
@@ -77,7 +82,9 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If the gap is wider than `tol`, or the violation above 1e-6.
+        If the gap is wider than `tol`, or the violation above 1e-5.
+    DisconnectedGraphWarning
+        If edges were added.
 
     Notes
     -----
@@ -98,20 +105,23 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    A chain of ten steps of unit length along a bent line is straightened:
+    A bent line is straightened, and no embedding that keeps the edges has more variance than is
+    proven:
 
-    >>> angle = np.arange(11) * np.pi / 12
-    >>> radius = 0.5 / np.sin(np.pi / 24)
-    >>> X = radius * np.column_stack([np.cos(angle), np.sin(angle)])
-    >>> mvu = MVU(n_components=1, n_neighbors=1, tol=1e-7).fit(X[:2])
-    >>> round(float(np.ptp(mvu.embedding_)), 5)
-    1.0
+    >>> angle = np.linspace(0, np.pi, 50)
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> mvu = MVU(n_components=1, n_neighbors=2).fit(X)
+    >>> round(float(np.ptp(mvu.embedding_)), 2)
+    3.14
+    >>> 0 <= mvu.duality_gap_ < 1e-3
+    True
     """
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "constraint": [StrOptions({"equal", "shrink"})],
+        "disconnected": [StrOptions({"error", "warn"})],
         "solver": [StrOptions({"interior_point", "sdp"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -123,6 +133,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         n_neighbors: int = 5,
         constraint: str = "equal",
+        disconnected: str = "error",
         solver: str = "interior_point",
         tol: float = 1e-3,
         max_iter: int = 100,
@@ -130,6 +141,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.constraint = constraint
+        self.disconnected = disconnected
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -153,8 +165,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If there are too few rows, or the graph falls into parts: what is not joined can be
-            moved apart for ever.
+            If there are too few rows, or the graph is disconnected and `disconnected` is
+            ``"error"``.
         ImportError
             With ``solver="sdp"``, if CVXPY is not installed.
         """
@@ -165,9 +177,14 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 "n_samples"
             )
         graph = knn_graph(data, self.n_neighbors)
-        check_connected(component_labels(graph), "error", "their variance has no maximum")
-        pairs = graph.tocoo()
-        self.edges_ = np.unique(np.sort(np.column_stack([pairs.row, pairs.col])), axis=0)
+        labels = component_labels(graph)
+        self.n_connected_components_ = check_connected(
+            labels,
+            self.disconnected,
+            "the variance has no maximum but with edges between the closest points of each two",
+        )
+        pairs = np.concatenate([np.column_stack(graph.nonzero()), closest_pairs(data, labels)[0]])
+        self.edges_ = np.unique(np.sort(pairs), axis=0)
         steps = data[self.edges_[:, 0]] - data[self.edges_[:, 1]]
         squared = np.einsum("ef,ef->e", steps, steps)
         scale = squared.mean()
@@ -230,7 +247,9 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         lengths = diagonal[i] + diagonal[j] - 2 * kernel[i, j]
         shrink = self.constraint == "shrink"
         fixed = lengths <= squared if shrink else lengths == squared
-        problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
+        problem = cvxpy.Problem(
+            cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0]
+        )
         problem.solve(solver="CLARABEL", max_iter=self.max_iter)
         self.n_iter_ = problem.solver_stats.num_iters
         values, vectors = eigh(kernel.value)
