@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,14 +177,15 @@ def _solver(M: NDArray) -> Callable[[NDArray], NDArray]:
         except LinAlgError:
             continue
 
-        def solution(b: NDArray) -> NDArray:
-            x = cho_solve(factor, b)
-            for _ in range(REFINEMENTS):
-                x = x + cho_solve(factor, b - M @ x)
-            return x
-
-        return solution
+        return partial(_refined, M, factor)
     raise LinAlgError("the constraints are too near to dependent")
+
+
+def _refined(M: NDArray, factor: tuple[NDArray, bool], b: NDArray) -> NDArray:
+    x: NDArray = cho_solve(factor, b)
+    for _ in range(REFINEMENTS):
+        x = x + cho_solve(factor, b - M @ x)
+    return x
 
 
 def _step(programme: Programme, state: State) -> State:
@@ -220,8 +222,8 @@ def _step(programme: Programme, state: State) -> State:
 
     dK, dw, dS, dslack = direction(0.0, np.zeros_like(K), np.zeros_like(w))
     primal, dual = shares(dK, dw, dS, dslack)
-    ahead = np.sum((K + primal * dK) * (S + dual * dS))
-    ahead += (w + dual * dw) @ (slack + primal * dslack)
+    ahead = float(np.sum((K + primal * dK) * (S + dual * dS)))
+    ahead += float((w + dual * dw) @ (slack + primal * dslack))
     target = mu * min(1.0, max(ahead / order / mu, 1e-3) ** 2)
     bend = dK @ dS @ inverse
     bend_slack = dslack * dw / w if programme.shrink else np.zeros_like(w)

@@ -229,14 +229,14 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         basis = face_basis(X, groups)
         kept = np.flatnonzero(squared > 0) if shrink else independent_edges(basis, edges)
         programme = Programme(basis, edges[kept], squared[kept], shrink=shrink)
-        state = solve(programme, self.tol / 3, self.max_iter)
+        state = solve(programme, 0.8 * self.tol, self.max_iter)
         self.n_iter_ = state.n_iter
         values, vectors = eigh(restore(programme, state.K))
         values = np.maximum(values[::-1], 0.0)
         return basis @ (vectors[:, ::-1] * np.sqrt(values)), programme.bound(state.w)
 
     def _sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
-        """The same from CVXPY: the programme as it stands."""
+        """Return the same from CVXPY, given the programme as it stands."""
         try:
             import cvxpy
         except ImportError as error:
@@ -251,7 +251,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0]
         )
         problem.solve(solver="CLARABEL", max_iter=self.max_iter)
-        self.n_iter_ = problem.solver_stats.num_iters
+        self.n_iter_ = int(problem.solver_stats.num_iters or 0)
         values, vectors = eigh(kernel.value)
         values = np.maximum(values[::-1], 0.0)
         basis = face_basis(X, iter(()))
@@ -266,7 +266,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.eigenvalues_ = np.zeros(n_samples)
         self.eigenvalues_[: places.shape[1]] = scale * np.square(places).sum(axis=0)
         self.trace_ = float(self.eigenvalues_.sum())
-        self.dual_bound_ = scale * bound
+        self.dual_bound_ = float(scale * bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
         excess = np.square(places[i] - places[j]).sum(axis=1) - squared
         worst = excess.max() if self.constraint == "shrink" else np.abs(excess).max()
