@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -55,10 +57,11 @@ def test_edges_are_the_union_of_nearest_neighbours():
 
 
 def test_known_optimum_of_a_roll():
-    mvu = all_coordinates(roll(100))
+    mvu = all_coordinates(roll(100), tol=5e-4)
     assert len(mvu.edges_) == 300
     assert mvu.trace_ == pytest.approx(19754.57, rel=1e-3)
-    assert mvu.duality_gap_ < 2e-3
+    assert mvu.duality_gap_ < 5e-4
+    assert mvu.max_violation_ < 1e-6
     assert MVU(tol=1e-5).fit(roll(100)).trace_ == pytest.approx(19754.57, rel=3e-4)
 
 
@@ -71,6 +74,12 @@ def test_equals_the_reference(constraint):
     assert ours.trace_ == pytest.approx(theirs.trace_, rel=1e-4)
     assert ours.dual_bound_ == pytest.approx(theirs.dual_bound_, rel=1e-4)
     assert_allclose(pdist(ours.embedding_), pdist(theirs.embedding_), atol=5e-2)
+
+
+def test_missing_reference_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(ImportError, match="solver='sdp' needs the package cvxpy"):
+        MVU(solver="sdp").fit(CLOUD)
 
 
 def test_complete_graph_is_classical_scaling():
@@ -94,7 +103,7 @@ def test_roll_is_unrolled():
     t = np.linspace(1.5 * np.pi, 3 * np.pi, 100)
     X = np.column_stack([t * np.cos(t), t * np.sin(t)])
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(X, axis=0), axis=1)))
-    mvu = MVU(1, n_neighbors=2).fit(X)
+    mvu = MVU(1, n_neighbors=2, tol=1e-4).fit(X)
     assert abs(np.corrcoef(mvu.embedding_[:, 0], length)[0, 1]) > 0.9999
 
 
@@ -158,10 +167,10 @@ def test_too_many_components_are_an_error():
 
 
 def test_too_few_steps_are_said():
-    with pytest.warns(ConvergenceWarning, match="duality gap is .* asked for was 0.001"):
+    with pytest.warns(ConvergenceWarning, match="duality gap is .* asked for was 0.01"):
         mvu = MVU(max_iter=3).fit(roll(60))
     assert mvu.n_iter_ == 3
-    assert mvu.duality_gap_ > 1e-3
+    assert mvu.duality_gap_ > 1e-2
     assert mvu.dual_bound_ > MVU().fit(roll(60)).trace_
 
 

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array, diags_array
 TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
 RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative, on diagonals; as little as will do
 REFINEMENTS = 2  # of the solution of a linear system
-FEASIBLE = 1e-5  # violation that is asked for, in mean squared edge lengths
+FEASIBLE = 3e-5  # violation that is asked for, in mean squared edge lengths
 ROUND = 1e-8  # share of the trace by which the metric of a restoration is lifted
 
 
@@ -158,7 +158,10 @@ def restore(programme: Programme, K: NDArray) -> NDArray:
         if programme.shrink:
             missing = np.minimum(missing, 0.0)
         metric = K + ROUND * np.trace(K) * np.eye(len(K))
-        y = _solver(np.square(programme.products(metric)))(missing)
+        try:
+            y = _solver(np.square(programme.products(metric)))(missing)
+        except LinAlgError:
+            break
         values, vectors = eigh(K + metric @ programme.laplacian(y) @ metric)
         better = (vectors * np.maximum(values, 0.0)) @ vectors.T
         if programme.violation(better) >= violation:
@@ -176,7 +179,6 @@ def _solver(M: NDArray) -> Callable[[NDArray], NDArray]:
             factor = cho_factor(lifted, lower=True, overwrite_a=True)
         except LinAlgError:
             continue
-
         return partial(_refined, M, factor)
     raise LinAlgError("the constraints are too near to dependent")
 

@@ -46,8 +46,9 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ``"interior_point"`` solves for the multipliers of the edges, after what is rigid has been
         factored out. ``"sdp"`` hands the programme as it stands to CVXPY and Clarabel: a
         reference, for up to about 100 points.
-    tol : float, default=1e-3
-        Duality gap to reach, relative to the trace.
+    tol : float, default=1e-2
+        Duality gap to reach, relative to the trace. Rounding errors end the search at about 1e-6
+        with 100 points, and at 5e-3 with 800.
     max_iter : int, default=100
         Greatest number of steps.
 
@@ -82,7 +83,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Warns
     -----
     ConvergenceWarning
-        If the gap is wider than `tol`, or the violation above 1e-5.
+        If the gap is wider than `tol`, or the violation above 3e-5.
     DisconnectedGraphWarning
         If edges were added.
 
@@ -94,7 +95,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     dependencies of points that are all joined to each other. That equals the limit of λ₂ as
     ever more of the stress of such groups, which costs nothing, is added to the multipliers.
 
-    Time O(n_edges³) and memory a few n_edges × n_edges matrices a step.
+    Time O(n_edges³) a step, of which there are about 20, and memory for a few n_edges × n_edges
+    matrices: 2000 points take minutes, and 5000 are out of reach.
 
     References
     ----------
@@ -110,7 +112,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     >>> angle = np.linspace(0, np.pi, 50)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
-    >>> mvu = MVU(n_components=1, n_neighbors=2).fit(X)
+    >>> mvu = MVU(n_components=1, n_neighbors=2, tol=1e-3).fit(X)
     >>> round(float(np.ptp(mvu.embedding_)), 2)
     3.14
     >>> 0 <= mvu.duality_gap_ < 1e-3
@@ -135,7 +137,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         constraint: str = "equal",
         disconnected: str = "error",
         solver: str = "interior_point",
-        tol: float = 1e-3,
+        tol: float = 1e-2,
         max_iter: int = 100,
     ) -> None:
         self.n_components = n_components
