@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from string import ascii_lowercase
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from nldr.figures import style
-from nldr.figures.curves import COSTS, Footer, Panel, axis_label, make_panel, summarise
+from nldr.figures.curves import COSTS, Footer, Panel, make_panel, summarise
 from nldr.figures.panels import axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
-LEFT, GAP, ABOVE, BELOW, PLOT = 13.0, 3.5, 4.5, 3.5, 30.0  # parts of a panel, mm
-AXIS = 9.0  # room for the numbers and the name of an axis, mm
+LEFT, GAP, ABOVE, BELOW, PLOT = 21.0, 3.5, 9.0, 8.0, 30.0  # parts of the figure, mm
+AXIS = 13.0  # between panels with axes of their own, mm
 
 
 @style.journal()
@@ -69,44 +68,47 @@ def grid(
     >>> results = StudyResults(
     ...     title="Mismatch", methods={"ikd": "IKD"}, roles={"ikd": "method"},
     ...     datasets={"gp": "GP"}, table=table, timings=table, published=None, panel=None,
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}})
+    ...     metrics={"r2": {"label": "R²", "range": [0, 1], "direction": "higher"}})
     >>> figure = grid(results, x="data.n_features", columns="method.kernel")
     >>> [axes.lines[0].get_ydata().tolist() for axes in figure.axes]
     [[0.5, 0.9], [0.4, 0.8]]
     """
     points = _points(results, x, [rows, columns], list(metrics or results.metrics))
     rows, columns = ("row" if axis == "dataset" else axis for axis in (rows, columns))
-    titles = [list(dict.fromkeys(points[axis])) for axis in (rows, columns)]
-    names = dict.fromkeys(points["line"])
-    margin = max(style.text_width(name, style.TEXT) for name in names) + 4
-    own_axis = AXIS if columns == "metric" else 0.0
-    n_columns = len(titles[1])
-    width = (style.DOUBLE - LEFT - margin - (n_columns - 1) * (GAP + own_axis)) / n_columns
-    pitch = ABOVE + PLOT + BELOW
+    headings = [list(dict.fromkeys(points[axis])) for axis in (rows, columns)]
     panels = {
         (i, j): _panel(results, points, x, {rows: row, columns: column})
-        for i, row in enumerate(titles[0]) for j, column in enumerate(titles[1])
+        for i, row in enumerate(headings[0]) for j, column in enumerate(headings[1])
     }  # fmt: skip
+    names = dict.fromkeys(points["line"])
+    margin = max(style.text_width(name, style.TEXT) for name in names) + 4
+    n_rows, n_columns = map(len, headings)
+    gap = AXIS if columns == "metric" else GAP
+    width = (style.DOUBLE - LEFT - margin - (n_columns - 1) * gap) / n_columns
     footer = Footer(list(panels.values()), style.DOUBLE)
-    height = pitch * len(titles[0]) + 6
+    height = ABOVE + n_rows * (PLOT + GAP) + BELOW
     figure, head = style.titled_figure(style.DOUBLE, height + footer.height, results.title)
+    for j, column in enumerate(headings[1]):
+        text = style.wrap(_heading(results, columns, column), style.TEXT, width + gap - 2)
+        left = LEFT + j * (width + gap) + width / 2
+        style.add_text(figure, left, head + ABOVE - 1.5, text, ha="center", va="bottom")
+    for i, row in enumerate(headings[0]):
+        text = style.wrap(_heading(results, rows, row), style.TEXT, PLOT + GAP)
+        middle = head + ABOVE + i * (PLOT + GAP) + PLOT / 2
+        style.add_text(figure, 1, middle, text, rotation=90, va="center", multialignment="center")
     limits = _limits(results, list(panels.values()))
     styles = style.method_styles(results.methods, results.roles)
     along = x_label or x.partition(".")[2].replace("n_", "number of ", 1).replace("_", " ")
     for (i, j), panel in panels.items():
         if panel.points.empty:
             continue
-        left, top = LEFT + j * (width + GAP + own_axis), head + i * pitch
-        letter = ascii_lowercase[i * n_columns + j] if len(panels) <= len(ascii_lowercase) else ""
-        style.add_text(figure, left, top, letter, weight="bold")
-        style.add_text(figure, left + 3, top, panel.title)
-        last, first = i == len(titles[0]) - 1, j == 0 or columns == "metric"
-        axis = axis_label(results, panel.metric) if first else ""
+        corner = (LEFT + j * (width + gap), head + ABOVE + i * (PLOT + GAP))
+        lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
         draw_panel(
-            figure, (left, top + ABOVE, width, PLOT), panel.points, panel.published, styles,
-            labels=(along if last else "", axis), log=panel.metric in COSTS,
-            bounds=_bounds(results, panel.metric), limits=limits[panel.metric],
-            named=j == n_columns - 1, numbered=first,
+            figure, (*corner, width, PLOT), panel.points, panel.published, styles,
+            labels=(along if lowest else "", _axis(results, panel.metric) if first else ""),
+            log=panel.metric in COSTS, bounds=_bounds(results, panel.metric),
+            limits=limits[panel.metric], named=j == n_columns - 1, numbered=(lowest, first),
         )  # fmt: skip
     footer.draw(figure, head + height)
     return figure
@@ -135,9 +137,23 @@ def _panel(
         return Panel("", "", shown, {})
     first = shown.iloc[0]
     told = {column: value for column, value in place.items() if column != "metric"}
-    title = ", ".join(str(value).replace("_", " ") for value in told.values())
     told["dataset"] = first["dataset"]
-    return make_panel(results, title, first["metric"], x, told, shown)
+    return make_panel(results, "", first["metric"], x, told, shown)
+
+
+def _heading(results: StudyResults, axis: str, value: Hashable) -> str:
+    """Return what stands above a column or beside a row."""
+    if axis == "metric":
+        return COSTS.get(str(value)) or results.metrics[str(value)]["title"]
+    return str(value).replace("_", " ")
+
+
+def _axis(results: StudyResults, metric: str) -> str:
+    """Return what a vertical axis is called, in few words."""
+    if metric in COSTS:
+        return COSTS[metric]
+    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
+    return f"{results.metrics[metric]['label']} {arrow}"
 
 
 def _bounds(results: StudyResults, metric: str) -> Sequence[float | None]:

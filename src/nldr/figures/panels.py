@@ -44,7 +44,7 @@ def draw_panel(
     bounds: Sequence[float | None],
     limits: tuple[float, float] | None = None,
     named: bool = True,
-    numbered: bool = True,
+    numbered: tuple[bool, bool] = (True, True),
 ) -> None:
     """Draw the curves of one metric on one data set.
 
@@ -72,8 +72,8 @@ def draw_panel(
         Limits of the vertical axis, by default around what is drawn.
     named : bool
         Whether names stand at the lines' ends.
-    numbered : bool
-        Whether numbers stand at the vertical axis.
+    numbered : tuple of bool
+        Whether numbers stand at the horizontal and at the vertical axis.
     """
     left, top, width, height = box
     failed = points[points["n_ok"] < points["n_trials"]]
@@ -88,7 +88,7 @@ def draw_panel(
     axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
     _set_x(axes, points["x"], width)
     ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
-    axes.tick_params(labelleft=numbered)
+    axes.tick_params(labelleft=numbered[1])
     if named:
         _label_ends(axes, [end for end in ends if end is not None], width, height - below)
     axes.set_ylabel(style.wrap(labels[1], style.TEXT, height))
@@ -99,6 +99,7 @@ def draw_panel(
         lowest = style.add_axes(figure, left, top + height - below, width, below)
         _set_x(lowest, points["x"], width)
         _draw_failures(lowest, failed, looks, width)
+    lowest.tick_params(labelbottom=numbered[0])
     lowest.set_xlabel(labels[0], labelpad=2)
 
 

@@ -22,7 +22,7 @@ from nldr.graphs import DisconnectedGraphWarning
 from nldr.kernels import KERNELS, Kernel
 from nldr.methods._ikd_blocks import default_threshold, isomap_embedding
 from nldr.methods._ikd_models import ByBlocks, ByDistances, ByPaths, ByProducts
-from nldr.methods._ikd_rows import centred_rows, warn_of_constant_rows
+from nldr.methods._ikd_rows import Rows, warn_of_constant_rows
 
 # What similarity=None and reference=None stand for.
 DEFAULTS = {
@@ -48,7 +48,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most the number of rows (or of landmarks).
-    variant : {"full", "blockwise", "geodesic", "metric_geodesic"}, default="full"
+    variant : {"full", "blockwise", "geodesic", "metric_geodesic"}, default="metric_geodesic"
         - ``"full"``: all distances as they are (Alg. 1).
         - ``"blockwise"``: cliques of similarities above the threshold, each solved on its own,
           joined by rigid motions on the points they share (Sec. 2.4).
@@ -59,13 +59,18 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     kernel : str or Kernel, default="squared_exponential"
         Name in :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels`, with its
         hyper-parameters.
-    similarity : {"covariance", "correlation"}, default=None
-        Estimate of the kernel divided by its variance: the covariance of two rows over the
-        features, divided by the mean variance of all rows (Alg. 1, lines 2 and 3), or their
-        correlation, which the authors' released experiments use. The default is covariance for
-        the variant full and correlation for the others. On the paper's Gaussian-process data
-        (1000 rows, 12 trials) the full variant recovers the latent as well or better from the
-        covariance: mean R² .621 against .606 at 50 features, within .003 at 10, 100, 200, 1000.
+    similarity : {"covariance", "correlation", "variogram", "auto"}, default=None
+        Estimate of the kernel divided by its variance. The default is covariance for the variant
+        full and correlation for the others.
+
+        - ``"covariance"``: of two rows over the features, divided by the mean variance of all
+          rows (Alg. 1, lines 2 and 3).
+        - ``"correlation"``: of two rows, as in the authors' released experiments.
+        - ``"variogram"``, ours: 1 − ‖xᵢ − xⱼ‖² / 2Nm with m the mean of all squared entries. It
+          neither centres nor scales rows, which costs degrees of freedom when features are few,
+          but needs features of mean zero and rows of equal strength.
+        - ``"auto"``, ours: the variogram where the rows' mean squares vary no more than twice as
+          much as chance allows, relative variance 2/N; else the correlation.
     reference : {"min_max", "min_mean", "center"} or int, default=None
         Origin: the row whose largest distance is smallest (Sec. 2.5), the one of smallest mean
         distance, the centroid (classical scaling), or the row of this index, which blockwise does
@@ -123,12 +128,14 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Whether the blocks were aligned with the reference embedding.
     landmark_indices_ : ndarray of shape (n_landmarks,)
         Rows that were fitted, ascending; all of them without `landmarks`.
-    rows_ : ndarray of shape (n_landmarks, n_features)
-        Fitted rows, centred and scaled so that their inner products are the similarities.
+    model_ : ByDistances or ByBlocks
+        What the variant fitted, of :mod:`nldr.methods._ikd_models`.
+    similarity_ : str
+        The kind of similarity, what ``"auto"`` chose.
+    rows_ : Rows
+        Fitted rows, made ready to be compared with others.
     n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Number of features seen by ``fit``; their names, if strings, are ``feature_names_in_``.
 
     Warns
     -----
@@ -162,7 +169,8 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     >>> latent = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> rng = np.random.default_rng(0)
     >>> waves, phases = rng.standard_normal((2, 2000)), rng.uniform(0, 2 * np.pi, 2000)
-    >>> embedding = IKD(n_components=2).fit_transform(np.cos(latent @ waves + phases))
+    >>> X = np.cos(latent @ waves + phases)
+    >>> embedding = IKD(n_components=2, variant="full").fit_transform(X)
     >>> radius = np.linalg.norm(embedding - embedding.mean(axis=0), axis=1)
     >>> bool(np.allclose(radius, 1, atol=0.1))
     True
@@ -172,7 +180,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "variant": [StrOptions(set(DEFAULTS))],
         "kernel": [StrOptions(set(KERNELS)), HasMethods(["__call__", "inverse"])],
-        "similarity": [StrOptions({"covariance", "correlation"}), None],
+        "similarity": [StrOptions({"covariance", "correlation", "variogram", "auto"}), None],
         "reference": [
             StrOptions({"min_max", "min_mean", "center"}),
             Interval(Integral, 0, None, closed="left"),
@@ -191,7 +199,7 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self,
         n_components: int = 2,
         *,
-        variant: str = "full",
+        variant: str = "metric_geodesic",
         kernel: str | Kernel = "squared_exponential",
         similarity: str | None = None,
         reference: str | int | None = None,
@@ -247,20 +255,18 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         warn_of_constant_rows(data)
         rng = check_random_state(self.random_state)
         self.landmark_indices_ = np.sort(rng.permutation(n_samples)[:n_fitted])
-        rows, norms = centred_rows(data[self.landmark_indices_])
-        if not norms.any():
-            raise ValueError("all rows of X are constant over the features: nothing to compare")
+        fitted = data[self.landmark_indices_]
+        self.rows_ = Rows(fitted, self._similarity, self.min_similarity)
         self.kernel_: Kernel = (
             KERNELS[self.kernel]() if isinstance(self.kernel, str) else self.kernel
         )
-        self.variance_ = float(np.mean(norms**2) / (data.shape[1] - 1))
-        self.rows_ = self._scaled(rows, norms)
-        similarity = self._similarities(self.rows_)
+        self.similarity_, self.variance_ = self.rows_.similarity, self.rows_.variance
+        similarity = self.rows_.compare_all()
         self.reference_embedding_used_ = False
         self.model_ = self._model()
         self.model_.fit(similarity, self.n_components, self._reference)
         if isinstance(self.model_, ByBlocks) and self.reference_embedding is not None:
-            other = isomap_embedding(data[self.landmark_indices_], self.n_components)
+            other = isomap_embedding(fitted, self.n_components)
             self.reference_embedding_used_ = self.model_.align(other, similarity)
         self._take_results()
         self._warn_of_outcome()
@@ -359,9 +365,8 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             shown = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
             warnings.warn(
                 f"the similarities above the threshold tie {len(self.labels_)} rows into "
-                f"{len(sizes)} parts (of {shown} rows): each is embedded apart, and where they lie "
-                "to each other says nothing. Lower the threshold (or raise n_neighbors, for "
-                "metric_geodesic)",
+                f"{len(sizes)} parts (of {shown} rows): each is embedded apart, and put beside "
+                "the others. Lower the threshold, or raise n_neighbors for metric_geodesic",
                 DisconnectedGraphWarning,
                 stacklevel=4,
             )
@@ -377,23 +382,8 @@ class IKD(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Place the chosen rows of `data`."""
         places = np.empty((len(chosen), self.n_components))
         for batch in gen_batches(len(chosen), BATCH_ROWS):
-            rows, norms = centred_rows(data[chosen[batch]])
-            similarity = self._similarities(self._scaled(rows, norms))
-            places[batch] = self.model_.place(similarity)
+            places[batch] = self.model_.place(self.rows_.compare(data[chosen[batch]]))
         return places
-
-    def _scaled(self, rows: NDArray, norms: NDArray) -> NDArray:
-        """Scale centred rows in place so that their inner products are the similarities."""
-        if self._similarity == "correlation":
-            rows /= np.where(norms > 0, norms, 1.0)[:, np.newaxis]
-        else:
-            rows /= np.sqrt(self.variance_ * (rows.shape[1] - 1))
-        return rows
-
-    def _similarities(self, rows: NDArray) -> NDArray:
-        """Similarities of scaled rows to the fitted rows, between `min_similarity` and 1."""
-        similarity = rows @ self.rows_.T
-        return np.clip(similarity, self.min_similarity, 1.0, out=similarity)
 
     @property
     def _n_features_out(self) -> int:
