@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
+        "mvu": ["MVU"],
         "tsne": ["TSNE"],
         "umap": ["UMAP"],
     },

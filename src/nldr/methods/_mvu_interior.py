@@ -1,0 +1,251 @@
+"""Interior-point solution of maximum variance unfolding on a graph, with its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
+from scipy.sparse import csr_array, diags_array
+
+TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
+RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative, on diagonals; as little as will do
+REFINEMENTS = 2  # of the solution of a linear system
+FEASIBLE = 3e-5  # violation that is asked for, in mean squared edge lengths
+ROUND = 1e-8  # share of the trace by which the metric of a restoration is lifted
+
+
+@dataclass
+class State:
+    """Primal and dual iterate in the basis of the face.
+
+    Attributes
+    ----------
+    K : ndarray of shape (n_free, n_free)
+        Kernel matrix, positive definite.
+    w : ndarray of shape (n_edges,)
+        Multipliers of the edges.
+    S : ndarray of shape (n_free, n_free)
+        Dual slack L(w) − I, positive definite.
+    slack : ndarray of shape (n_edges,)
+        By how much squared lengths fall short; zeros where they are to be equal.
+    n_iter : int
+        Number of steps so far.
+    """
+
+    K: NDArray
+    w: NDArray
+    S: NDArray
+    slack: NDArray
+    n_iter: int = 0
+
+
+class Programme:
+    """Maximise tr K over K ⪰ 0 with squared lengths of edges equal to, or at most, d².
+
+    In the basis U of the face, the edge (i, j) is b = U_i − U_j; the squared length it has under K
+    is bᵀKb, and L(w) = Σ w b bᵀ. The dual is: minimise Σ w d² subject to L(w) ⪰ I, and
+    w ≥ 0 where lengths may shrink (Sun, Boyd, Xiao & Diaconis 2006).
+
+    Parameters
+    ----------
+    basis : ndarray of shape (n_samples, n_free)
+        Orthonormal basis of the face.
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of rows of the basis.
+    squared : ndarray of shape (n_edges,)
+        Squared lengths, of mean about 1.
+    shrink : bool
+        Whether lengths may be smaller.
+    """
+
+    def __init__(self, basis: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool) -> None:
+        self.basis, self.squared, self.shrink = basis, squared, shrink
+        self.n_free = basis.shape[1]
+        n_edges = len(edges)
+        ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
+        self.joins = csr_array(ends, shape=(n_edges, len(basis)))
+
+    def laplacian(self, w: NDArray) -> NDArray:
+        """Return L(w)."""
+        full = self.joins.T @ (diags_array(w) @ self.joins)
+        return self.basis.T @ (full @ self.basis)
+
+    def products(self, M: NDArray) -> NDArray:
+        """Return bᵀMc of all pairs of edges."""
+        half = self.joins @ (self.basis @ M @ self.basis.T)
+        return self.joins @ half.T
+
+    def lengths(self, M: NDArray) -> NDArray:
+        """Return bᵀMb of all edges."""
+        return np.einsum("ei,ei->e", self.joins @ (self.basis @ M), self.joins @ self.basis)
+
+    def bound(self, w: NDArray) -> float:
+        """Return the least upper bound on the trace that a scaled `w` proves."""
+        least = eigh(self.laplacian(w), eigvals_only=True, subset_by_index=[0, 0])[0]
+        return float(w @ self.squared / least) if least > 0 else np.inf
+
+    def start(self) -> State:
+        """Return a dual feasible point, and a primal one of the size of half its bound."""
+        w = np.ones(len(self.squared))
+        w *= 2 / eigh(self.laplacian(w), eigvals_only=True, subset_by_index=[0, 0])[0]
+        eye = np.eye(self.n_free)
+        slack = self.squared.copy() if self.shrink else np.zeros_like(w)
+        K = eye * (w @ self.squared / self.n_free / 2)
+        return State(K=K, w=w, S=self.laplacian(w) - eye, slack=slack)
+
+    def gap(self, state: State) -> float:
+        """Return the complementarity ⟨K, S⟩ + ⟨w, slack⟩."""
+        return float(np.sum(state.K * state.S) + state.w @ state.slack)
+
+    def violation(self, K: NDArray) -> float:
+        """Return the greatest violation of an edge, in mean squared edge lengths."""
+        excess = self.lengths(K) - self.squared
+        worst = excess.max() if self.shrink else np.abs(excess).max()
+        return float(max(worst, 0.0) / self.squared.mean())
+
+
+def solve(programme: Programme, tol: float, max_iter: int) -> State:
+    """Solve a programme by a primal-dual interior-point method.
+
+    HKM direction (Helmberg, Rendl, Vanderbei & Wolkowicz 1996) with Mehrotra's predictor and
+    corrector. The linear system in the multipliers is (B K Bᵀ) ∘ (B S⁻¹ Bᵀ), rows of B the edges.
+
+    Parameters
+    ----------
+    programme : Programme
+        What to solve.
+    tol : float
+        Complementarity to reach, relative to the trace.
+    max_iter : int
+        Greatest number of steps.
+
+    Returns
+    -------
+    State
+        The last iterate; its multipliers are dual feasible. It stops early where rounding
+        errors allow no further step.
+    """
+    state = programme.start()
+    while state.n_iter < max_iter:
+        violation = programme.violation(state.K)
+        if programme.gap(state) <= tol * np.trace(state.K) and violation <= 10 * FEASIBLE:
+            break
+        try:
+            after = _step(programme, state)
+        except LinAlgError:
+            break
+        if programme.violation(after.K) > max(3 * violation, FEASIBLE):
+            break
+        state = after
+    return state
+
+
+def restore(programme: Programme, K: NDArray) -> NDArray:
+    """Return the kernel matrix with the edges' lengths put right, staying near `K`.
+
+    Adds G L(y) G with G = K + εI, the least change in the metric of G, so that directions that `K`
+    does not use stay nearly unused; then drops negative eigenvalues. Repeated while it helps.
+    """
+    for _ in range(5):
+        violation = programme.violation(K)
+        if violation <= 1e-2 * FEASIBLE:
+            break
+        missing = programme.squared - programme.lengths(K)
+        if programme.shrink:
+            missing = np.minimum(missing, 0.0)
+        metric = K + ROUND * np.trace(K) * np.eye(len(K))
+        try:
+            y = _solver(np.square(programme.products(metric)))(missing)
+        except LinAlgError:
+            break
+        values, vectors = eigh(K + metric @ programme.laplacian(y) @ metric)
+        better = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        if programme.violation(better) >= violation:
+            break
+        K = better
+    return K
+
+
+def _solver(M: NDArray) -> Callable[[NDArray], NDArray]:
+    """Return a function that solves Mx = b, or raise LinAlgError."""
+    for ridge in RIDGES:
+        lifted = M.copy()
+        lifted[np.diag_indices(len(M))] *= 1 + ridge
+        try:
+            factor = cho_factor(lifted, lower=True, overwrite_a=True)
+        except LinAlgError:
+            continue
+        return partial(_refined, M, factor)
+    raise LinAlgError("the constraints are too near to dependent")
+
+
+def _refined(M: NDArray, factor: tuple[NDArray, bool], b: NDArray) -> NDArray:
+    x: NDArray = cho_solve(factor, b)
+    for _ in range(REFINEMENTS):
+        x = x + cho_solve(factor, b - M @ x)
+    return x
+
+
+def _step(programme: Programme, state: State) -> State:
+    """Return the next iterate, or raise LinAlgError."""
+    K, w, S, slack = state.K, state.w, state.S, state.slack
+    n_free = programme.n_free
+    inverse = cho_solve(cho_factor(S), np.eye(n_free))
+    inverse = (inverse + inverse.T) / 2
+    order = n_free + (len(w) if programme.shrink else 0)
+    mu = programme.gap(state) / order
+    system = programme.products(K)
+    system *= programme.products(inverse)
+    if programme.shrink:
+        system[np.diag_indices(len(w))] += slack / w
+    solution = _solver(system)
+    barrier = programme.lengths(inverse) + (1 / w if programme.shrink else 0.0)
+
+    def direction(target: float, bend: NDArray, bend_slack: NDArray) -> tuple[NDArray, ...]:
+        change = target * barrier - programme.squared - programme.lengths(bend) - bend_slack
+        dw = solution(change)
+        dS = programme.laplacian(dw)
+        turned = K @ dS @ inverse
+        dK = target * inverse - K - (turned + turned.T) / 2 - bend
+        dslack = np.zeros_like(w)
+        if programme.shrink:
+            dslack = target / w - slack - slack / w * dw - bend_slack
+        return dK, dw, dS, dslack
+
+    def shares(dK: NDArray, dw: NDArray, dS: NDArray, dslack: NDArray) -> tuple[float, float]:
+        primal, dual = _share(K, dK), _share(S, dS)
+        if programme.shrink:
+            primal, dual = min(primal, _share_of(slack, dslack)), min(dual, _share_of(w, dw))
+        return primal, dual
+
+    dK, dw, dS, dslack = direction(0.0, np.zeros_like(K), np.zeros_like(w))
+    primal, dual = shares(dK, dw, dS, dslack)
+    ahead = float(np.sum((K + primal * dK) * (S + dual * dS)))
+    ahead += float((w + dual * dw) @ (slack + primal * dslack))
+    target = mu * min(1.0, max(ahead / order / mu, 1e-3) ** 2)
+    bend = dK @ dS @ inverse
+    bend_slack = dslack * dw / w if programme.shrink else np.zeros_like(w)
+    dK, dw, dS, dslack = direction(target, (bend + bend.T) / 2, bend_slack)
+    primal, dual = shares(dK, dw, dS, dslack)
+    w = w + dual * dw
+    S = programme.laplacian(w) - np.eye(n_free)
+    slack = slack + primal * dslack
+    return State(K=K + primal * dK, w=w, S=S, slack=slack, n_iter=state.n_iter + 1)
+
+
+def _share(M: NDArray, change: NDArray) -> float:
+    """Return how far M may go along a change and stay positive definite, at most 1."""
+    root = cholesky(M, lower=True)
+    half = solve_triangular(root, change, lower=True)
+    scaled = solve_triangular(root, half.T, lower=True)
+    least = eigh((scaled + scaled.T) / 2, eigvals_only=True, subset_by_index=[0, 0])[0]
+    return 1.0 if least >= -TO_BOUNDARY else -TO_BOUNDARY / least
+
+
+def _share_of(values: NDArray, change: NDArray) -> float:
+    least = (change / values).min()
+    return 1.0 if least >= -TO_BOUNDARY else -TO_BOUNDARY / least
