@@ -169,8 +169,6 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ValueError
             If there are too few rows, or the graph is disconnected and `disconnected` is
             ``"error"``.
-        ImportError
-            With ``solver="sdp"``, if CVXPY is not installed.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.n_components > len(data):
@@ -239,10 +237,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
         """Return the same from CVXPY, given the programme as it stands."""
-        try:
-            import cvxpy
-        except ImportError as error:
-            raise ImportError("solver='sdp' needs the package cvxpy: install it") from error
+        import cvxpy
+
         i, j = self.edges_.T
         kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
         diagonal = cvxpy.diag(kernel)
