@@ -13,8 +13,8 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 NOTE = (
-    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. AUC: how often a "
-    "pair of the same label has a larger entry than a pair of different labels; 0.5 is chance."
+    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. Below: how often "
+    "a pair of the same label has a larger entry than a pair of different labels; 0.5 is chance."
 )
 LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # mm
 
