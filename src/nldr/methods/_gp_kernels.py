@@ -30,7 +30,7 @@ RANGES = {
     "variance": (1e-6, 1e3),
     "length_scale": (1e-4, 1e4),
     "alpha": (1e-2, 1e3),
-    "gamma": (1e-2, 2.0),
+    "gamma": (1e-2, 2 - 1e-12),
 }
 
 

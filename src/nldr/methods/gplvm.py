@@ -232,7 +232,10 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _start(self, data: NDArray, kernel: GPKernel, principal: NDArray) -> NDArray:
         """Return the latent points the search starts with."""
         if not isinstance(self.init, str):
-            return check_array(self.init, dtype=np.float64, copy=True)
+            given: NDArray = check_array(self.init, dtype=np.float64)
+            if given.shape != principal.shape:
+                raise ValueError(f"init has shape {given.shape}, not {principal.shape}")
+            return given
         if self.init == "pca":
             return principal
         if self.init == "ikd":
