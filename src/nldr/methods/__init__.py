@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
+        "gplvm": ["GPLVM"],
         "ikd": ["IKD"],
         "isomap": ["Isomap"],
         "laplacian": ["LaplacianEigenmaps"],
