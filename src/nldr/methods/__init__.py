@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
         "mvu": ["MVU"],
+        "parametric_tsne": ["ParametricTSNE"],
         "tsne": ["TSNE"],
         "umap": ["UMAP"],
     },
