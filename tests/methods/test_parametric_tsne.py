@@ -165,6 +165,7 @@ def test_exaggeration_is_counted_in_steps_or_epochs():
         {"optimizer": "sgd"},
         {"final_learning_rate": 1e-7},
         {"clip": 1e-4},
+        {"exaggeration": 2.0, "exaggeration_iter": 1},
         {"input_scaling": "none"},
         {"input_scaling": "features"},
     ],

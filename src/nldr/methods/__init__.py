@@ -5,7 +5,9 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "autoencoder": ["VAE", "Autoencoder"],
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
+        "dlmp": ["DLMP"],
         "ikd": ["IKD"],
         "isomap": ["Isomap"],
         "laplacian": ["LaplacianEigenmaps"],

@@ -56,6 +56,8 @@ class ParametricTSNE(NetworkEmbedding):
         How long that lasts.
     exaggeration_unit : {"steps", "epochs"}, default="steps"
         What is counted; the authors' code counts epochs.
+    exaggeration : float, default=1.0
+        Factor on the affinities after that; above 1 clusters are denser and farther apart.
     batch_size : int, default=256
         Largest size of a batch. An epoch goes over as few equal batches as that allows.
     optimizer : {"adam", "sgd"}, default="adam"
@@ -88,7 +90,8 @@ class ParametricTSNE(NetworkEmbedding):
     loss_ : ndarray of shape (n_epochs_,)
         Mean batch loss of each epoch; with exaggeration, that of the exaggerated objective.
     validation_loss_ : ndarray of shape (n_epochs_,)
-        Loss of the validation rows after each epoch, never exaggerated; empty without such rows.
+        Loss of the validation rows after each epoch, without early exaggeration; empty without
+        such rows.
     n_epochs_ : int
         Epochs run.
     n_steps_ : int
@@ -130,6 +133,7 @@ class ParametricTSNE(NetworkEmbedding):
         "early_exaggeration": [Interval(Real, 1, None, closed="left")],
         "exaggeration_iter": [Interval(Integral, 0, None, closed="left")],
         "exaggeration_unit": [StrOptions({"steps", "epochs"})],
+        "exaggeration": [Interval(Real, 0, None, closed="neither")],
         "final_learning_rate": [None, Interval(Real, 0, None, closed="left")],
         "clip": [None, Interval(Real, 0, None, closed="neither")],
         "n_jobs": [Integral],
@@ -147,6 +151,7 @@ class ParametricTSNE(NetworkEmbedding):
         early_exaggeration: float = 4.0,
         exaggeration_iter: int = 250,
         exaggeration_unit: str = "steps",
+        exaggeration: float = 1.0,
         batch_size: int = 256,
         optimizer: str = "adam",
         learning_rate: float = 1e-3,
@@ -168,6 +173,7 @@ class ParametricTSNE(NetworkEmbedding):
         self.early_exaggeration = early_exaggeration
         self.exaggeration_iter = exaggeration_iter
         self.exaggeration_unit = exaggeration_unit
+        self.exaggeration = exaggeration
         self.batch_size = batch_size
         self.optimizer = optimizer
         self.learning_rate = learning_rate
@@ -219,13 +225,15 @@ class ParametricTSNE(NetworkEmbedding):
         def batches(epoch: int) -> tuple[NDArray, NDArray, NDArray]:
             rows = equal_batches(training, self.batch_size, rng)
             step = epoch * n_batches + np.arange(n_batches)
-            factor = np.where(step < n_exaggerated, self.early_exaggeration, 1.0)
+            early = step < n_exaggerated
+            factor = np.where(early, self.early_exaggeration, self.exaggeration)
             return rows, sub_affinities(P, rows), factor.astype(np.float32)
 
         held_out = None
         if len(validation):
             rows = equal_batches(validation, self.batch_size, rng)
-            held_out = rows, sub_affinities(P, rows), np.ones(len(rows), np.float32)
+            factor = np.full(len(rows), self.exaggeration, np.float32)
+            held_out = rows, sub_affinities(P, rows), factor
         optimizer = self._optimizer(
             final_learning_rate=self.final_learning_rate,
             n_steps=0 if self.final_learning_rate is None else self.n_epochs * n_batches,
