@@ -5,7 +5,9 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "autoencoder": ["VAE", "Autoencoder"],
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
+        "dlmp": ["DLMP"],
         "gplvm": ["GPLVM"],
         "ikd": ["IKD"],
         "isomap": ["Isomap"],
@@ -13,6 +15,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
         "mvu": ["MVU"],
+        "parametric_tsne": ["ParametricTSNE"],
+        "parametric_umap": ["ParametricUMAP"],
         "tsne": ["TSNE"],
         "umap": ["UMAP"],
     },
