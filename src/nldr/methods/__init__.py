@@ -5,11 +5,13 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "bayesian_gplvm": ["BayesianGPLVM"],
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
         "ikd": ["IKD"],
         "isomap": ["Isomap"],
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
+        "lolagp": ["LolaGP"],
         "mds": ["MetricMDS"],
         "mvu": ["MVU"],
         "tsne": ["TSNE"],
