@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "autoencoder": ["VAE", "Autoencoder"],
+        "bayesian_gplvm": ["BayesianGPLVM"],
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
         "dlmp": ["DLMP"],
         "gplvm": ["GPLVM"],
@@ -13,6 +14,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "isomap": ["Isomap"],
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
+        "lolagp": ["LolaGP"],
         "mds": ["MetricMDS"],
         "mvu": ["MVU"],
         "parametric_tsne": ["ParametricTSNE"],
