@@ -8,27 +8,27 @@ from nldr.graphs import closed_group_labels, component_labels, knn_graph
 from nldr.joining import join_nearest, joining_edges, neighbors_to_use, with_edges
 
 RNG = np.random.default_rng(0)
-BLOB = RNG.permutation(np.repeat(np.arange(4), 15))
-X = RNG.standard_normal((60, 2)) + 40 * RNG.standard_normal((4, 2))[BLOB]
+blob = RNG.permutation(np.repeat(np.arange(4), 15))
+X = RNG.standard_normal((60, 2)) + 40 * RNG.standard_normal((4, 2))[blob]
 
 
 def test_bridges_are_a_minimum_spanning_tree_of_the_parts():
-    edges = joining_edges(X, BLOB, "bridges")
+    edges = joining_edges(X, blob, "bridges")
     distances = cdist(X, X)
-    between = [[distances[np.ix_(BLOB == a, BLOB == b)].min() for b in range(4)] for a in range(4)]
+    between = [[distances[np.ix_(blob == a, blob == b)].min() for b in range(4)] for a in range(4)]
     expected = minimum_spanning_tree(np.array(between) * (1 - np.eye(4))).sum()
     assert distances[tuple(edges.T)].sum() == pytest.approx(expected)
     assert component_labels(with_edges(knn_graph(X, 5), edges)).max() == 0
 
 
 def test_enhanced_edges_are_one_more_than_dimensions_and_share_no_point_of_a_join():
-    edges = joining_edges(X, BLOB, "enhanced")
+    edges = joining_edges(X, blob, "enhanced")
     assert len(edges) == 3 * 3
     for join in edges.reshape(3, 3, 2):
         assert len(np.unique(join)) == 6
         lengths = np.linalg.norm(X[join[:, 0]] - X[join[:, 1]], axis=1)
         assert np.all(np.diff(lengths) >= 0)
-    assert_array_equal(edges[::3], joining_edges(X, BLOB, "bridges"))
+    assert_array_equal(edges[::3], joining_edges(X, blob, "bridges"))
     assert component_labels(with_edges(knn_graph(X, 5), edges)).max() == 0
 
 
@@ -39,7 +39,7 @@ def test_small_parts_and_points_of_none():
 
 @pytest.mark.parametrize("remedy", ["error", "warn", "more_neighbors"])
 def test_other_remedies_add_no_edge(remedy):
-    assert joining_edges(X, BLOB, remedy).shape == (0, 2)
+    assert joining_edges(X, blob, remedy).shape == (0, 2)
 
 
 @pytest.mark.parametrize("remedy", ["bridges", "enhanced"])
