@@ -262,7 +262,7 @@ class Sum(GPKernel):
     Parameters
     ----------
     terms : tuple of GPKernel
-        What is added.
+        What is added; no sums, which ``+`` takes apart.
 
     Examples
     --------

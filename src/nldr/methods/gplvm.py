@@ -61,7 +61,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     tol : float, default=1e-6
         Gain in the log density per entry of the data, in nats (relative, where that density
         exceeds one nat in magnitude), at which the steps end. With None only `max_iter` ends them,
-        and that it does is no warning.
+        or rounding errors, and that is no warning.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_evaluations_ : int
         Evaluations of the density and its gradient.
     converged_ : bool
-        Whether the steps ended because they gained less than `tol`.
+        Whether the steps ended because one gained less than `tol`.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -98,7 +98,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     Time O(n_samples² (n_samples + min(n_samples, n_features))) for each evaluation, which takes
-    one Cholesky factor and one inverse, and memory for about six n_samples × n_samples matrices:
+    one Cholesky factor and one inverse, and memory for about three n_samples × n_samples matrices:
     2000 points take minutes, 10000 are out of reach. Variances are kept between 1e-6 and 1e3 times
     that of the data.
 
@@ -297,8 +297,8 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.embedding_ = np.where(tops < 0, -X, X)
         if not self.converged_ and self.tol is not None:
             warnings.warn(
-                f"steps still gain more than {self.tol:g} nats per entry of X after {self.n_iter_} "
-                f"steps ({result.message.strip()}): raise max_iter or tol",
+                f"the search ended after {self.n_iter_} steps ({result.message.strip()}), and none "
+                f"gained less than {self.tol:g} nats per entry of X: raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=4,
             )
