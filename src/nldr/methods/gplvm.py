@@ -22,6 +22,9 @@ from sklearn.utils.validation import check_array, validate_data
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._gp_kernels import NAMED, GPKernel, Stationary, Sum, White
+from nldr.methods._ikd_blocks import isomap_embedding
+from nldr.methods._ikd_models import ByPaths
+from nldr.methods._ikd_rows import Rows
 
 FAILED = 10.0  # nats per entry by which a matrix that cannot be factorised is worse than the last
 
@@ -239,16 +242,10 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.init == "pca":
             return principal
         if self.init == "ikd":
-            from nldr.methods.ikd import IKD
-
             shapes = (part.shape for part in kernel.parts if isinstance(part, Stationary))
-            shape = next(shapes, SquaredExponential())
-            ikd = IKD(self.n_components, kernel=shape, similarity="auto")
-            points = ikd.fit_transform(data)
+            points = _ikd(data, self.n_components, next(shapes, SquaredExponential()))
         else:
-            from nldr.methods.isomap import Isomap
-
-            points = Isomap(self.n_components).fit_transform(data)
+            points = isomap_embedding(data, self.n_components)
             points /= points.std()
         flat = np.ptp(points, axis=0) == 0  # where the gradient would be zero for ever
         return np.where(flat, 0.1 * principal, points)
@@ -384,6 +381,14 @@ def log_prior(X: NDArray) -> float:
     0.0
     """
     return float(-(np.square(X).sum() + X.size * np.log(2 * np.pi)) / 2)
+
+
+def _ikd(data: NDArray, n_components: int, kernel: Kernel) -> NDArray:
+    """Return what :class:`nldr.methods.ikd.IKD` finds with ``similarity="auto"``."""
+    similarity = Rows(data, "auto", min_similarity=1e-3).compare_all()
+    model = ByPaths(kernel, data.shape[1], threshold=None, n_neighbors=5)
+    model.fit(similarity, n_components, "center")
+    return model.embedding
 
 
 def _white(kernel: GPKernel) -> list[float]:
