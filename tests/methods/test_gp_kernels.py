@@ -131,6 +131,13 @@ def test_every_kernel_of_ikd_has_a_name():
     assert_array_equal(NAMED["ornstein_uhlenbeck"]()(X), NAMED["gamma_exponential"]()(X))
 
 
+def test_parameters_are_positive():
+    with pytest.raises(ValueError, match=r"variance must be greater than 0, got 0\.0"):
+        White(0.0)
+    with pytest.raises(ValueError, match="length_scale must be greater than 0, got -1"):
+        Stationary(kernels.Matern(1.5), length_scale=-1)
+
+
 def test_kernels_without_a_known_gradient_are_refused():
     with pytest.raises(ValueError, match=r"nu must be 0.5, 1.5 or 2.5 .* got 0.7"):
         Stationary(kernels.Matern(0.7))

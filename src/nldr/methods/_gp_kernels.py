@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial, singledispatch
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ Values = float | NDArray
 
 BLOCK_ROWS = 32  # so many rows' functions of the distance stay in cache
 TINY = 1e-300  # squared distance whose logarithm stands for that of 0
-# The parameters' bounds.
+# Bounds of the parameters; those of variances for data of unit variance.
 RANGES = {
     "variance": (1e-6, 1e3),
     "length_scale": (1e-4, 1e4),
@@ -38,7 +37,17 @@ class GPKernel:
     """A covariance function with positive parameters, held as they are and learnt as logarithms.
 
     ``+`` adds two of them, and a call with points returns their covariances.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive.
     """
+
+    def __post_init__(self) -> None:
+        for name, value in self.params.items():
+            if not np.all(np.asarray(value) > 0):
+                raise ValueError(f"{name} must be greater than 0, got {value}")
 
     @property
     def parts(self) -> tuple[GPKernel, ...]:
@@ -77,9 +86,8 @@ class GPKernel:
         """Return the kernel with these logarithms of its parameters."""
         ends = np.cumsum([np.size(value) for value in self.params.values()])
         values = zip(self.params.items(), np.split(np.exp(theta), ends[:-1]), strict=True)
-        return self.with_params(
-            **{name: new if np.ndim(old) else float(new[0]) for (name, old), new in values}
-        )
+        new = {name: now if np.ndim(old) else float(now[0]) for (name, old), now in values}
+        return self.with_params(**new)
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
         """Add the covariances of the points to a matrix.
@@ -123,7 +131,7 @@ class Stationary(GPKernel):
     Raises
     ------
     ValueError
-        If the gradient of f is not known.
+        If a parameter is not positive, or the gradient of f not known.
 
     Examples
     --------
@@ -137,6 +145,7 @@ class Stationary(GPKernel):
     length_scale: Values = 1.0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         slopes(self.shape, np.zeros((1, 1)))
 
     @property
@@ -262,7 +271,7 @@ class Sum(GPKernel):
     Parameters
     ----------
     terms : tuple of GPKernel
-        What is added.
+        What is added; no sums, which ``+`` takes apart.
 
     Examples
     --------
@@ -276,6 +285,11 @@ class Sum(GPKernel):
     def parts(self) -> tuple[GPKernel, ...]:
         """The terms."""
         return self.terms
+
+    @property
+    def params(self) -> dict[str, Values]:
+        """None: the terms have them."""
+        return {}
 
     def times(self, factor: float) -> Sum:
         """Return the sum multiplied by a number."""
@@ -295,8 +309,8 @@ class Sum(GPKernel):
 
     def with_log_params(self, theta: NDArray) -> Sum:
         """Return the sum with these logarithms of its parameters."""
-        ends = list(accumulate(len(term.log_params()) for term in self.terms))
-        shares = np.split(theta, ends[:-1])
+        sizes = [len(term.log_params()) for term in self.terms]
+        shares = np.split(theta, np.cumsum(sizes)[:-1])
         return Sum(tuple(t.with_log_params(s) for t, s in zip(self.terms, shares, strict=True)))
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
@@ -305,8 +319,8 @@ class Sum(GPKernel):
 
         def pullback(half: NDArray) -> tuple[NDArray, NDArray]:
             gradients = [of_term(half) for of_term in pullbacks]
-            by_points = np.sum([gradient[0] for gradient in gradients], axis=0)
-            return by_points, np.concatenate([gradient[1] for gradient in gradients])
+            by_points = np.sum([g[0] for g in gradients], axis=0)
+            return by_points, np.concatenate([g[1] for g in gradients])
 
         return pullback
 

@@ -22,6 +22,9 @@ from sklearn.utils.validation import check_array, validate_data
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._gp_kernels import NAMED, GPKernel, Stationary, Sum, White
+from nldr.methods._ikd_blocks import isomap_embedding
+from nldr.methods._ikd_models import ByPaths
+from nldr.methods._ikd_rows import Rows
 
 FAILED = 10.0  # nats per entry by which a matrix that cannot be factorised is worse than the last
 
@@ -61,7 +64,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     tol : float, default=1e-6
         Gain in the log density per entry of the data, in nats (relative, where that density
         exceeds one nat in magnitude), at which the steps end. With None only `max_iter` ends them,
-        and that it does is no warning.
+        or rounding errors, and that is no warning.
 
     Attributes
     ----------
@@ -84,7 +87,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_evaluations_ : int
         Evaluations of the density and its gradient.
     converged_ : bool
-        Whether the steps ended because they gained less than `tol`.
+        Whether the steps ended because one gained less than `tol`.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -98,7 +101,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     Time O(n_samples² (n_samples + min(n_samples, n_features))) for each evaluation, which takes
-    one Cholesky factor and one inverse, and memory for about six n_samples × n_samples matrices:
+    one Cholesky factor and one inverse, and memory for about three n_samples × n_samples matrices:
     2000 points take minutes, 10000 are out of reach. Variances are kept between 1e-6 and 1e3 times
     that of the data.
 
@@ -239,16 +242,10 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.init == "pca":
             return principal
         if self.init == "ikd":
-            from nldr.methods.ikd import IKD
-
             shapes = (part.shape for part in kernel.parts if isinstance(part, Stationary))
-            shape = next(shapes, SquaredExponential())
-            ikd = IKD(self.n_components, kernel=shape, similarity="auto")
-            points = ikd.fit_transform(data)
+            points = _ikd(data, self.n_components, next(shapes, SquaredExponential()))
         else:
-            from nldr.methods.isomap import Isomap
-
-            points = Isomap(self.n_components).fit_transform(data)
+            points = isomap_embedding(data, self.n_components)
             points /= points.std()
         flat = np.ptp(points, axis=0) == 0  # where the gradient would be zero for ever
         return np.where(flat, 0.1 * principal, points)
@@ -297,8 +294,8 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.embedding_ = np.where(tops < 0, -X, X)
         if not self.converged_ and self.tol is not None:
             warnings.warn(
-                f"steps still gain more than {self.tol:g} nats per entry of X after {self.n_iter_} "
-                f"steps ({result.message.strip()}): raise max_iter or tol",
+                f"the search ended after {self.n_iter_} steps ({result.message.strip()}), and none "
+                f"gained less than {self.tol:g} nats per entry of X: raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -384,6 +381,14 @@ def log_prior(X: NDArray) -> float:
     0.0
     """
     return float(-(np.square(X).sum() + X.size * np.log(2 * np.pi)) / 2)
+
+
+def _ikd(data: NDArray, n_components: int, kernel: Kernel) -> NDArray:
+    """Return what :class:`nldr.methods.ikd.IKD` finds with ``similarity="auto"``."""
+    similarity = Rows(data, "auto", min_similarity=1e-3).compare_all()
+    model = ByPaths(kernel, data.shape[1], threshold=None, n_neighbors=5)
+    model.fit(similarity, n_components, "center")
+    return model.embedding
 
 
 def _white(kernel: GPKernel) -> list[float]:
