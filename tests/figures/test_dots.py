@@ -52,6 +52,16 @@ def test_published_values_stand_beside_ours(make_study):
     assert labels == ["ours", "published"]
 
 
+def test_published_values_may_go_by_a_parameter(make_study):
+    table = pd.DataFrame({"data": "gp", "n": [10, 100], "r2": [0.25, 0.5]})
+    published = Published(table, {"data": "dataset", "n": "data.n_features"}, {"r2_affine": ["r2"]})
+    figure = dots(
+        make_study(sizes=(10, 1000), methods={"ikd": "IKD"}, published=published),
+        metrics=["r2_affine"],
+    )
+    assert [marks(axes, filled=False) for axes in figure.axes] == [{0: 0.25}, {}]
+
+
 def test_a_failed_method_has_a_cross(make_study):
     study = make_study(sizes=(10,), status=lambda m, *_: "timeout" if m == "ikd" else "ok")
     figure = dots(study, metrics=["r2_affine"])

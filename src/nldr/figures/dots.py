@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,7 +16,8 @@ from nldr.figures.curves import COSTS, axis_label, summarise
 from nldr.figures.results import StudyResults
 from nldr.figures.style import canonical
 
-PITCH, GAP, ABOVE, BELOW, MARGIN, BETWEEN = 3.4, 6.5, 9.0, 9.0, 3.0, 4.0  # mm
+ALONG = "method.n_components"  # not told in titles
+PITCH, GAP, ABOVE, BELOW, KEY, MARGIN, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 4.0, 6.5  # mm
 
 
 @style.journal()
@@ -59,24 +61,20 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     ['IKD', 'PCA']
     """
     metrics = list(metrics or results.metrics)
-    points = {m: summarise(results, m, "method.n_components") for m in metrics}
+    points = {m: summarise(results, m, ALONG) for m in metrics}
     blocks = points[metrics[0]].groupby("row", sort=False)["line"].unique()
     lines = dict.fromkeys(line for block in blocks for line in block)
     left = max(style.text_width(line, style.TEXT) for line in lines) + 5
     width = (style.DOUBLE - left - MARGIN - (len(metrics) - 1) * BETWEEN) / len(metrics)
     heights = [PITCH * len(block) for block in blocks]
-    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + 5
+    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
     figure, head = style.titled_figure(style.DOUBLE, total, results.title)
     styles = style.method_styles(points[metrics[0]]["method"].unique(), results.roles)
 
     for j, metric in enumerate(metrics):
         x, top = left + j * (width + BETWEEN), head + ABOVE
         first: Axes | None = None
-        title = axis_label(results, metric)
-        if metric in results.metrics:
-            arrow = title[-1]
-            title = f"{results.metrics[metric]['label']} {arrow}"
-        style.add_text(figure, x, head, title)
+        style.add_text(figure, x, head, _heading(results, metric))
         for (row, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
             if first is not None:
@@ -87,16 +85,22 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
             if j == 0:
                 axes.set_yticks(range(len(block)), block)
                 style.add_text(figure, 2, top - 4, str(row), weight="bold")
-            axes.tick_params(labelbottom=top + height + GAP > total + head - BELOW - 5)
+            axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
             top += height + GAP
         if metric in COSTS and first is not None:
             first.set_xscale("log")
-            first.xaxis.set_major_locator(LogLocator(numticks=6))
+            first.xaxis.set_major_locator(LogLocator(numticks=4))
             first.xaxis.set_minor_formatter(NullFormatter())
         elif first is not None:
             first.xaxis.set_major_locator(MaxNLocator(3))
     _key(figure, results, head + total)
     return figure
+
+
+def _heading(results: StudyResults, metric: str) -> str:
+    """Return a column's heading, with the direction that is better."""
+    label = axis_label(results, metric)
+    return f"{results.metrics[metric]['label']} {label[-1]}" if metric in results.metrics else label
 
 
 def _draw(
@@ -115,12 +119,9 @@ def _draw(
     axes.grid(axis="y", linewidth=0.3, color=style.GREY, alpha=0.5)
     for y, point in enumerate(frame.itertuples()):
         color = styles[point.method].color
-        theirs = published.get((canonical(point.dataset), canonical(point.method)))
-        theirs = theirs or published.get(
-            (canonical(point.dataset), canonical(results.methods[point.method]))
-        )
+        theirs = published.get((point.row, point.Index))
         if theirs is not None:
-            axes.plot(theirs, y, "o", color=color, markerfacecolor="white", markersize=4)
+            axes.plot(theirs, y, "o", color=color, markerfacecolor="white", markersize=5)
         if pd.isna(point.centre):
             place = axes.get_yaxis_transform()
             axes.plot(0.03, y, "x", color=color, transform=place, markersize=4)
@@ -130,25 +131,35 @@ def _draw(
 
 
 def _published(results: StudyResults, metric: str) -> dict[tuple[str, str], float]:
-    """Return the published values by canonical names of data set and method."""
+    """Return the published values by the titles of data set and method."""
     if results.published is None or metric not in results.published.values:
         return {}
-    spelt = {ours: theirs for theirs, ours in results.published.keys.items()}
-    table = results.published.table.dropna(subset=[results.published.values[metric][0]])
-    places = zip(
-        table[spelt["dataset"]].map(canonical), table[spelt["method"]].map(canonical), strict=True
-    )
-    return dict(zip(places, table[results.published.values[metric][0]], strict=True))
+    keys, value = results.published.keys, results.published.values[metric][0]
+    theirs = {
+        tuple(canonical(row[key]) for key in keys): row[value]
+        for row in results.published.table.dropna(subset=[value]).to_dict("records")
+    }
+    titles = {**results.methods, **results.datasets}
+    cells = results.table.assign(
+        row=results.data_titles([ALONG]), line=results.method_titles([ALONG])
+    ).drop_duplicates(["row", "line"])
+    found = {}
+    for cell in cells.to_dict("records"):
+        ours = [cell[column] for column in keys.values()]
+        for spelt in product(*[(name, titles.get(name, name)) for name in ours]):
+            number = theirs.get(tuple(map(canonical, spelt)))
+            if number is not None:
+                found[cell["row"], cell["line"]] = number
+    return found
 
 
 def _key(figure: Figure, results: StudyResults, bottom: float) -> None:
     """Say what dots, circles and crosses mean."""
-    marks = [
-        Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours"),
-    ]
-    if results.published is not None:
+    marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
+    faces = [line.get_markerfacecolor() for axes in figure.axes for line in axes.lines]
+    if "white" in faces:
         marks.append(
-            Line2D([], [], marker="o", color="black", markerfacecolor="white", markersize=4,
+            Line2D([], [], marker="o", color="black", markerfacecolor="white", markersize=5,
                    linestyle="", label="published")
         )  # fmt: skip
     if (results.table["status"] != "ok").any():

@@ -177,9 +177,7 @@ class ParametricTSNERBM(NetworkEmbedding):
         layers = self._layers(data.shape[1])
         self.perplexity_ = feasible_perplexity(data, self.perplexity)
         P = affinities(data, self.perplexity_, self.n_jobs)
-        self.input_center_ = np.full(data.shape[1], data.min())
-        self.input_scale_ = np.full(data.shape[1], np.ptp(data))
-        unit = self._scaled(data)
+        unit = self._fit_scaling(data, "range")
 
         from nldr.methods._networks import Network, equal_batches, train
         from nldr.methods._rbm import train_stack
