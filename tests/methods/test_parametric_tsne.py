@@ -177,11 +177,19 @@ def test_each_variant_makes_a_difference(variant):
     assert np.abs(plain - other).max() > 1e-6
 
 
-def test_scaled_globally_the_unit_of_the_data_is_of_no_account():
+@pytest.mark.parametrize("input_scaling", ["range", "global"])
+def test_scaled_as_a_whole_the_unit_of_the_data_is_of_no_account(input_scaling):
     def embedding(X):
-        return ParametricTSNE(**SMALL, n_epochs=5).fit_transform(X)
+        return ParametricTSNE(**SMALL, input_scaling=input_scaling, n_epochs=5).fit_transform(X)
 
     assert_allclose(embedding(BLOBS), embedding(1000 * BLOBS + 7), atol=1e-3)
+
+
+def test_the_range_of_the_data_is_brought_to_the_unit_interval():
+    model = ParametricTSNE(**SMALL, input_scaling="range", n_epochs=1).fit(BLOBS)
+    seen = (BLOBS - model.input_center_) / model.input_scale_
+    assert (seen.min(), seen.max()) == (0, 1)
+    assert len(np.unique(model.input_scale_)) == 1
 
 
 def test_features_are_standardised_for_the_network_alone():

@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "mds": ["MetricMDS"],
         "mvu": ["MVU"],
         "parametric_tsne": ["ParametricTSNE"],
+        "parametric_tsne_rbm": ["ParametricTSNERBM"],
         "parametric_umap": ["ParametricUMAP"],
         "tsne": ["TSNE"],
         "umap": ["UMAP"],

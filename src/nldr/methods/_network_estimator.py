@@ -21,7 +21,7 @@ TRAINING_CONSTRAINTS: dict = {
     "n_components": [Interval(Integral, 1, None, closed="left")],
     "hidden": ["array-like"],
     "activation": [StrOptions({"identity", "leaky_relu", "relu", "sigmoid", "tanh"})],
-    "input_scaling": [StrOptions({"none", "global", "features"})],
+    "input_scaling": [StrOptions({"none", "range", "global", "features"})],
     "batch_size": [Interval(Integral, 2, None, closed="left")],
     "optimizer": [StrOptions({"adam", "sgd"})],
     "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -58,7 +58,7 @@ class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         from nldr.methods._networks import forward
 
         data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
-        return forward(self.network_, self._scaled(data))
+        return forward(self.network_, data, self.input_center_, self.input_scale_)
 
     def save_weights(self, file: str | PathLike) -> None:
         """Write the trained network to an ``.npz`` file.
@@ -82,18 +82,20 @@ class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _n_features_out(self) -> int:
         return self.network_.biases[-1].shape[0]
 
-    def _fit_scaling(self, X: NDArray) -> NDArray:
+    def _fit_scaling(self, X: NDArray, input_scaling: str) -> NDArray:
         """Learn how the network's input is scaled, and return `X` scaled."""
-        center, scale = np.zeros(X.shape[1]), np.ones(X.shape[1])
-        if self.input_scaling != "none":
+        if input_scaling == "none":
+            center, scale = np.zeros(X.shape[1]), np.ones(X.shape[1])
+        elif input_scaling == "range":
+            center, scale = np.full(X.shape[1], X.min()), np.full(X.shape[1], np.ptp(X))
+        else:
             center, scale = X.mean(axis=0), X.std(axis=0)
-        if self.input_scaling == "global":
+        if input_scaling == "global":
             scale = np.full_like(scale, np.sqrt(np.mean(scale**2)))
         self.input_center_, self.input_scale_ = center, np.where(scale > 0, scale, 1.0)
-        return self._scaled(X)
+        from nldr.methods._networks import scaled
 
-    def _scaled(self, X: NDArray) -> NDArray:
-        return ((X - self.input_center_) / self.input_scale_).astype(np.float32)
+        return scaled(X, self.input_center_, self.input_scale_)
 
     def _layers(self, n_features: int) -> list[int]:
         """Return the numbers of units from input to embedding."""

@@ -29,7 +29,7 @@ ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
     "sigmoid": jax.nn.sigmoid,
     "tanh": jnp.tanh,
 }
-FORWARD_ROWS = 4096
+FORWARD_ROWS = 1024
 ROUND_ROWS = 64
 
 
@@ -152,7 +152,9 @@ def load_weights(file: str | PathLike) -> Network:
 _forward = eqx.filter_jit(lambda network, X: network(X))
 
 
-def forward(network: Network, X: NDArray) -> NDArray:
+def forward(
+    network: Network, X: NDArray, center: ArrayLike = 0.0, scale: ArrayLike = 1.0
+) -> NDArray:
     """Return a network's outputs, computed for so many rows at a time that memory is bounded.
 
     Blocks are filled up with zeros to whole multiples of 64 rows, so that what becomes of a row
@@ -164,15 +166,38 @@ def forward(network: Network, X: NDArray) -> NDArray:
         The network.
     X : ndarray of shape (n_rows, n_in)
         Inputs.
+    center, scale : float or ndarray of shape (n_in,)
+        What is subtracted from inputs, and what they are then divided by.
 
     Returns
     -------
     ndarray of float32, shape (n_rows, n_out)
         Outputs.
     """
-    padded = np.pad(np.asarray(X, np.float32), ((0, -len(X) % ROUND_ROWS), (0, 0)))
-    blocks = [padded[i : i + FORWARD_ROWS] for i in range(0, len(padded), FORWARD_ROWS)]
-    return np.concatenate([np.asarray(_forward(network, block)) for block in blocks])[: len(X)]
+    outputs = []
+    for i in range(0, len(X), FORWARD_ROWS):
+        block = scaled(X[i : i + FORWARD_ROWS], center, scale)
+        padded = np.pad(block, ((0, -len(block) % ROUND_ROWS), (0, 0)))
+        outputs.append(np.asarray(_forward(network, padded))[: len(block)])
+    return np.concatenate(outputs)
+
+
+def scaled(X: NDArray, center: ArrayLike, scale: ArrayLike) -> NDArray:
+    """Return inputs as a network sees them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_in)
+        Inputs.
+    center, scale : float or ndarray of shape (n_in,)
+        What is subtracted from inputs, and what they are then divided by.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_rows, n_in)
+        Scaled inputs.
+    """
+    return ((X - np.asarray(center)) / np.asarray(scale)).astype(np.float32)
 
 
 def equal_batches(rows: NDArray, batch_size: int, rng: np.random.RandomState) -> NDArray:

@@ -34,9 +34,10 @@ class Autoencoder(NetworkEmbedding):
         Units of the encoder's hidden layers; the decoder has them in reverse.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units.
-    input_scaling : {"none", "global", "features"}, default="global"
-        What the network sees and gives back: the data as they are; centred and divided by one
-        number, the root mean variance of the features; or each feature standardised.
+    input_scaling : {"none", "range", "global", "features"}, default="global"
+        What the network sees and gives back: the data as they are; all of them
+        brought to [0, 1]; centred and divided by one number, the root mean variance of the
+        features; or each feature standardised.
     batch_size : int, default=256
         Largest size of a batch. An epoch goes over as few equal batches as that allows.
     optimizer : {"adam", "sgd"}, default="adam"
@@ -163,7 +164,7 @@ class Autoencoder(NetworkEmbedding):
         trained = train(
             (encoder, decoder),
             loss,
-            self._fit_scaling(data),
+            self._fit_scaling(data, self.input_scaling),
             lambda epoch: deal(training),
             deal(validation) if len(validation) else None,
             self._optimizer(),

@@ -39,9 +39,10 @@ class DLMP(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units.
-    input_scaling : {"none", "global", "features"}, default="global"
-        What the network sees: the data as they are; centred and divided by one number, the root
-        mean variance of the features; or each feature standardised. t-SNE sees them as they are.
+    input_scaling : {"none", "range", "global", "features"}, default="global"
+        What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
+        divided by one number, the root mean variance of the features; or each feature
+        standardised. t-SNE sees them as they are.
     batch_size : int, default=256
         Largest size of a batch. An epoch goes over as few equal batches as that allows.
     optimizer : {"adam", "sgd"}, default="adam"
@@ -194,7 +195,7 @@ class DLMP(NetworkEmbedding):
         trained = train(
             glorot(layers, self.activation, rng),
             squared_error,
-            (self._fit_scaling(data), self.target_.astype(np.float32)),
+            (self._fit_scaling(data, self.input_scaling), self.target_.astype(np.float32)),
             lambda epoch: deal(training),
             deal(validation) if len(validation) else None,
             self._optimizer(),

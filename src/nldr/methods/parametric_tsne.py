@@ -42,10 +42,10 @@ class ParametricTSNE(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units; the leaky one has slope 0.01 on the negative side.
-    input_scaling : {"none", "global", "features"}, default="global"
-        What the network sees: the data as they are; centred and divided by one number, the root
-        mean variance of the features; or each feature standardised. Affinities are always those
-        of the data as they are.
+    input_scaling : {"none", "range", "global", "features"}, default="global"
+        What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
+        divided by one number, the root mean variance of the features; or each feature
+        standardised. Affinities are always those of the data as they are.
     loss : {"kl", "released"}, default="kl"
         The divergence; or the form of the authors' code, in which affinities are not made to sum
         to 1 in a batch, similarities are divided by a sum that includes the diagonal, and
@@ -242,7 +242,7 @@ class ParametricTSNE(NetworkEmbedding):
         trained = train(
             glorot(layers, self.activation, rng),
             {"kl": kl_loss, "released": released_loss}[self.loss],
-            self._fit_scaling(data),
+            self._fit_scaling(data, self.input_scaling),
             batches,
             held_out,
             optimizer,

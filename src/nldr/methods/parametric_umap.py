@@ -46,10 +46,10 @@ class ParametricUMAP(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"relu", "leaky_relu", "sigmoid", "tanh", "identity"}, default="relu"
         Of the hidden units.
-    input_scaling : {"none", "global", "features"}, default="global"
-        What the network sees: the data as they are; centred and divided by one number, the root
-        mean variance of the features; or each feature standardised. The graph is always that of
-        the data as they are.
+    input_scaling : {"none", "range", "global", "features"}, default="global"
+        What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
+        divided by one number, the root mean variance of the features; or each feature
+        standardised. The graph is always that of the data as they are.
     batch_size : int, default=1000
         Largest number of edges in a batch.
     optimizer : {"adam", "sgd"}, default="adam"
@@ -201,7 +201,10 @@ class ParametricUMAP(NetworkEmbedding):
         trained = train(
             glorot(layers, self.activation, rng),
             cross_entropy,
-            (self._fit_scaling(data), np.array(curve(self.min_dist), np.float32)),
+            (
+                self._fit_scaling(data, self.input_scaling),
+                np.array(curve(self.min_dist), np.float32),
+            ),
             lambda epoch: deal(np.flatnonzero(inside)),
             deal(held_out) if len(held_out) else None,
             self._optimizer(),
