@@ -64,7 +64,7 @@ class LolaGP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         P = D⁻¹W or D^(−½) W D^(−½).
     max_iter : int, default=1000
         Greatest number of iterations of L-BFGS-B in each round.
-    tol : float, default=1e-7
+    tol : float, default=1e-6
         A round ends when an iteration raises the bound by less than this share of it.
     verbose : bool, default=False
         Print the progress of long fits.
@@ -166,7 +166,7 @@ class LolaGP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         n_edges: int = 100,
         normalization: str = "random_walk",
         max_iter: int = 1000,
-        tol: float = 1e-7,
+        tol: float = 1e-6,
         verbose: bool = False,
         random_state: Any = None,
     ) -> None:
