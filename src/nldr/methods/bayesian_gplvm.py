@@ -50,9 +50,9 @@ class BayesianGPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Number of inducing points; all points where there are fewer.
     kernel : {"se", "se+linear+white"}, default="se+linear+white"
         The kernel: SE with a weight an axis, or Eq. 20 of Watanabe et al.
-    max_iter : int, default=1000
+    max_iter : int, default=3000
         Greatest number of iterations of L-BFGS-B.
-    tol : float, default=1e-7
+    tol : float, default=1e-6
         Ends when an iteration raises the bound by less than this share of it.
     verbose : bool, default=False
         Print the progress of long fits.
@@ -137,8 +137,8 @@ class BayesianGPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         *,
         n_inducing: int = 50,
         kernel: str = "se+linear+white",
-        max_iter: int = 1000,
-        tol: float = 1e-7,
+        max_iter: int = 3000,
+        tol: float = 1e-6,
         verbose: bool = False,
         random_state: Any = None,
     ) -> None:
