@@ -108,6 +108,34 @@ class Programme:
         return float(max(worst, 0.0) / self.squared.mean())
 
 
+def unfold(programme: Programme, tol: float, max_iter: int) -> tuple[NDArray, float, int]:
+    """Solve a programme and restore feasibility.
+
+    Parameters
+    ----------
+    programme : Programme
+        What to solve.
+    tol : float
+        Duality gap to reach, relative to the trace.
+    max_iter : int
+        Greatest number of steps.
+
+    Returns
+    -------
+    places : ndarray of shape (n_samples, n_free)
+        Y with K = YYᵀ, along principal axes, greatest first.
+    bound : float
+        Upper bound on the trace of every feasible K.
+    n_iter : int
+        Number of steps.
+    """
+    state = solve(programme, 0.8 * tol, max_iter)
+    values, vectors = eigh(restore(programme, state.K))
+    values = np.maximum(values[::-1], 0.0)
+    places = programme.basis @ (vectors[:, ::-1] * np.sqrt(values))
+    return places, programme.bound(state.w), state.n_iter
+
+
 def solve(programme: Programme, tol: float, max_iter: int) -> State:
     """Solve a programme by a primal-dual interior-point method.
 
