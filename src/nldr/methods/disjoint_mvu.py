@@ -123,7 +123,7 @@ class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     >>> disjoint = DisjointMVU(1, n_neighbors=2, tol=1e-4).fit(X)
     >>> disjoint.n_connected_components_
     2
-    >>> round(float(np.ptp(disjoint.embedding_)), 2), round(1 + 2 * np.sin(0.5) + 1, 2)
+    >>> round(float(np.ptp(disjoint.embedding_)), 2), round(float(1 + 2 * np.sin(0.5) + 1), 2)
     (2.96, 2.96)
     """
 
