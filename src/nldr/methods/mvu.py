@@ -22,7 +22,7 @@ from sklearn.utils.validation import validate_data
 from nldr.graphs import check_connected, closest_pairs, component_labels, knn_graph
 from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
-from nldr.methods._mvu_interior import FEASIBLE, Programme, restore, solve
+from nldr.methods._mvu_interior import FEASIBLE, Programme, unfold
 
 
 class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -246,11 +246,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         basis = face_basis(X, groups)
         kept = np.flatnonzero(squared > 0) if shrink else independent_edges(basis, edges)
         programme = Programme(basis, edges[kept], squared[kept], shrink=shrink)
-        state = solve(programme, 0.8 * self.tol, self.max_iter)
-        self.n_iter_ = state.n_iter
-        values, vectors = eigh(restore(programme, state.K))
-        values = np.maximum(values[::-1], 0.0)
-        return basis @ (vectors[:, ::-1] * np.sqrt(values)), programme.bound(state.w)
+        places, bound, self.n_iter_ = unfold(programme, self.tol, self.max_iter)
+        return places, bound
 
     def _sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
         """Return the same from CVXPY, given the programme as it stands."""
