@@ -50,7 +50,7 @@ def test_our_studies_are_built_at_smoke(tmp_path: Path) -> None:
     output = ours.snakemake(*ALL)
     for study in (ROOT / "workflow/studies").glob("*.yaml"):
         (line,) = (found for found in output.splitlines() if found.startswith(f"{study.stem}: "))
-        counts = r"(\d+ invalid_input, )?\d+ ok"  # graphs of few points may fall apart
+        counts = r"(\d+ (invalid_input|not_converged), )*\d+ ok"  # few points, few iterations
         assert re.fullmatch(rf"{study.stem}: {counts} -> results/figures/{study.stem}.pdf", line)
 
 
