@@ -271,5 +271,5 @@ def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> t
         margin = 0.06 * (high - low)
         return 10 ** (low - margin), 10 ** (high + margin)
     low, high = values.min(), values.max()
-    margin = 0.05 * (high - low) or 0.05
+    margin = max(0.05 * (high - low), 0.002 * max(abs(low), abs(high))) or 0.05
     return max(low - margin, floor - margin / 2), min(high + margin, ceiling + margin / 2)
