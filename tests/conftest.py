@@ -97,3 +97,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = copy_project(ROOT, tmp_path_factory.mktemp("built") / "project")
     project.snakemake("--cores", "2", "--config", "scale=smoke")
     return project
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run what shares one built copy in one process."""
+    for item in items:
+        if "built" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("built"))

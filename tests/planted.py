@@ -27,7 +27,7 @@ class Centres(Planted):
     """Subtracts the mean of the rows it was fitted on."""
 
     def act(self, E):
-        self.mean_ = E.mean(axis=0)
+        self.mean_, self.n_rows_ = E.mean(axis=0), len(E)
         return E - self.mean_
 
     def transform(self, X):

@@ -29,7 +29,8 @@ def order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     write_npz(tmp_path / "data.npz", DataSet(X=X).arrays(), {})
     return {
         "name": "planted", "params": {"n_components": 2}, "needs": None, "warm_up": [],
-        "split": False, "threads": 1, "seconds": 60, "memory_mb": 2000, "exclusive": False,
+        "attributes": [], "split": False, "threads": 1, "seconds": 60, "memory_mb": 2000,
+        "exclusive": False,
     }  # fmt: skip
 
 
@@ -91,6 +92,14 @@ def test_split_data_are_fitted_on_their_training_points(order: dict, tmp_path: P
     assert meta["fitted_rows"] == 10
     assert "transform_seconds" not in meta
     assert run(order, tmp_path, "Centres")[1]["fitted_rows"] == 10
+
+
+def test_numbers_of_the_fit_are_kept(order: dict, tmp_path: Path) -> None:
+    _, meta = run(order, tmp_path, "Centres", attributes=["n_rows_"])
+    assert meta["fit"] == {"n_rows": 10.0}
+    _, meta = run(order, tmp_path, "Centres", attributes=["n_row_"])
+    assert meta["status"] == "error"
+    assert "Centres has no attribute 'n_row_' after its fit" in meta["message"]
 
 
 def test_what_comes_of_the_warm_up_does_not_count(order: dict, tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[di
                 "status": status, "message": "" if status == "ok" else f"it is {status}",
                 "seconds": 1.5 if status == "ok" else None,
                 "job": {"seconds": 600, "threads": 1, "exclusive": False},
+                "fit": {"gap": trial / 4} if method == "tsne" else {},
             }  # fmt: skip
             write_npz(EMBEDDING.format(**where, trial=trial), {}, meta)
         pairs.append(
@@ -76,6 +77,12 @@ def test_a_row_a_trial(tables: dict) -> None:
 def test_clocks_stand_apart(tables: dict) -> None:
     assert "seconds" not in tables["table"][0]
     assert [r["seconds"] for r in tables["timings"]][:4] == ["1.5", "1.5", "1.5", ""]
+
+
+def test_numbers_of_fits_stand_behind_the_metrics(tables: dict) -> None:
+    assert list(tables["table"][0])[-2:] == ["r2", "fit.gap"]
+    assert [r["fit.gap"] for r in tables["table"]] == ["0.0", "0.25", "0.5"] + [""] * 6
+    assert [r["fit.gap_mean"] for r in tables["summary"]] == ["0.25", "", ""]
 
 
 def test_summary_counts_only_what_went_well(tables: dict) -> None:

@@ -26,6 +26,8 @@ def draw_figure(
 
     missing = dict.fromkeys(job["metrics"], "")
     rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
+    for column in rows.columns[rows.columns.str.startswith("fit.")]:
+        rows[column] = pd.to_numeric(rows[column])  # where there is no number, there is no text
     clocks = pd.read_csv(timings)
     if "best_of" in rows:
         rows = rows[rows["best_of"] == ""].reset_index(drop=True)

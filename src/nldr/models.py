@@ -104,6 +104,9 @@ class Method(Strict):
     threads: int = Field(1, ge=1)
     seconds: float = Field(600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(4096, gt=0, description="memory limit of one embedding")
+    attributes: list[str] = Field(
+        [], description="numbers of the fitted estimator that tables show, as fit.<name>"
+    )
     warm_up: list[int] = Field(
         [], description="what compiles is fitted first on so many rows, each if there are more"
     )

@@ -175,6 +175,7 @@ class Plan:
             "needs": cell.entry.needs,
             "split": self.data[data].split,
             "warm_up": cell.entry.warm_up,
+            "attributes": cell.entry.attributes,
             "threads": cell.entry.threads,
             "seconds": seconds,
             "memory_mb": memory_mb,

@@ -48,11 +48,12 @@ def make_tables(
         rows += _best(name, members, group["metric"], group["direction"])
     cell = (*CELL, "best_of") if job["best_of"] else CELL
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(_PARAMETER)))
-    _write(table, [*cell, *TRIAL, *parameters, *metrics], rows)
+    numbers = metrics + list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
+    _write(table, [*cell, *TRIAL, *parameters, *numbers], rows)
     _write(timings, [*cell, "trial", "status", *parameters, *COSTS], rows)
 
     cells = _grouped(rows, "data_cell", "method", "method_cell")
-    summaries = [_summary(trials, metrics, [*cell, *parameters]) for trials in cells]
+    summaries = [_summary(trials, numbers, [*cell, *parameters]) for trials in cells]
     if job["published"] and published:
         _set_published(summaries, metrics, job["published"], published)
     _write(summary, dict.fromkeys(k for row in summaries for k in row), summaries)
@@ -78,6 +79,7 @@ def _rows(pair: Mapping[str, Any], metrics: Mapping[str, str]) -> Iterable[Row]:
             **{f"data.{k}": v for k, v in pair["data_params"].items()},
             **{f"method.{k}": v for k, v in pair["method_params"].items()},
             **{name: scores[scorer][trial].get(name) for name, scorer in metrics.items()},
+            **{f"fit.{name}": value for name, value in meta.get("fit", {}).items()},
             **{name: meta.get(name) for name in COSTS},
             **{name: meta["job"].get(name) for name in ("threads", "exclusive")},
         }
@@ -125,11 +127,11 @@ def _write(path: Path, header: Iterable[str], rows: Iterable[Row]) -> None:
     write_csv(path, header, ([row.get(name) for name in header] for row in rows))
 
 
-def _summary(trials: Sequence[Row], metrics: Sequence[str], columns: Iterable[str]) -> Row:
-    """Return counts, mean and standard deviation over the trials of one cell."""
+def _summary(trials: Sequence[Row], numbers: Sequence[str], columns: Iterable[str]) -> Row:
+    """Return counts, means and standard deviations over the trials of one cell."""
     summary = {name: trials[0].get(name) for name in columns}
     summary |= {"n_trials": len(trials), "n_ok": sum(row["status"] == "ok" for row in trials)}
-    for name in metrics:
+    for name in numbers:
         values = _values(trials, name)
         summary[f"{name}_mean"] = _mean(trials, name)
         summary[f"{name}_sd"] = stdev(values) if len(values) > 1 else None
@@ -138,7 +140,7 @@ def _summary(trials: Sequence[Row], metrics: Sequence[str], columns: Iterable[st
 
 def _values(trials: Iterable[Row], metric: str) -> list[float]:
     """Return the scores of the trials that went well."""
-    return [r[metric] for r in trials if r["status"] == "ok" and r[metric] is not None]
+    return [r[metric] for r in trials if r["status"] == "ok" and r.get(metric) is not None]
 
 
 def _mean(trials: Iterable[Row], metric: str) -> float | None:

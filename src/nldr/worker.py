@@ -92,6 +92,7 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> NDArray:
     facts["seconds"] = time.perf_counter() - wall
     facts["cpu_seconds"] = time.process_time() - cpu
     facts["fitted_rows"] = len(arguments[0])
+    facts["fit"] = {name.rstrip("_"): _number(estimator, name) for name in order["attributes"]}
     n_components = order["params"]["n_components"]
     embedding = _checked(embedding, (len(arguments[0]), n_components))
     if train is None:
@@ -124,6 +125,14 @@ def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
     if bad:
         raise RuntimeError(f"the method returned NaN or infinity in {bad} of {shape[0]} rows")
     return embedding
+
+
+def _number(estimator: Any, name: str) -> float:
+    """Return an attribute of a fitted estimator."""
+    if not hasattr(estimator, name):
+        raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
+                           "correct `attributes` in workflow/catalog/methods.yaml")  # fmt: skip
+    return float(getattr(estimator, name))
 
 
 def _text(error: BaseException) -> str:

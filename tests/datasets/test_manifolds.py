@@ -17,8 +17,10 @@ from nldr.datasets.manifolds import (
     broken_swiss_roll,
     helix,
     high_dimensional,
+    roll_and_thread,
     swiss_roll,
     twin_peaks,
+    two_swiss_rolls,
 )
 
 PI = np.pi
@@ -228,3 +230,46 @@ def test_bad_sizes(make: Any) -> None:
         make(n_samples=0)
     with pytest.raises(ValueError, match=r"^noise must be a standard deviation of at least 0"):
         make(noise=-1.0)
+
+
+def test_two_swiss_rolls_are_one_roll_moved() -> None:
+    params: dict[str, Any] = {"n_samples": 301, "height": 30.0, "noise": 0.0}
+    two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(0), **params)
+    one = swiss_roll(rng=np.random.default_rng(0), **params)
+    assert two.y is not None
+    np.testing.assert_array_equal(np.bincount(two.y), [151, 150])
+    np.testing.assert_allclose(two.X - one.X, np.outer(two.y, [60, 0, 0]), atol=1e-12)
+    assert two.Z is not None
+    assert one.Z is not None
+    np.testing.assert_array_equal(two.Z, one.Z)
+
+
+def test_roll_and_thread() -> None:
+    data = roll_and_thread(
+        n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(0)
+    )
+    assert data.y is not None
+    assert data.Z is not None
+    np.testing.assert_array_equal(np.bincount(data.y), [6001, 2000])
+    sheet, thread = (data.X[data.y == part] for part in (0, 1))
+    t = np.hypot(sheet[:, 0], sheet[:, 2])
+    np.testing.assert_allclose(data.Z[data.y == 0, 0], (t * np.hypot(t, 1) + np.arcsinh(t)) / 2)
+    np.testing.assert_allclose(np.hypot(thread[:, 0] - 60, thread[:, 2]), 3)
+    # Steps between points in order add up to the length.
+    along = data.Z[data.y == 1, 0]
+    order = np.argsort(along)
+    steps = np.linalg.norm(np.diff(thread[order], axis=0), axis=1).sum()
+    assert steps == pytest.approx(np.ptp(along), rel=1e-3)
+    assert not data.Z[data.y == 1, 1].any()
+
+
+@pytest.mark.parametrize("function", [two_swiss_rolls, roll_and_thread])
+def test_components_are_found_by_their_graph(function: Any) -> None:
+    data = function(n_samples=800, height=12.0, distance=60.0, noise=0.1,
+                    rng=np.random.default_rng(0))  # fmt: skip
+    n_parts, labels = connected_components(kneighbors_graph(data.X, 6), directed=False)
+    assert n_parts == 2
+    assert len(set(zip(labels, data.y, strict=True))) == 2
+    assert data.clean is not None
+    with pytest.raises(ValueError, match="distance must be greater than 0"):
+        function(n_samples=8, height=1.0, distance=0.0, noise=0.0, rng=np.random.default_rng(0))

@@ -51,6 +51,15 @@ def test_digits() -> None:
     assert data.image_shape == (8, 8)
 
 
+def test_digits_of_some_classes() -> None:
+    whole, some = digits(), digits(classes=[7, 1])
+    assert whole.y is not None
+    assert some.y is not None
+    kept = (whole.y == 1) | (whole.y == 7)
+    np.testing.assert_array_equal(some.X, whole.X[kept])
+    np.testing.assert_array_equal(some.y, whole.y[kept])
+
+
 def test_mnist_part(small_mnist: np.ndarray) -> None:
     data = mnist(n_samples=30, rng=np.random.default_rng(0))
     numbers = image_numbers(data)

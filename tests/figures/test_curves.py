@@ -69,6 +69,15 @@ def test_costs_are_medians_with_quartiles_on_a_logarithmic_axis(make_study):
     assert figure.axes[0].get_yscale() == figure.axes[0].get_xscale() == "log"
 
 
+def test_numbers_of_fits_are_logarithmic_where_they_vary_much(make_study):
+    study = make_study()
+    sizes = study.table[X].astype(float)
+    for power, scale in ((-2, "log"), (-0.1, "linear")):
+        study = replace(study, table=study.table.assign(**{"fit.duality_gap": sizes**power}))
+        (axes,) = curves(study, metrics=["fit.duality_gap"]).axes
+        assert (axes.get_yscale(), axes.get_ylabel()) == (scale, "duality gap")
+
+
 def test_costs_follow_their_cell_and_trial_not_their_row(make_study):
     study = make_study()
     shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))

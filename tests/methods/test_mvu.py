@@ -1,4 +1,4 @@
-import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
 from nldr.methods.mvu import MVU
@@ -67,19 +68,12 @@ def test_known_optimum_of_a_roll():
 
 @pytest.mark.parametrize("constraint", ["equal", "shrink"])
 def test_equals_the_reference(constraint):
-    pytest.importorskip("cvxpy")
     X = RNG.standard_normal((40, 8))  # groups joined to each other are in general position
     ours = MVU(n_neighbors=4, constraint=constraint, tol=1e-6).fit(X)
     theirs = MVU(n_neighbors=4, constraint=constraint, solver="sdp").fit(X)
     assert ours.trace_ == pytest.approx(theirs.trace_, rel=1e-4)
     assert ours.dual_bound_ == pytest.approx(theirs.dual_bound_, rel=1e-4)
     assert_allclose(pdist(ours.embedding_), pdist(theirs.embedding_), atol=5e-2)
-
-
-def test_missing_reference_is_said(monkeypatch):
-    monkeypatch.setitem(sys.modules, "cvxpy", None)
-    with pytest.raises(ImportError, match="solver='sdp' needs the package cvxpy"):
-        MVU(solver="sdp").fit(CLOUD)
 
 
 def test_complete_graph_is_classical_scaling():
@@ -158,6 +152,22 @@ def test_parts_are_joined_on_record():
         mvu = MVU(n_neighbors=8, disconnected="warn").fit(X)
     assert mvu.n_connected_components_ == 2
     assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == 1
+    assert mvu.duality_gap_ < mvu.tol
+
+
+@pytest.mark.parametrize("remedy", ["bridges", "enhanced", "more_neighbors"])
+def test_remedies_join_in_silence(remedy):
+    X = np.concatenate([CLOUD, CLOUD[:20] + 100])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mvu = MVU(n_neighbors=8, disconnected=remedy).fit(X)
+    more = remedy == "more_neighbors"
+    assert mvu.n_connected_components_ == (1 if more else 2)
+    assert (mvu.n_neighbors_ > 8) == more
+    n_added = {"bridges": 1, "enhanced": 1 + round(intrinsic_dimension(X)), "more_neighbors": 0}
+    assert len(mvu.added_edges_) == n_added[remedy]
+    if not more:
+        assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == n_added[remedy]
     assert mvu.duality_gap_ < mvu.tol
 
 

@@ -125,6 +125,110 @@ def broken_swiss_roll(
     return observe(clean, noise, rng, Z=Z, y=outer.astype(np.int64))
 
 
+def two_swiss_rolls(
+    *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
+) -> DataSet:
+    r"""Sample two Swiss rolls side by side, with parallel axes.
+
+    Each is as :func:`swiss_roll`, the second moved along the first axis. They are up to 27 wide, so
+    at a distance of 60 no neighbourhood graph of use joins them.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of points, of which the first roll has half, rounded up.
+    height : float
+        Extent h of the rolls along their axes, in the units of ``X``.
+    distance : float
+        Distance of the axes, in the units of ``X``.
+    noise : float
+        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    DataSet
+        ``X`` of three features; ``Z`` of two, coordinates on either roll, which do not tell the
+        rolls apart; ``y``, 0 on the first and 1 on the second; ``clean`` if there is noise.
+
+    Raises
+    ------
+    ValueError
+        If the number of points, the height or the distance is not positive, or the noise is
+        negative.
+
+    Examples
+    --------
+    >>> data = two_swiss_rolls(n_samples=5, height=30.0, distance=60.0, noise=0.0,
+    ...                        rng=np.random.default_rng(0))
+    >>> data.X.shape, data.Z.shape, data.y.tolist()
+    ((5, 3), (5, 2), [0, 0, 0, 1, 1])
+    """
+    check_positive(n_samples=n_samples, height=height, distance=distance)
+    clean, Z = _roll(rng.random(n_samples), rng.random(n_samples), height)
+    y = (np.arange(n_samples) >= -(-n_samples // 2)).astype(np.int64)
+    clean[:, 0] += distance * y
+    return observe(clean, noise, rng, Z=Z, y=y)
+
+
+def roll_and_thread(
+    *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
+) -> DataSet:
+    r"""Sample a surface and a curve: a Swiss roll and, beside it, a wound thread as high.
+
+    The roll is as :func:`swiss_roll`. The thread has, with one :math:`u` in each of as many equal
+    parts of [0, 1] as it has points (a curve sampled at random falls apart too easily),
+
+    .. math:: x = (D + 3 \cos 6\pi u,\; h u,\; 3 \sin 6\pi u), \qquad
+        z = \left(u \sqrt{(18 \pi)^2 + h^2},\; 0\right).
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of points, of which the thread has a quarter, rounded down.
+    height : float
+        Extent h of both along their axes, in the units of ``X``.
+    distance : float
+        Distance D of the axes, in the units of ``X``.
+    noise : float
+        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    DataSet
+        ``X`` of three features; ``Z`` of two: coordinates on the roll, or the length along the
+        thread and 0; ``y``, 0 on the roll and 1 on the thread; ``clean`` if there is noise.
+
+    Raises
+    ------
+    ValueError
+        If the number of points, the height or the distance is not positive, or the noise is
+        negative.
+
+    Examples
+    --------
+    >>> data = roll_and_thread(n_samples=8, height=30.0, distance=60.0, noise=0.0,
+    ...                        rng=np.random.default_rng(0))
+    >>> data.X.shape, data.Z[-2:, 1].tolist(), data.y.tolist()
+    ((8, 3), [0.0, 0.0], [0, 0, 0, 0, 0, 0, 1, 1])
+    """
+    check_positive(n_samples=n_samples, height=height, distance=distance)
+    n_thread = n_samples // 4
+    n_roll = n_samples - n_thread
+    sheet, on_sheet = _roll(rng.random(n_roll), rng.random(n_roll), height)
+    u = (np.arange(n_thread) + rng.random(n_thread)) / max(n_thread, 1)
+    turn = 6 * np.pi * u
+    thread = np.column_stack([distance + 3 * np.cos(turn), height * u, 3 * np.sin(turn)])
+    along = u * np.hypot(18 * np.pi, height)
+    on_thread = np.column_stack([along, np.zeros(n_thread)])
+    y = np.repeat([0, 1], [n_roll, n_thread])
+    clean, Z = np.concatenate([sheet, thread]), np.concatenate([on_sheet, on_thread])
+    return observe(clean, noise, rng, Z=Z, y=y)
+
+
 def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
     r"""Sample a closed coil of eight turns around a ring.
 

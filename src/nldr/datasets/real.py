@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +16,13 @@ from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
 
-def digits() -> DataSet:
-    """Load the 1797 handwritten digits that come with scikit-learn.
+def digits(*, classes: Sequence[int] = tuple(range(10))) -> DataSet:
+    """Load the 1797 handwritten digits that come with scikit-learn, or those of some classes.
+
+    Parameters
+    ----------
+    classes : sequence of int
+        Which digits to keep; by default all.
 
     Returns
     -------
@@ -30,13 +36,14 @@ def digits() -> DataSet:
 
     Examples
     --------
-    >>> digits().X.shape
-    (1797, 64)
+    >>> digits().X.shape, digits(classes=[0, 1]).X.shape
+    ((1797, 64), (360, 64))
     """
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    return DataSet(X=X.astype(np.float64), y=y.astype(np.int64), image_shape=(8, 8))
+    kept = np.isin(y, classes)
+    return DataSet(X=X[kept].astype(np.float64), y=y[kept].astype(np.int64), image_shape=(8, 8))
 
 
 def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:

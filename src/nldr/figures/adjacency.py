@@ -12,6 +12,10 @@ from scipy.spatial.distance import pdist, squareform
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
+NOTE = (
+    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. Below: how often "
+    "a pair of the same label has a larger entry than a pair of different labels; 0.5 is chance."
+)
 LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # mm
 
 
@@ -100,12 +104,14 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
     per_line = min(len(matrices), 4)
     lines = -(-len(matrices) // per_line)
     width = LEFT + per_line * (SIDE + GAP) + BAR
-    figure, head = style.titled_figure(width, lines * (ABOVE + SIDE + BELOW), title)
+    pitch = ABOVE + SIDE + BELOW
+    note = style.wrap(NOTE, style.SMALL, width - 2 * LEFT)
+    figure, head = style.titled_figure(width, lines * pitch + 3 * (note.count("\n") + 2), title)
     pairs = np.triu_indices(len(same), 1)
     image: Any = None
     for i, (name, matrix) in enumerate(matrices.items()):
         left = LEFT + i % per_line * (SIDE + GAP)
-        top = head + i // per_line * (ABOVE + SIDE + BELOW)
+        top = head + i // per_line * pitch
         text = style.wrap(name, style.TEXT, SIDE)
         style.add_text(figure, left, top + ABOVE - 1, text, va="bottom")
         axes = style.add_axes(figure, left, top + ABOVE, SIDE, SIDE)
@@ -113,6 +119,7 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
         image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=1, interpolation="nearest")
         area = f"AUC {_area(matrix[pairs], same[pairs]):.3f}"
         style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GREY)
+    style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GREY)
     bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
     figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
     return figure

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from nldr.figures import style
-from nldr.figures.panels import PUBLISHED_LINE, draw_panel, has_bands
+from nldr.figures.panels import PUBLISHED_LINE, axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
 COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
@@ -43,7 +43,8 @@ def curves(
         Column of the parameter along the axis, ``data.<name>`` or ``method.<name>``. A method
         without the parameter is drawn as constant.
     metrics : sequence of str
-        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``: a panel each.
+        Metrics of the study, ``seconds``, ``cpu_seconds``, ``peak_mb``, or numbers of the fitted
+        estimator, ``fit.<name>``: a panel each.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
 
@@ -94,8 +95,9 @@ def curves(
             style.add_text(figure, left + LEFT, top, panel.title)
             draw_panel(
                 figure, box, panel.points, panel.published, styles,
-                labels=(along, axis_label(results, panel.metric)), log=panel.metric in COSTS,
-                bounds=results.metrics.get(panel.metric, {"range": (0, None)})["range"],
+                labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
+                bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
+                limits=_limits_of_fit(panel),
             )  # fmt: skip
     footer.draw(figure, head + height)
     return figure
@@ -146,7 +148,7 @@ def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     results : StudyResults
         The study's results.
     metric : str
-        A metric of the study or one of ``COSTS``.
+        A metric of the study, one of ``COSTS``, or ``fit.<name>``.
     x : str
         Column of the parameter along the axis.
     by : sequence of str
@@ -197,10 +199,11 @@ def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
 
 def _values(results: StudyResults, metric: str) -> NDArray:
     """Return a metric or cost of each row of the study's table."""
-    if metric in results.metrics:
+    fits = [column for column in results.table if column.startswith("fit.")]
+    if metric in [*results.metrics, *fits]:
         return results.table[metric].to_numpy(float)
     if metric not in COSTS:
-        known = ", ".join([*results.metrics, *COSTS])
+        known = ", ".join([*results.metrics, *COSTS, *fits])
         raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {known}")
     keys = ["data_cell", "method_cell", "trial"]
     costs = results.timings[[*keys, metric]]
@@ -226,10 +229,25 @@ def _everywhere(frame: pd.DataFrame, column: str) -> pd.DataFrame:
 
 def axis_label(results: StudyResults, metric: str) -> str:
     """Return what a metric's or cost's axis is called, with the direction that is better."""
-    if metric in COSTS:
-        return COSTS[metric]
+    if metric not in results.metrics:
+        return COSTS.get(metric) or metric.removeprefix("fit.").replace("_", " ")
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['title']} {arrow}"
+
+
+def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
+    """Return limits that show zero, if a linear axis has numbers of fits."""
+    if _is_log(panel) or not panel.metric.startswith("fit."):
+        return None
+    values = panel.points[["centre", "low", "high"]].to_numpy().ravel()
+    return axis_limits(np.append(values, 0.0), False, (None, None))
+
+
+def _is_log(panel: Panel) -> bool:
+    """Whether a panel's vertical axis is logarithmic: costs, and numbers of fits that vary much."""
+    centre = panel.points["centre"].dropna()
+    wide = centre.min() > 0 and centre.max() > 30 * centre.min()
+    return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
 
 
 class Footer:

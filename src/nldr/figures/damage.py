@@ -12,7 +12,7 @@ from nldr.figures.curves import summarise
 from nldr.figures.panels import axis_limits
 from nldr.figures.results import StudyResults
 
-PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 12.0, 12.0, 26.0, 8.0, 7.0  # mm
+PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 12.0, 12.0, 26.0, 10.5, 7.0  # mm
 
 
 @style.journal()
@@ -64,7 +64,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     for i, metric in enumerate(metrics):
         row, column = divmod(i, PER_LINE)
         left, top = LEFT + column * (width + GAP), head + row * pitch
-        title = style.wrap(results.metrics[metric]["title"], style.TEXT, width + 3)
+        title = style.wrap(results.metrics[metric]["title"], style.TEXT, width)
         style.add_text(figure, left, top + ABOVE - 1, title, va="bottom")
         axes = style.add_axes(figure, left, top + ABOVE, width, PLOT)
         _draw(axes, results, metric, x, styles)

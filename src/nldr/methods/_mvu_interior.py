@@ -101,11 +101,44 @@ class Programme:
         """Return the complementarity ⟨K, S⟩ + ⟨w, slack⟩."""
         return float(np.sum(state.K * state.S) + state.w @ state.slack)
 
+    def residual(self, state: State) -> float:
+        """Return the greatest failure of length plus slack, in mean squared edge lengths."""
+        failure = self.lengths(state.K) + state.slack - self.squared
+        return float(np.abs(failure).max() / self.squared.mean())
+
     def violation(self, K: NDArray) -> float:
         """Return the greatest violation of an edge, in mean squared edge lengths."""
         excess = self.lengths(K) - self.squared
         worst = excess.max() if self.shrink else np.abs(excess).max()
         return float(max(worst, 0.0) / self.squared.mean())
+
+
+def unfold(programme: Programme, tol: float, max_iter: int) -> tuple[NDArray, float, int]:
+    """Solve a programme and restore feasibility.
+
+    Parameters
+    ----------
+    programme : Programme
+        What to solve.
+    tol : float
+        Duality gap to reach, relative to the trace.
+    max_iter : int
+        Greatest number of steps.
+
+    Returns
+    -------
+    places : ndarray of shape (n_samples, n_free)
+        Y with K = YYᵀ, along principal axes, greatest first.
+    bound : float
+        Upper bound on the trace of every feasible K.
+    n_iter : int
+        Number of steps.
+    """
+    state = solve(programme, 0.8 * tol, max_iter)
+    values, vectors = eigh(restore(programme, state.K))
+    values = np.maximum(values[::-1], 0.0)
+    places = programme.basis @ (vectors[:, ::-1] * np.sqrt(values))
+    return places, programme.bound(state.w), state.n_iter
 
 
 def solve(programme: Programme, tol: float, max_iter: int) -> State:
@@ -127,18 +160,19 @@ def solve(programme: Programme, tol: float, max_iter: int) -> State:
     -------
     State
         The last iterate; its multipliers are dual feasible. It stops early where rounding
-        errors allow no further step.
+        errors allow no further step, or the programme proves infeasible.
     """
     state = programme.start()
-    while state.n_iter < max_iter:
-        violation = programme.violation(state.K)
-        if programme.gap(state) <= tol * np.trace(state.K) and violation <= 10 * FEASIBLE:
+    # Multipliers that bound the trace below zero prove that no kernel matrix has these lengths.
+    while state.n_iter < max_iter and state.w @ programme.squared >= 0:
+        feasible = programme.violation(state.K) <= 10 * FEASIBLE
+        if feasible and programme.gap(state) <= tol * np.trace(state.K):
             break
         try:
             after = _step(programme, state)
         except LinAlgError:
             break
-        if programme.violation(after.K) > max(3 * violation, FEASIBLE):
+        if programme.residual(after) > max(3 * programme.residual(state), FEASIBLE):
             break
         state = after
     return state

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "alignment": ["procrustes", "r2_affine"],
         "classification": ["knn_accuracy"],
+        "components": ["between", "within"],
         "coranking": ["q_nx_curve", "r_nx_auc"],
         "density": ["kl_sigma"],
         "distances": ["distance_pearson", "distance_spearman", "shepard", "stress"],

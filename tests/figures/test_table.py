@@ -1,0 +1,79 @@
+"""Means are of good trials, the best are marked, published numbers stand where they belong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.lines import Line2D
+
+from nldr.figures.results import Published
+from nldr.figures.table import score_table
+
+METRIC = ["r2_affine"]
+
+
+def marked(figure, gid):
+    return [text.get_text() for text in figure.texts if text.get_gid() == gid]
+
+
+def underlines(figure):
+    return [a for a in figure.get_children() if isinstance(a, Line2D) and a.get_color() == "black"]
+
+
+@pytest.fixture
+def study(make_study):
+    return make_study(sizes=(10,))
+
+
+def test_scores_are_means_over_the_trials(study):
+    means = study.table.groupby("method", sort=False)["r2_affine"].mean()
+    assert marked(score_table(study, metrics=METRIC), "score") == [f"{m:.3f}" for m in means]
+
+
+@pytest.mark.parametrize("metric", ["r2_affine", "stress"])
+def test_best_is_bold_and_second_underlined(study, metric):
+    figure = score_table(study, metrics=[metric])
+    methods = study.table[study.table["method"] != "random"]
+    means = methods.groupby("method")[metric].mean()
+    best = means.max() if metric == "r2_affine" else means.min()
+    bold = [text.get_text() for text in figure.texts
+            if text.get_gid() == "score" and text.get_weight() == "bold"]  # fmt: skip
+    assert len(bold) == 1
+    assert float(bold[0]) == pytest.approx(best, abs=1e-3)
+    assert len(underlines(figure)) == 1
+
+
+def test_failures_say_what_they_are(make_study):
+    made = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
+    figure = score_table(made, metrics=METRIC)
+    assert marked(figure, "failed") == ["✕ timeout"]
+    assert len(marked(figure, "score")) == 3
+
+
+def test_failed_trials_do_not_count(make_study):
+    made = make_study(
+        sizes=(10,), status=lambda m, s, t: "not_converged" if (m, t) == ("pca", 0) else "ok"
+    )
+    good = made.table[(made.table["method"] == "pca") & (made.table["trial"] > 0)]
+    scores = marked(score_table(made, metrics=METRIC), "score")
+    assert scores[0] == f"{good['r2_affine'].mean():.3f}"
+
+
+def test_published_numbers_stand_at_their_rows(make_study):
+    theirs = Published(
+        pd.DataFrame({"data": "gp", "size": [10, 100, 10], "who": ["t-SNE", "t-SNE", "LLE"],
+                      "r2": [0.123, 0.456, 0.789]}),
+        {"data": "dataset", "size": "data.n_features", "who": "method"},
+        {"r2_affine": ["r2"]},
+    )  # fmt: skip
+    figure = score_table(make_study(sizes=(10, 100), published=theirs))
+    assert marked(figure, "published") == ["0.123", "0.456"]
+    assert "published" in figure.texts[-1].get_text()
+
+
+def test_a_heading_a_data_set(make_study):
+    figure = score_table(make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1))
+    bold = [t.get_text() for t in figure.texts if t.get_weight() == "bold" and not t.get_gid()]
+    assert bold[1:] == ["gp", "big roll"]
+    assert np.all(["±" not in text.get_text() for text in figure.texts])

@@ -1,0 +1,72 @@
+"""Components one by one and to each other: against the whole-data metrics and SciPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
+
+from nldr.dataset import DataSet
+from nldr.metrics.alignment import procrustes, r2_affine
+from nldr.metrics.components import between, within
+
+RNG = np.random.default_rng(0)
+Z = RNG.standard_normal((60, 2))
+y = RNG.permutation(np.repeat([3, 5, 9], 20))
+DATA = DataSet(X=RNG.standard_normal((60, 4)), Z=Z, y=y)
+NOISE = RNG.standard_normal((60, 3))
+
+
+def test_the_worst_component_counts() -> None:
+    embedding = np.where((y == 5)[:, None], NOISE, np.column_stack([Z, NOISE[:, 0]]))
+    rows = y == 5
+    scores = within(DATA, embedding)
+    assert scores["r2_within"] == pytest.approx(r2_affine(Z[rows], embedding[rows]))
+    assert scores["procrustes_within"] == pytest.approx(procrustes(Z[rows], embedding[rows]))
+    assert scores["r2_within"] < 0.5 < scores["procrustes_within"]
+
+
+def test_each_component_is_aligned_by_itself() -> None:
+    embedding = Z * np.array([1, 7, -2, 1])[np.searchsorted([3, 5, 9], y)][:, None] + y[:, None]
+    scores = within(DATA, embedding)
+    assert scores["r2_within"] == pytest.approx(1)
+    assert scores["procrustes_within"] == pytest.approx(0, abs=1e-12)
+    assert r2_affine(Z, embedding) < 0.9
+
+
+def test_constant_latent_dimensions_of_a_component_do_not_count() -> None:
+    latent = Z.copy()
+    latent[y == 3, 1] = 4
+    data = DataSet(X=Z, Z=latent, y=y)
+    assert within(data, latent)["r2_within"] == pytest.approx(1)
+    latent[y == 3, 0] = 1
+    assert np.isnan(within(data, latent)["r2_within"])
+
+
+def test_no_labels_no_components() -> None:
+    assert np.isnan(list(within(DataSet(X=Z, Z=Z), Z).values())).all()
+
+
+def test_between_equals_scipy() -> None:
+    first, second = np.triu_indices(60, 1)
+    apart = y[first] != y[second]
+    expected = spearmanr(pdist(DATA.X)[apart], pdist(NOISE)[apart]).statistic
+    assert between(DATA, NOISE)["between_spearman"] == pytest.approx(expected)
+
+
+def test_between_compares_with_the_clean_points() -> None:
+    data = DataSet(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
+    assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)
+
+
+def test_between_needs_two_labels_and_distances() -> None:
+    assert np.isnan(between(DataSet(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
+    assert np.isnan(between(DATA, np.zeros((60, 2)))["between_spearman"])
+
+
+def test_what_is_lacking_is_said() -> None:
+    with pytest.raises(ValueError, match="within needs the true latent"):
+        within(DataSet(X=Z, y=y), Z)
+    with pytest.raises(ValueError, match="between needs labels"):
+        between(DataSet(X=Z), Z)
