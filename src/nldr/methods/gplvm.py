@@ -54,9 +54,9 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Whether each latent dimension has a length scale, or weight, of its own. Without a prior
         they only rescale the latent.
     init : {"ikd", "isomap", "pca"} or array-like of shape (n_samples, n_components), default="ikd"
-        Where the search starts: inverse kernel decomposition with the kernel, Isomap of 5
-        neighbours scaled to unit variance, principal components of unit variance each, or these
-        points as they are.
+        Where the search starts: inverse kernel decomposition with the first stationary kernel (or
+        the squared exponential one), Isomap of 5 neighbours scaled to unit variance, principal
+        components of unit variance each, or these points as they are.
     prior : {"gaussian"}, default=None
         Standard normal prior on each latent point.
     max_iter : int, default=1000
