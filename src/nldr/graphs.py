@@ -109,14 +109,14 @@ def closed_group_labels(graph: csr_array) -> NDArray:
 
 
 def check_connected(labels: NDArray, disconnected: str, consequence: str) -> int:
-    """Count the parts of a graph, and complain where there are several.
+    """Count the parts of a graph, and complain where there are several and no remedy.
 
     Parameters
     ----------
     labels : ndarray of shape (n_nodes,)
         Part of each node, from 0; negative for nodes of none.
-    disconnected : {"error", "warn"}
-        What to do with several parts.
+    disconnected : str
+        ``"error"`` or ``"warn"``; with anything else, a remedy, several parts pass in silence.
     consequence : str
         What several parts mean for the embedding; ends the message.
 
@@ -154,8 +154,9 @@ def check_connected(labels: NDArray, disconnected: str, consequence: str) -> int
         )
         if disconnected == "error":
             raise ValueError(message)
-        # The caller of `fit`, which scikit-learn wraps once.
-        warnings.warn(message, DisconnectedGraphWarning, stacklevel=4)
+        if disconnected == "warn":
+            # The caller of `fit`, which scikit-learn wraps once.
+            warnings.warn(message, DisconnectedGraphWarning, stacklevel=4)
     return n_parts
 
 

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -6,6 +8,7 @@ from sklearn import manifold
 from sklearn.datasets import make_swiss_roll
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods.isomap import Isomap
 
@@ -66,6 +69,24 @@ def test_duplicates_have_no_distance():
     assert isomap.n_connected_components_ >= 8
     assert_allclose(isomap.dist_matrix_[:7, :7], 0)
     assert np.isfinite(isomap.dist_matrix_).all()
+
+
+@pytest.mark.parametrize("remedy", ["bridges", "enhanced", "more_neighbors"])
+def test_remedies_join_in_silence(remedy):
+    method = Isomap(disconnected=remedy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        embedding = method.fit_transform(BLOBS)
+    more = remedy == "more_neighbors"
+    assert method.n_connected_components_ == (1 if more else 3)
+    assert (method.n_neighbors_ > method.n_neighbors) == more
+    per_join = {
+        "bridges": 1,
+        "enhanced": 1 + round(intrinsic_dimension(BLOBS)),
+        "more_neighbors": 0,
+    }
+    assert len(method.added_edges_) == 2 * per_join[remedy]
+    assert np.ptp(embedding[:30], axis=0).min() > 0
 
 
 @pytest.mark.parametrize("n_samples", [150, 400])

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -6,6 +8,7 @@ from sklearn import manifold
 from sklearn.datasets import make_swiss_roll
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning, knn_graph
 from nldr.methods.laplacian import LaplacianEigenmaps
 
@@ -50,6 +53,24 @@ def test_parts_are_refused_or_told():
     assert maps.n_connected_components_ == 2
     assert_allclose(embedding[:30], embedding[0, 0], atol=1e-6)
     assert_allclose(embedding[30:], embedding[30, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("remedy", ["bridges", "enhanced", "more_neighbors"])
+def test_remedies_join_in_silence(remedy):
+    method = LaplacianEigenmaps(disconnected=remedy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        embedding = method.fit_transform(BLOBS)
+    more = remedy == "more_neighbors"
+    assert method.n_connected_components_ == (1 if more else 2)
+    assert (method.n_neighbors_ > method.n_neighbors) == more
+    per_join = {
+        "bridges": 1,
+        "enhanced": 1 + round(intrinsic_dimension(BLOBS)),
+        "more_neighbors": 0,
+    }
+    assert len(method.added_edges_) == 1 * per_join[remedy]
+    assert np.ptp(embedding[:30], axis=0).min() > 0
 
 
 def test_two_fits_are_identical_and_signs_are_fixed():

@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -6,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
 from nldr.methods.mvu import MVU
@@ -149,6 +152,22 @@ def test_parts_are_joined_on_record():
         mvu = MVU(n_neighbors=8, disconnected="warn").fit(X)
     assert mvu.n_connected_components_ == 2
     assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == 1
+    assert mvu.duality_gap_ < mvu.tol
+
+
+@pytest.mark.parametrize("remedy", ["bridges", "enhanced", "more_neighbors"])
+def test_remedies_join_in_silence(remedy):
+    X = np.concatenate([CLOUD, CLOUD[:20] + 100])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mvu = MVU(n_neighbors=8, disconnected=remedy).fit(X)
+    more = remedy == "more_neighbors"
+    assert mvu.n_connected_components_ == (1 if more else 2)
+    assert (mvu.n_neighbors_ > 8) == more
+    n_added = {"bridges": 1, "enhanced": 1 + round(intrinsic_dimension(X)), "more_neighbors": 0}
+    assert len(mvu.added_edges_) == n_added[remedy]
+    if not more:
+        assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == n_added[remedy]
     assert mvu.duality_gap_ < mvu.tol
 
 

@@ -21,6 +21,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nldr.graphs import check_connected, closest_pairs, component_labels
+from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 
 
 class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -35,11 +36,15 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Dimension of the embedding.
     n_neighbors : int, default=5
         Number of neighbours of a point, itself not counted.
-    disconnected : {"warn", "error"}, default="warn"
+    disconnected : {"warn", "error", "bridges", "enhanced", "more_neighbors"}, default="warn"
         Where the graph falls into parts there are no geodesic distances between them.
         ``"warn"`` joins each two parts by their closest pair of points, as scikit-learn does,
         with a warning that says so: distances within a part stay what they were wherever no
         path through other parts is shorter. ``"error"`` refuses.
+        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
+        two parts than the data have dimensions (see :func:`nldr.joining.joining_edges`), and
+        ``"more_neighbors"`` takes the smallest number of neighbours that connects; these say
+        nothing.
 
     Attributes
     ----------
@@ -50,6 +55,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of connected components of the graph before edges were added.
     added_edges_ : ndarray of shape (n_added, 2)
         Pairs of training rows that were joined; empty where the graph is connected.
+    n_neighbors_ : int
+        Number of neighbours used.
     dist_matrix_ : ndarray of shape (n_samples, n_samples)
         Geodesic distances.
     nbrs_ : NearestNeighbors
@@ -91,7 +98,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "disconnected": [StrOptions({"warn", "error"})],
+        "disconnected": [StrOptions(REMEDIES)],
     }
 
     def __init__(
@@ -124,10 +131,20 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ``"error"``.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(data)
+        self.n_neighbors_ = neighbors_to_use(
+            data, self.n_neighbors, self.disconnected, component_labels
+        )
+        self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
         graph = self.nbrs_.kneighbors_graph(mode="distance")
         labels = component_labels(graph)
-        self.added_edges_, lengths = closest_pairs(data, labels)
+        self.added_edges_ = (
+            closest_pairs(data, labels)[0]
+            if self.disconnected in ("warn", "error")
+            else joining_edges(data, labels, self.disconnected)
+        )
+        lengths = np.linalg.norm(
+            data[self.added_edges_[:, 0]] - data[self.added_edges_[:, 1]], axis=1
+        )
         self.n_connected_components_ = check_connected(
             labels,
             self.disconnected,

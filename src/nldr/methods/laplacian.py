@@ -18,6 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from nldr.graphs import check_connected, component_labels, knn_graph
+from nldr.joining import REMEDIES, joining_edges, neighbors_to_use, with_edges
 
 
 class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -33,10 +34,14 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Dimension of the embedding, at most ``n_samples - 2``.
     n_neighbors : int, default=12
         Number of neighbours of a point, itself not counted.
-    disconnected : {"error", "warn"}, default="error"
+    disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
         Where the graph falls into parts, the smoothest functions are those that are constant on
         each, in any mixture: the embedding shows one spot per part, and no shape. ``"error"``
         refuses, ``"warn"`` returns that.
+        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
+        two parts than the data have dimensions (see :func:`nldr.joining.joining_edges`), and
+        ``"more_neighbors"`` takes the smallest number of neighbours that connects; these say
+        nothing.
 
     Attributes
     ----------
@@ -44,7 +49,11 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Embedding of the training rows. Of each column the entry of largest magnitude is
         positive.
     n_connected_components_ : int
-        Number of connected components of the graph.
+        Number of connected components of the graph before edges were added.
+    added_edges_ : ndarray of shape (n_added, 2)
+        Pairs of training rows that a remedy made neighbours of each other.
+    n_neighbors_ : int
+        Number of neighbours used.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -74,7 +83,7 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "disconnected": [StrOptions({"error", "warn"})],
+        "disconnected": [StrOptions(REMEDIES)],
     }
 
     def __init__(
@@ -112,12 +121,18 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 f"n_components={self.n_components} is too high for {len(data)} samples: at most "
                 f"n_samples - 2"
             )
-        graph = knn_graph(data, self.n_neighbors)
+        self.n_neighbors_ = neighbors_to_use(
+            data, self.n_neighbors, self.disconnected, component_labels
+        )
+        graph = knn_graph(data, self.n_neighbors_)
+        labels = component_labels(graph)
         self.n_connected_components_ = check_connected(
-            component_labels(graph),
+            labels,
             self.disconnected,
             "Laplacian eigenmaps can only tell them apart, not show their shape",
         )
+        self.added_edges_ = joining_edges(data, labels, self.disconnected)
+        graph = with_edges(graph, self.added_edges_)
         self.embedding_ = spectral_embedding(
             (graph + graph.T) / 2, n_components=self.n_components, random_state=0
         )

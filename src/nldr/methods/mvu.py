@@ -20,6 +20,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from nldr.graphs import check_connected, closest_pairs, component_labels, knn_graph
+from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
 from nldr.methods._mvu_interior import FEASIBLE, Programme, restore, solve
 
@@ -39,9 +40,13 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of neighbours of a point, itself not counted.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
-    disconnected : {"error", "warn"}, default="error"
+    disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
         Where the graph falls into parts, these can be moved apart for ever. ``"error"`` refuses,
         ``"warn"`` joins each two parts by their closest pair of points, with a warning.
+        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
+        two parts than the data have dimensions (see :func:`nldr.joining.joining_edges`), and
+        ``"more_neighbors"`` takes the smallest number of neighbours that connects; these say
+        nothing.
     solver : {"interior_point", "sdp"}, default="interior_point"
         ``"interior_point"`` solves for the multipliers of the edges, after what is rigid has been
         factored out. ``"sdp"`` hands the programme as it stands to CVXPY and Clarabel: a
@@ -61,6 +66,10 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         All eigenvalues of K, greatest first, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
         Pairs of joined rows, added ones included.
+    added_edges_ : ndarray of shape (n_added, 2)
+        Those of them that join parts of the graph.
+    n_neighbors_ : int
+        Number of neighbours used.
     n_connected_components_ : int
         Number of connected components of the graph before edges were added.
     trace_ : float
@@ -123,7 +132,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "constraint": [StrOptions({"equal", "shrink"})],
-        "disconnected": [StrOptions({"error", "warn"})],
+        "disconnected": [StrOptions(REMEDIES)],
         "solver": [StrOptions({"interior_point", "sdp"})],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -176,14 +185,22 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"n_components={self.n_components} is too high for {len(data)} samples: at most "
                 "n_samples"
             )
-        graph = knn_graph(data, self.n_neighbors)
+        self.n_neighbors_ = neighbors_to_use(
+            data, self.n_neighbors, self.disconnected, component_labels
+        )
+        graph = knn_graph(data, self.n_neighbors_)
         labels = component_labels(graph)
         self.n_connected_components_ = check_connected(
             labels,
             self.disconnected,
             "the variance has no maximum but with edges between the closest points of each two",
         )
-        pairs = np.concatenate([np.column_stack(graph.nonzero()), closest_pairs(data, labels)[0]])
+        self.added_edges_ = (
+            closest_pairs(data, labels)[0]
+            if self.disconnected in ("warn", "error")
+            else joining_edges(data, labels, self.disconnected)
+        )
+        pairs = np.concatenate([np.column_stack(graph.nonzero()), self.added_edges_])
         self.edges_ = np.unique(np.sort(pairs), axis=0)
         steps = data[self.edges_[:, 0]] - data[self.edges_[:, 1]]
         squared = np.einsum("ef,ef->e", steps, steps)
