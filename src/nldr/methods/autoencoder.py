@@ -34,7 +34,7 @@ class Autoencoder(NetworkEmbedding):
         Units of the encoder's hidden layers; the decoder has them in reverse.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units.
-    input_scaling : {"none", "range", "global", "features"}, default="range"
+    input_scaling : {"none", "range", "global", "features"}, default="global"
         What the network sees and gives back: the data as they are; all of them
         brought to [0, 1]; centred and divided by one number, the root mean variance of the
         features; or each feature standardised.
@@ -99,7 +99,7 @@ class Autoencoder(NetworkEmbedding):
         *,
         hidden: Sequence[int] = (1024, 512, 256, 128),
         activation: str = "leaky_relu",
-        input_scaling: str = "range",
+        input_scaling: str = "global",
         batch_size: int = 256,
         optimizer: str = "adam",
         learning_rate: float = 1e-3,
@@ -249,7 +249,7 @@ class VAE(Autoencoder):
         beta: float = 1.0,
         hidden: Sequence[int] = (1024, 512, 256, 128),
         activation: str = "leaky_relu",
-        input_scaling: str = "range",
+        input_scaling: str = "global",
         batch_size: int = 256,
         optimizer: str = "adam",
         learning_rate: float = 1e-3,
