@@ -39,7 +39,7 @@ class DLMP(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units.
-    input_scaling : {"none", "range", "global", "features"}, default="global"
+    input_scaling : {"none", "range", "global", "features"}, default="range"
         What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
         divided by one number, the root mean variance of the features; or each feature
         standardised. t-SNE sees them as they are.
@@ -120,7 +120,7 @@ class DLMP(NetworkEmbedding):
         n_iter: int = 1000,
         hidden: Sequence[int] = (1024, 512, 256, 128),
         activation: str = "leaky_relu",
-        input_scaling: str = "global",
+        input_scaling: str = "range",
         batch_size: int = 256,
         optimizer: str = "adam",
         learning_rate: float = 1e-3,

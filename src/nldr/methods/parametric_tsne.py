@@ -42,7 +42,7 @@ class ParametricTSNE(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
         Of the hidden units; the leaky one has slope 0.01 on the negative side.
-    input_scaling : {"none", "range", "global", "features"}, default="global"
+    input_scaling : {"none", "range", "global", "features"}, default="range"
         What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
         divided by one number, the root mean variance of the features; or each feature
         standardised. Affinities are always those of the data as they are.
@@ -146,7 +146,7 @@ class ParametricTSNE(NetworkEmbedding):
         perplexity: float = 50.0,
         hidden: Sequence[int] = (1024, 512, 256, 128),
         activation: str = "leaky_relu",
-        input_scaling: str = "global",
+        input_scaling: str = "range",
         loss: str = "kl",
         early_exaggeration: float = 4.0,
         exaggeration_iter: int = 250,

@@ -46,7 +46,7 @@ class ParametricUMAP(NetworkEmbedding):
         Units of the hidden layers.
     activation : {"relu", "leaky_relu", "sigmoid", "tanh", "identity"}, default="relu"
         Of the hidden units.
-    input_scaling : {"none", "range", "global", "features"}, default="global"
+    input_scaling : {"none", "range", "global", "features"}, default="range"
         What the network sees: the data as they are; brought to [0, 1] as a whole; centred and
         divided by one number, the root mean variance of the features; or each feature
         standardised. The graph is always that of the data as they are.
@@ -121,7 +121,7 @@ class ParametricUMAP(NetworkEmbedding):
         negative_sample_rate: int = 5,
         hidden: Sequence[int] = (100, 100, 100),
         activation: str = "relu",
-        input_scaling: str = "global",
+        input_scaling: str = "range",
         batch_size: int = 1000,
         optimizer: str = "adam",
         learning_rate: float = 1e-3,
