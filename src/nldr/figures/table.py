@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
-NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 3.0  # names' column, line, heading, gap, mm
+NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0  # names' column, line, heading, gap, mm
 THEIRS = 0.34  # share of a metric's column that published numbers take
 DECIMALS = 3
 
@@ -61,7 +61,10 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
     metrics = list(results.metrics) if metrics is None else list(metrics)
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     blocks = [block for _, block in table.groupby("data_cell", sort=False)]
-    theirs = results.published is not None
+    theirs = any(
+        np.isfinite(_published(results, row, metric))
+        for metric in metrics for _, row in table.iterrows()
+    )  # fmt: skip
     note = style.wrap(_note(table, theirs), style.SMALL, style.DOUBLE - 4)
     heights = [HEAD + LINE * block["line"].nunique() + BETWEEN for block in blocks]
     foot = 2.8 * (note.count("\n") + 1) + 1
@@ -69,7 +72,8 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
     pitch = (style.DOUBLE - NAMES - 2) / len(metrics)
     for j, metric in enumerate(metrics):
         arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-        title = style.wrap(f"{results.metrics[metric]['title']} {arrow}", style.SMALL, pitch - 2)
+        title = results.metrics[metric]["title"].replace(" = ", "=")
+        title = style.wrap(f"{title} {arrow}", style.SMALL, pitch - 2)
         style.add_text(figure, NAMES + (j + 1) * pitch, top + HEAD - 1, title, size=style.SMALL,
                        ha="right", va="bottom")  # fmt: skip
     top += HEAD
