@@ -72,8 +72,8 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
     pitch = (style.DOUBLE - NAMES - 2) / len(metrics)
     for j, metric in enumerate(metrics):
         arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-        title = results.metrics[metric]["title"].replace(" = ", "=")
-        title = style.wrap(f"{title} {arrow}", style.SMALL, pitch - 2)
+        parts = f"{results.metrics[metric]['title']} {arrow}".split(", ")
+        title = "\n".join(style.wrap(part, style.SMALL, pitch - 2) for part in parts)
         style.add_text(figure, NAMES + (j + 1) * pitch, top + HEAD - 1, title, size=style.SMALL,
                        ha="right", va="bottom")  # fmt: skip
     top += HEAD

@@ -33,9 +33,11 @@ def averaging_matrix(
 
     W is kept for pairs of which one is among the `n_edges` nearest others of the other, where it
     is at least 1e-8: what is dropped has no weight to speak of, as long as a point's weights have
-    died out within that many neighbours. Time O(n_samples² (n_features + n_steps n_similar +
-    n_edges)) with n_similar the mean number of similarities above 1e-10, memory
-    O(n_samples (n_similar + n_edges)).
+    died out within that many neighbours. Time O(n_samples² n_features), and for the diffusion
+    O(n_samples n_reached (n_steps n_similar + n_edges)) with n_similar the mean number of
+    similarities above 1e-10 and n_reached that of probabilities above 1e-11; memory
+    O(n_samples (n_similar + n_edges)), and n_samples n_reached while that is below a tenth of
+    n_samples².
 
     Parameters
     ----------
@@ -134,8 +136,8 @@ def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDAr
         reached.eliminate_zeros()
         if reached.nnz > DENSE * reached.shape[0] ** 2:
             return _dense_distances(walk, n_steps, pairs)
-    features = reached
-    features.data = np.log1p(features.data / FLOOR)  # less log 1e-7 everywhere
+    logs = np.log1p(reached.data / FLOOR)  # less log 1e-7 everywhere
+    features = csr_array((logs, reached.indices, reached.indptr), shape=reached.shape)
     i, j = pairs
     norms = features.power(2).sum(axis=1)
     total = norms[i] + norms[j]
