@@ -28,7 +28,9 @@ class Entry(NamedTuple):
 
 
 @style.journal()
-def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
+def score_table(
+    results: StudyResults, *, metrics: Sequence[str] | None = None, remark: str = ""
+) -> Figure:
     """Draw the mean score of each method on each data set, the best bold, the second underlined.
 
     Means are over the trials whose status is ``ok``; where there are none, the commonest status
@@ -40,6 +42,8 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
         The study's results.
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
+    remark : str, default=""
+        What is to be known of the published numbers; written below where there are any.
 
     Returns
     -------
@@ -65,7 +69,7 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
         np.isfinite(_published(results, row, metric))
         for metric in metrics for _, row in table.iterrows()
     )  # fmt: skip
-    note = style.wrap(_note(table, theirs), style.SMALL, style.DOUBLE - 4)
+    note = style.wrap(_note(table, theirs, remark), style.SMALL, style.DOUBLE - 4)
     heights = [HEAD + LINE * block["line"].nunique() + BETWEEN for block in blocks]
     foot = 2.8 * (note.count("\n") + 1) + 1
     figure, top = style.titled_figure(style.DOUBLE, HEAD + sum(heights) + foot, results.title)
@@ -192,12 +196,12 @@ def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> 
     figure.add_artist(Line2D([left / width, right / width], [y, y], **look))
 
 
-def _note(table: pd.DataFrame, theirs: bool) -> str:
+def _note(table: pd.DataFrame, theirs: bool, remark: str) -> str:
     """Return what the numbers are."""
     trials = table.groupby(["data_cell", "method_cell"])["trial"].nunique()
     most = trials.max()
     number = str(most) if trials.min() == most else f"{trials.min()} to {most}"
     parts = ["A single trial." if most == 1 else f"Mean ± s.d. of {number} trials."]
     parts += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
-    parts += ["Grey, right: published."] if theirs else []
-    return " ".join(parts)
+    parts += ["Grey, right: published.", remark] if theirs else []
+    return " ".join(parts).strip()
