@@ -67,9 +67,11 @@ def test_published_numbers_stand_at_their_rows(make_study):
         {"data": "dataset", "size": "data.n_features", "who": "method"},
         {"r2_affine": ["r2"]},
     )  # fmt: skip
-    figure = score_table(make_study(sizes=(10, 100), published=theirs))
+    figure = score_table(make_study(sizes=(10, 100), published=theirs), remark="Printed once.")
     assert marked(figure, "published") == ["0.123", "0.456"]
-    assert "published" in figure.texts[-1].get_text()
+    assert figure.texts[-1].get_text().endswith("published. Printed once.")
+    plain = score_table(make_study(sizes=(1000,), published=theirs), remark="Printed once.")
+    assert "rinted" not in plain.texts[-1].get_text()
 
 
 def test_a_heading_a_data_set(make_study):

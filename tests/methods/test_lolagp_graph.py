@@ -21,7 +21,10 @@ def weights(X, k, decay, t):
 
 @pytest.mark.parametrize(("k", "decay", "t"), [(5, 40.0, 16), (3, 2.0, 1), (10, 10.0, 4)])
 @pytest.mark.parametrize("block", [2**22, 500])
-def test_equals_the_definition(monkeypatch, k, decay, t, block):
+@pytest.mark.parametrize("dense", [0.0, 1.0])
+def test_equals_the_definition(monkeypatch, k, decay, t, block, dense):
+    monkeypatch.setattr(_lolagp_graph, "DENSE", dense)
+    monkeypatch.setattr(_lolagp_graph, "CACHE_SIZE", block)
     monkeypatch.setattr(_lolagp_graph, "BLOCK_SIZE", block)
     W = weights(CLOUD, k, decay, t)
     P = averaging_matrix(CLOUD, n_neighbors=k, decay=decay, n_steps=t, n_edges=59)

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
-NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 3.0  # names' column, line, heading, gap, mm
+NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0  # names' column, line, heading, gap, mm
 THEIRS = 0.34  # share of a metric's column that published numbers take
 DECIMALS = 3
 
@@ -28,7 +28,9 @@ class Entry(NamedTuple):
 
 
 @style.journal()
-def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
+def score_table(
+    results: StudyResults, *, metrics: Sequence[str] | None = None, remark: str = ""
+) -> Figure:
     """Draw the mean score of each method on each data set, the best bold, the second underlined.
 
     Means are over the trials whose status is ``ok``; where there are none, the commonest status
@@ -40,6 +42,8 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
         The study's results.
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
+    remark : str, default=""
+        What is to be known of the published numbers; written below where there are any.
 
     Returns
     -------
@@ -61,15 +65,19 @@ def score_table(results: StudyResults, *, metrics: Sequence[str] | None = None) 
     metrics = list(results.metrics) if metrics is None else list(metrics)
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     blocks = [block for _, block in table.groupby("data_cell", sort=False)]
-    theirs = results.published is not None
-    note = style.wrap(_note(table, theirs), style.SMALL, style.DOUBLE - 4)
+    theirs = any(
+        np.isfinite(_published(results, row, metric))
+        for metric in metrics for _, row in table.iterrows()
+    )  # fmt: skip
+    note = style.wrap(_note(table, theirs, remark), style.SMALL, style.DOUBLE - 4)
     heights = [HEAD + LINE * block["line"].nunique() + BETWEEN for block in blocks]
     foot = 2.8 * (note.count("\n") + 1) + 1
     figure, top = style.titled_figure(style.DOUBLE, HEAD + sum(heights) + foot, results.title)
     pitch = (style.DOUBLE - NAMES - 2) / len(metrics)
     for j, metric in enumerate(metrics):
         arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-        title = style.wrap(f"{results.metrics[metric]['title']} {arrow}", style.SMALL, pitch - 2)
+        parts = f"{results.metrics[metric]['title']} {arrow}".split(", ")
+        title = "\n".join(style.wrap(part, style.SMALL, pitch - 2) for part in parts)
         style.add_text(figure, NAMES + (j + 1) * pitch, top + HEAD - 1, title, size=style.SMALL,
                        ha="right", va="bottom")  # fmt: skip
     top += HEAD
@@ -188,12 +196,12 @@ def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> 
     figure.add_artist(Line2D([left / width, right / width], [y, y], **look))
 
 
-def _note(table: pd.DataFrame, theirs: bool) -> str:
+def _note(table: pd.DataFrame, theirs: bool, remark: str) -> str:
     """Return what the numbers are."""
     trials = table.groupby(["data_cell", "method_cell"])["trial"].nunique()
     most = trials.max()
     number = str(most) if trials.min() == most else f"{trials.min()} to {most}"
     parts = ["A single trial." if most == 1 else f"Mean ± s.d. of {number} trials."]
     parts += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
-    parts += ["Grey, right: published."] if theirs else []
-    return " ".join(parts)
+    parts += ["Grey, right: published.", remark] if theirs else []
+    return " ".join(parts).strip()

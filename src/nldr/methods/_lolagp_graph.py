@@ -10,6 +10,9 @@ FLOOR = 1e-7  # added to probabilities before their logarithm, most of them bein
 SMALLEST = 1e-10  # similarities below are dropped
 LEAST_WEIGHT = 1e-8  # and entries of W
 ROUNDING = 1e-13  # of squared distances, as a share of the squared lengths
+NEGLIGIBLE = 1e-11  # probabilities below are dropped on the way, where most are
+DENSE = 0.1  # share of probabilities that are not, above which none is dropped
+CACHE_SIZE = 2**19  # numbers that a core's cache holds
 BLOCK_SIZE = 2**22  # numbers in memory at a time
 
 
@@ -30,9 +33,11 @@ def averaging_matrix(
 
     W is kept for pairs of which one is among the `n_edges` nearest others of the other, where it
     is at least 1e-8: what is dropped has no weight to speak of, as long as a point's weights have
-    died out within that many neighbours. Time O(n_samples² (n_features + n_steps n_similar +
-    n_edges)) with n_similar the mean number of similarities above 1e-10, memory
-    O(n_samples (n_similar + n_edges)).
+    died out within that many neighbours. Time O(n_samples² n_features), and for the diffusion
+    O(n_samples n_reached (n_steps n_similar + n_edges)) with n_similar the mean number of
+    similarities above 1e-10 and n_reached that of probabilities above 1e-11; memory
+    O(n_samples (n_similar + n_edges)), and n_samples n_reached while that is below a tenth of
+    n_samples².
 
     Parameters
     ----------
@@ -90,6 +95,7 @@ def _similarities(
     n_samples, last = len(X), max(n_neighbors, n_edges)
     centred = X - X.mean(axis=0)
     norms = np.square(centred).sum(axis=1)
+    reach, tiny = np.log(0.5 / SMALLEST) ** (2 / decay), np.finfo(float).tiny
     rows, columns, values, near = [], [], [], []
     step = max(BLOCK_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
@@ -100,16 +106,14 @@ def _similarities(
         own = np.arange(squared.shape[0])
         squared[own, own + start] = -1.0  # each point comes first among its own neighbours
         nearest = np.argpartition(squared, last, axis=1)[:, : last + 1]
-        distance = np.sqrt(np.maximum(squared, 0.0))
-        scale = np.partition(distance, n_neighbors, axis=1)[:, n_neighbors]
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            half = 0.5 * np.exp(-((distance / scale[:, None]) ** decay))
-        half[distance == 0] = 0.5
-        i, j = np.nonzero(half >= SMALLEST)
+        near_squared = np.take_along_axis(squared, nearest, axis=1)
+        scale = np.maximum(np.partition(near_squared, n_neighbors, axis=1)[:, n_neighbors], tiny)
+        i, j = np.nonzero(squared <= (reach * scale)[:, None])
         rows.append(i + start)
         columns.append(j)
-        values.append(half[i, j])
-        ranks = np.argsort(np.take_along_axis(squared, nearest, axis=1), axis=1, kind="stable")
+        share = np.maximum(squared[i, j], 0.0) / scale[i]
+        values.append(0.5 * np.exp(-(share ** (decay / 2))))
+        ranks = np.argsort(near_squared, axis=1, kind="stable")
         nearest = np.take_along_axis(nearest, ranks[:, 1 : n_edges + 1], axis=1)
         near.append((np.repeat(own + start, n_edges), nearest.ravel()))
     one_sided = csr_array(
@@ -124,11 +128,32 @@ def _similarities(
 
 
 def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
-    """Return squared distances of rows of log(R^t), some columns at a time."""
+    """Return squared distances of rows of log(R^t + 1e-7)."""
+    reached = walk
+    for _ in range(n_steps - 1):
+        reached = csr_array(walk @ reached)
+        reached.data[reached.data < NEGLIGIBLE] = 0.0
+        reached.eliminate_zeros()
+        if reached.nnz > DENSE * reached.shape[0] ** 2:
+            return _dense_distances(walk, n_steps, pairs)
+    logs = np.log1p(reached.data / FLOOR)  # less log 1e-7 everywhere
+    features = csr_array((logs, reached.indices, reached.indptr), shape=reached.shape)
+    i, j = pairs
+    norms = features.power(2).sum(axis=1)
+    total = norms[i] + norms[j]
+    chunk = max(BLOCK_SIZE * len(norms) // features.nnz, 1)
+    for first in range(0, len(i), chunk):
+        some = slice(first, first + chunk)
+        total[some] -= 2 * features[i[some]].multiply(features[j[some]]).sum(axis=1)
+    return np.maximum(total, 0.0)
+
+
+def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
+    """Return the same, some columns at a time."""
     n_samples = walk.shape[0]
     i, j = pairs
     total = np.zeros(len(i))
-    step = max(BLOCK_SIZE // n_samples, 1)
+    step = max(CACHE_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
         reached = walk[:, start : start + step].toarray()
         for _ in range(n_steps - 1):
