@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from nldr.figures import style
-from nldr.figures.panels import PUBLISHED_LINE, draw_panel, has_bands
+from nldr.figures.panels import PUBLISHED_LINE, axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
 COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
@@ -97,6 +97,7 @@ def curves(
                 figure, box, panel.points, panel.published, styles,
                 labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
                 bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
+                limits=_limits_of_fit(panel),
             )  # fmt: skip
     footer.draw(figure, head + height)
     return figure
@@ -232,6 +233,14 @@ def axis_label(results: StudyResults, metric: str) -> str:
         return COSTS.get(metric) or metric.removeprefix("fit.").replace("_", " ")
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['title']} {arrow}"
+
+
+def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
+    """Return limits that show zero, if a linear axis has numbers of fits."""
+    if _is_log(panel) or not panel.metric.startswith("fit."):
+        return None
+    values = panel.points[["centre", "low", "high"]].to_numpy().ravel()
+    return axis_limits(np.append(values, 0.0), False, (None, None))
 
 
 def _is_log(panel: Panel) -> bool:

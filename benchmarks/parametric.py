@@ -1,0 +1,98 @@
+"""Time of networks on one thread: a step of the optimiser, a start, a transform, and rivals.
+
+CPU seconds, which other jobs on the machine stretch less than wall time.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+os.environ["NPROC"] = "1"  # threads of XLA, read when it starts
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+from nldr.methods import DLMP, VAE, Autoencoder, ParametricTSNE, ParametricTSNERBM, ParametricUMAP
+
+BATCH, N_BATCHES, RUNS = 256, 18, 3
+START = """
+from sklearn.datasets import load_digits
+from nldr.methods import ParametricTSNE
+ParametricTSNE(n_epochs=1).fit(load_digits().data[:1500])
+"""
+# what of ours a rival's fit should take at least
+RIVALS = {
+    Autoencoder(random_state=0): 5,
+    VAE(random_state=0): None,
+    DLMP(random_state=0): None,
+    ParametricUMAP(random_state=0): 3,
+    ParametricTSNERBM(random_state=0): 10,
+}
+
+
+def cpu_seconds(function, *arguments):
+    start = time.process_time()
+    function(*arguments)
+    return time.process_time() - start
+
+
+def fit_seconds(X, n_epochs):
+    model = ParametricTSNE(n_epochs=n_epochs, validation_fraction=0, random_state=0)
+    return cpu_seconds(model.fit, X)
+
+
+def step():
+    X = np.random.default_rng(0).standard_normal((BATCH * N_BATCHES, 64))
+    fit_seconds(X, 1)  # compiles
+    for _ in range(RUNS):
+        spent = fit_seconds(X, 11) - fit_seconds(X, 1)
+        print(
+            f"a step at 64 features, batch {BATCH}: {1e3 * spent / (10 * N_BATCHES):.1f} ms "
+            "(at most 15)"
+        )
+
+
+def start():
+    wall = time.perf_counter()
+    before = os.times()
+    subprocess.run([sys.executable, "-W", "ignore", "-c", START], check=True)
+    after = os.times()
+    cpu = sum(after[2:4]) - sum(before[2:4])
+    print(
+        f"a process that imports, compiles and trains one epoch: {cpu:.1f} CPU seconds, "
+        f"{time.perf_counter() - wall:.1f} s (at most 6)"
+    )
+
+
+def transform():
+    X = np.random.default_rng(0).uniform(0, 255, (60000, 784))
+    model = ParametricTSNE(n_epochs=1, random_state=0).fit(X[:500])
+    for _ in range(RUNS):
+        print(
+            f"transform of 60 000 x 784: {cpu_seconds(model.transform, X):.2f} CPU seconds "
+            "(at most 3)"
+        )
+
+
+def rivals():
+    X = load_digits().data[:1500]
+    model = ParametricTSNE(random_state=0)
+    ours = cpu_seconds(model.fit, X)
+    print(f"ParametricTSNE on digits: {ours:.1f} CPU seconds, {model.n_epochs_} epochs")
+    for rival, limit in RIVALS.items():
+        spent = cpu_seconds(rival.fit, X)
+        print(
+            f"{type(rival).__name__}: {spent:.1f} CPU seconds, {rival.n_epochs_} epochs, "
+            f"{spent / ours:.1f} times ours" + (f" (at least {limit})" if limit else "")
+        )
+
+
+if __name__ == "__main__":
+    step()
+    start()
+    transform()
+    rivals()

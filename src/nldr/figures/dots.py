@@ -1,0 +1,173 @@
+"""A table drawn: a row a method, a block a data set, a column a metric, ours beside published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+
+from nldr.figures import style
+from nldr.figures.curves import COSTS, axis_label, summarise
+from nldr.figures.results import StudyResults
+from nldr.figures.style import canonical
+
+ALONG = "method.n_components"  # not told in titles
+PITCH, GAP, ABOVE, BELOW, KEY, MARGIN, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 4.0, 6.5  # mm
+
+
+@style.journal()
+def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
+    """Draw each method's mean on each data set, with bars of one standard deviation.
+
+    Costs are medians with bars between the quartiles, on a logarithmic axis. Published values are
+    open circles; a method that failed has a cross at the left edge.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    metrics : sequence of str, optional
+        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``; by default all metrics
+        of the study.
+
+    Returns
+    -------
+    Figure
+        The rows and columns.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": "gp", "data_cell": "gp", "method": ["ikd", "pca"], "trial": 0,
+    ...     "method_cell": ["ikd", "pca"], "status": "ok", "r2": [0.9, 0.8],
+    ...     "method.n_components": 2})
+    >>> results = StudyResults(
+    ...     title="A table", methods={"ikd": "IKD", "pca": "PCA"}, datasets={"gp": "GP"},
+    ...     roles={"ikd": "method", "pca": "method"}, table=table, timings=table,
+    ...     published=None, panel=None,
+    ...     metrics={"r2": {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher"}})
+    >>> axes = dots(results).axes[0]
+    >>> [label.get_text() for label in axes.get_yticklabels()]
+    ['IKD', 'PCA']
+    """
+    metrics = list(metrics or results.metrics)
+    points = {m: summarise(results, m, ALONG) for m in metrics}
+    blocks = points[metrics[0]].groupby("row", sort=False)["line"].unique()
+    lines = dict.fromkeys(line for block in blocks for line in block)
+    left = max(style.text_width(line, style.TEXT) for line in lines) + 5
+    width = (style.DOUBLE - left - MARGIN - (len(metrics) - 1) * BETWEEN) / len(metrics)
+    heights = [PITCH * len(block) for block in blocks]
+    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
+    figure, head = style.titled_figure(style.DOUBLE, total, results.title)
+    styles = style.method_styles(points[metrics[0]]["method"].unique(), results.roles)
+
+    for j, metric in enumerate(metrics):
+        x, top = left + j * (width + BETWEEN), head + ABOVE
+        first: Axes | None = None
+        style.add_text(figure, x, head, _heading(results, metric))
+        for (row, block), height in zip(blocks.items(), heights, strict=True):
+            axes = style.add_axes(figure, x, top, width, height)
+            if first is not None:
+                axes.sharex(first)
+            first = first or axes
+            frame = points[metric][points[metric]["row"] == row].set_index("line")
+            _draw(axes, results, metric, frame.loc[block], styles)
+            if j == 0:
+                axes.set_yticks(range(len(block)), block)
+                style.add_text(figure, 2, top - 4, str(row), weight="bold")
+            axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
+            top += height + GAP
+        if metric in COSTS and first is not None:
+            first.set_xscale("log")
+            first.xaxis.set_major_locator(LogLocator(numticks=4))
+            first.xaxis.set_minor_formatter(NullFormatter())
+        elif first is not None:
+            first.xaxis.set_major_locator(MaxNLocator(3))
+    _key(figure, results, head + total)
+    return figure
+
+
+def _heading(results: StudyResults, metric: str) -> str:
+    """Return a column's heading, with the direction that is better."""
+    label = axis_label(results, metric)
+    return f"{results.metrics[metric]['label']} {label[-1]}" if metric in results.metrics else label
+
+
+def _draw(
+    axes: Axes,
+    results: StudyResults,
+    metric: str,
+    frame: pd.DataFrame,
+    styles: dict[str, style.MethodStyle],
+) -> None:
+    """Draw one data set's dots."""
+    published = _published(results, metric)
+    axes.set_ylim(len(frame) - 0.4, -0.6)
+    axes.set_yticks(range(len(frame)), [""] * len(frame))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", linewidth=0.3, color=style.GREY, alpha=0.5)
+    for y, point in enumerate(frame.itertuples()):
+        color = styles[point.method].color
+        theirs = published.get((point.row, point.Index))
+        if theirs is not None:
+            axes.plot(theirs, y, "o", color=color, markerfacecolor="white", markersize=5)
+        if pd.isna(point.centre):
+            place = axes.get_yaxis_transform()
+            axes.plot(0.03, y, "x", color=color, transform=place, markersize=4)
+            continue
+        axes.plot([point.low, point.high], [y, y], color=color, linewidth=0.9)
+        axes.plot(point.centre, y, "o", color=color, markersize=3.2)
+
+
+def _published(results: StudyResults, metric: str) -> dict[tuple[str, str], float]:
+    """Return the published values by the titles of data set and method."""
+    if results.published is None or metric not in results.published.values:
+        return {}
+    keys, value = results.published.keys, results.published.values[metric][0]
+    theirs = {
+        tuple(canonical(row[key]) for key in keys): row[value]
+        for row in results.published.table.dropna(subset=[value]).to_dict("records")
+    }
+    titles = {**results.methods, **results.datasets}
+    cells = results.table.assign(
+        row=results.data_titles([ALONG]), line=results.method_titles([ALONG])
+    ).drop_duplicates(["row", "line"])
+    found = {}
+    for cell in cells.to_dict("records"):
+        ours = [cell[column] for column in keys.values()]
+        for spelt in product(*[(name, titles.get(name, name)) for name in ours]):
+            number = theirs.get(tuple(map(canonical, spelt)))
+            if number is not None:
+                found[cell["row"], cell["line"]] = number
+    return found
+
+
+def _key(figure: Figure, results: StudyResults, bottom: float) -> None:
+    """Say what dots, circles and crosses mean."""
+    marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
+    faces = [line.get_markerfacecolor() for axes in figure.axes for line in axes.lines]
+    if "white" in faces:
+        marks.append(
+            Line2D([], [], marker="o", color="black", markerfacecolor="white", markersize=5,
+                   linestyle="", label="published")
+        )  # fmt: skip
+    if (results.table["status"] != "ok").any():
+        marks.append(
+            Line2D([], [], marker="x", color="black", markersize=4, linestyle="", label="failed")
+        )
+    height = figure.get_size_inches()[1] * 25.4
+    figure.legend(
+        handles=marks, loc="lower left", bbox_to_anchor=(0.005, (height - bottom + 0.5) / height),
+        ncols=3, frameon=False,
+    )  # fmt: skip

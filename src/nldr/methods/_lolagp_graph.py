@@ -1,0 +1,142 @@
+"""LolaGP's neighbourhood graph: α-decay kernel, diffusion, log-features, P (Sec. 3.3)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array, diags_array
+
+FLOOR = 1e-7  # added to probabilities before their logarithm, most of them being zero
+SMALLEST = 1e-10  # similarities below are dropped
+LEAST_WEIGHT = 1e-8  # and entries of W
+ROUNDING = 1e-13  # of squared distances, as a share of the squared lengths
+BLOCK_SIZE = 2**22  # numbers in memory at a time
+
+
+def averaging_matrix(
+    X: NDArray,
+    *,
+    n_neighbors: int,
+    decay: float,
+    n_steps: int,
+    n_edges: int,
+    normalization: str = "random_walk",
+) -> csr_array:
+    """Return P, which averages over the neighbours that a diffusion from each point tells.
+
+    Eq. 17: similarities S of points with the distance to the k-th neighbour as scale; Eq. 18:
+    U = (D_S⁻¹ S)^t; Eq. 19: W_ij = exp(−‖log u_i − log u_j‖), for which 1e-7 is added to
+    each probability. P is D⁻¹ W or D^(−½) W D^(−½).
+
+    W is kept for pairs of which one is among the `n_edges` nearest others of the other, where it
+    is at least 1e-8: what is dropped has no weight to speak of, as long as a point's weights have
+    died out within that many neighbours. Time O(n_samples² (n_features + n_steps n_similar +
+    n_edges)) with n_similar the mean number of similarities above 1e-10, memory
+    O(n_samples (n_similar + n_edges)).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Points.
+    n_neighbors : int
+        k of Eq. 17, less than ``n_samples``.
+    decay : float
+        α of Eq. 17.
+    n_steps : int
+        t of Eq. 18.
+    n_edges : int
+        Number of others of each point for which W is computed.
+    normalization : {"random_walk", "symmetric"}, default="random_walk"
+        P = D⁻¹W, or D^(−½) W D^(−½).
+
+    Returns
+    -------
+    csr_array of shape (n_samples, n_samples)
+        P.
+
+    Examples
+    --------
+    Two pairs of points far from each other:
+
+    >>> X = np.array([[0.0], [1.0], [50.0], [51.0]])
+    >>> P = averaging_matrix(X, n_neighbors=1, decay=2.0, n_steps=1, n_edges=3)
+    >>> P.toarray().round(2)
+    array([[0.8, 0.2, 0. , 0. ],
+           [0.2, 0.8, 0. , 0. ],
+           [0. , 0. , 0.8, 0.2],
+           [0. , 0. , 0.2, 0.8]])
+    """
+    similarity, pairs = _similarities(X, n_neighbors, decay, min(n_edges, len(X) - 1))
+    degrees = similarity.sum(axis=1)
+    walk = csr_array(diags_array(1.0 / degrees) @ similarity)
+    weights = np.exp(-np.sqrt(_feature_distances(walk, n_steps, pairs)))
+    kept = weights >= LEAST_WEIGHT
+    i, j, weights = pairs[0][kept], pairs[1][kept], weights[kept]
+    each = np.arange(len(X))
+    rows, columns = np.concatenate([i, j, each]), np.concatenate([j, i, each])
+    values = np.concatenate([weights, weights, np.ones(len(X))])
+    W = csr_array(coo_array((values, (rows, columns)), shape=(len(X), len(X))))
+    degrees = W.sum(axis=1)
+    if normalization == "symmetric":
+        half = diags_array(1.0 / np.sqrt(degrees))
+        return csr_array(half @ W @ half)
+    return csr_array(diags_array(1.0 / degrees) @ W)
+
+
+def _similarities(
+    X: NDArray, n_neighbors: int, decay: float, n_edges: int
+) -> tuple[csr_array, tuple[NDArray, NDArray]]:
+    """Return S of Eq. 17, and the pairs i < j of which one is near the other."""
+    n_samples, last = len(X), max(n_neighbors, n_edges)
+    centred = X - X.mean(axis=0)
+    norms = np.square(centred).sum(axis=1)
+    rows, columns, values, near = [], [], [], []
+    step = max(BLOCK_SIZE // n_samples, 1)
+    for start in range(0, n_samples, step):
+        block = slice(start, min(start + step, n_samples))
+        lengths = norms[block, None] + norms
+        squared = lengths - 2 * centred[block] @ centred.T
+        squared[squared < ROUNDING * lengths] = 0.0
+        own = np.arange(squared.shape[0])
+        squared[own, own + start] = -1.0  # each point comes first among its own neighbours
+        nearest = np.argpartition(squared, last, axis=1)[:, : last + 1]
+        distance = np.sqrt(np.maximum(squared, 0.0))
+        scale = np.partition(distance, n_neighbors, axis=1)[:, n_neighbors]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            half = 0.5 * np.exp(-((distance / scale[:, None]) ** decay))
+        half[distance == 0] = 0.5
+        i, j = np.nonzero(half >= SMALLEST)
+        rows.append(i + start)
+        columns.append(j)
+        values.append(half[i, j])
+        ranks = np.argsort(np.take_along_axis(squared, nearest, axis=1), axis=1, kind="stable")
+        nearest = np.take_along_axis(nearest, ranks[:, 1 : n_edges + 1], axis=1)
+        near.append((np.repeat(own + start, n_edges), nearest.ravel()))
+    one_sided = csr_array(
+        coo_array(
+            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
+            shape=(n_samples, n_samples),
+        )
+    )
+    i, j = (np.concatenate(ends) for ends in zip(*near, strict=True))
+    codes = np.unique(np.minimum(i, j) * n_samples + np.maximum(i, j))
+    return csr_array(one_sided + one_sided.T), np.divmod(codes, n_samples)
+
+
+def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
+    """Return squared distances of rows of log(R^t), some columns at a time."""
+    n_samples = walk.shape[0]
+    i, j = pairs
+    total = np.zeros(len(i))
+    step = max(BLOCK_SIZE // n_samples, 1)
+    for start in range(0, n_samples, step):
+        reached = walk[:, start : start + step].toarray()
+        for _ in range(n_steps - 1):
+            reached = walk @ reached
+        features = np.log(reached + FLOOR)
+        chunk = max(BLOCK_SIZE // features.shape[1], 1)
+        for first in range(0, len(i), chunk):
+            some = slice(first, first + chunk)
+            steps = features[i[some]] - features[j[some]]
+            total[some] += np.einsum("pf,pf->p", steps, steps)
+    return total

@@ -1,0 +1,65 @@
+"""One number for how well an embedding keeps neighbours and classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from numpy.typing import NDArray
+
+from nldr.dataset import DataSet
+from nldr.metrics.neighbours import neighbours
+from nldr.metrics.ranks import ranks
+
+
+def integrated(
+    data: DataSet, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
+) -> dict[str, float]:
+    """Score an embedding by the mean of trustworthiness, continuity and neighbourhood hit.
+
+    Parameters
+    ----------
+    data : DataSet
+        Data whose labels are known.
+    embedding : ndarray of shape (n_samples, n_components)
+        The embedding.
+    k : sequence of int
+        Numbers of neighbours.
+    n_jobs : int, default=1
+        Threads of the rank metrics.
+
+    Returns
+    -------
+    dict of str to float
+        For each ``k``, ``mu_k<k>`` and, with each point among its own neighbours in the hit,
+        ``mu_self_k<k>``. Values in [0, 1], 1 is best.
+
+    Raises
+    ------
+    ValueError
+        As :func:`nldr.metrics.ranks.ranks` and :func:`nldr.metrics.neighbours.neighbours`.
+
+    References
+    ----------
+    Lai et al., *Parametric Dimension Reduction by Preserving Local Structure*, Eq. 9; the numbers
+    printed there are ``mu_self_k7``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.arange(12.0).reshape(6, 2)
+    >>> scores = integrated(DataSet(X=X, y=np.array([0, 0, 0, 1, 1, 1])), X, k=[2])
+    >>> {name: round(score, 3) for name, score in scores.items()}
+    {'mu_k2': 0.944, 'mu_self_k2': 0.972}
+    """
+    kept = ranks(data, embedding, k=k, n_jobs=n_jobs)
+    hits = neighbours(data, embedding, k=k)
+    return {
+        f"mu{form}_k{n}": (
+            kept[f"trustworthiness_k{n}"]
+            + kept[f"continuity_k{n}"]
+            + hits[f"neighbourhood_hit{form}_k{n}"]
+        )
+        / 3
+        for n in k
+        for form in ("", "_self")
+    }
