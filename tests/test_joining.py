@@ -4,7 +4,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from nldr.graphs import closed_group_labels, component_labels, knn_graph
+from nldr.graphs import closed_group_labels, closest_pairs, component_labels, knn_graph
 from nldr.joining import join_nearest, joining_edges, neighbors_to_use, with_edges
 
 RNG = np.random.default_rng(0)
@@ -30,6 +30,10 @@ def test_enhanced_edges_are_one_more_than_dimensions_and_share_no_point_of_a_joi
         assert np.all(np.diff(lengths) >= 0)
     assert_array_equal(edges[::3], joining_edges(X, blob, "bridges"))
     assert component_labels(with_edges(knn_graph(X, 5), edges)).max() == 0
+
+
+def test_closest_pairs_are_one_for_each_two_parts():
+    assert_array_equal(joining_edges(X, blob, "closest"), closest_pairs(X, blob)[0])
 
 
 def test_small_parts_and_points_of_none():

@@ -28,7 +28,8 @@ def joining_edges(X: NDArray, labels: NDArray, disconnected: str) -> NDArray:
         them. ``"enhanced"``: the enhanced neighbourhood graph of Fan et al., see
         :func:`join_nearest`, with one more edge between two parts than the data have
         dimensions, by :func:`nldr.dimension.intrinsic_dimension`: enough points on both sides to
-        span a space of that dimension. Any other remedy adds none.
+        span a space of that dimension. ``"closest"``: the closest pair of each two parts, as
+        scikit-learn's Isomap does. Any other remedy adds none.
 
     Returns
     -------
@@ -47,6 +48,8 @@ def joining_edges(X: NDArray, labels: NDArray, disconnected: str) -> NDArray:
     >>> joining_edges(X, np.array([0, 0, 1, 1]), "bridges")
     array([[1, 2]])
     """
+    if disconnected == "closest":
+        return closest_pairs(X, labels)[0]
     if disconnected == "bridges":
         return join_nearest(X, labels, 1)
     if disconnected == "enhanced" and labels.max() > 0:

@@ -110,6 +110,15 @@ def test_separate_blobs_stay_separate(n_components):
     assert_array_equal(BLOB_OF[nearest], BLOB_OF)
 
 
+def test_small_steps_do_not_get_as_far(fitted):
+    slow = TSNE(perplexity=5, learning_rate=0.1, random_state=0).fit(BLOBS)
+    assert slow.kl_divergence_ > 1.2 * fitted.kl_divergence_
+    # "auto" divides the number of points by the exaggeration, 12 at first.
+    first = TSNE(perplexity=5, n_iter=0, random_state=0).fit(BLOBS)
+    same = TSNE(perplexity=5, n_iter=0, learning_rate=60 / 12, random_state=0).fit(BLOBS)
+    assert_array_equal(same.embedding_, first.embedding_)
+
+
 def test_middle_of_the_embedding_is_the_origin(fitted):
     Y = fitted.embedding_
     assert_allclose(Y.max(axis=0), -Y.min(axis=0), rtol=1e-9)

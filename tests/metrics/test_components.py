@@ -44,8 +44,8 @@ def test_constant_latent_dimensions_of_a_component_do_not_count() -> None:
     assert np.isnan(within(data, latent)["r2_within"])
 
 
-def test_no_labels_no_components() -> None:
-    assert np.isnan(list(within(DataSet(X=Z, Z=Z), Z).values())).all()
+def test_no_latent_no_score() -> None:
+    assert np.isnan(list(within(DataSet(X=Z, y=y), Z).values())).all()
 
 
 def test_between_equals_scipy() -> None:
@@ -66,7 +66,7 @@ def test_between_needs_two_labels_and_distances() -> None:
 
 
 def test_what_is_lacking_is_said() -> None:
-    with pytest.raises(ValueError, match="within needs the true latent"):
-        within(DataSet(X=Z, y=y), Z)
+    with pytest.raises(ValueError, match="within needs labels"):
+        within(DataSet(X=Z, Z=Z), Z)
     with pytest.raises(ValueError, match="between needs labels"):
         between(DataSet(X=Z), Z)

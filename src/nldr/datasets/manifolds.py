@@ -175,22 +175,22 @@ def two_swiss_rolls(
 def roll_and_thread(
     *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
 ) -> DataSet:
-    r"""Sample a surface and a curve: a Swiss roll and, beside it, a wound thread as high.
+    r"""Sample a surface and a curve: a Swiss roll and, beside it, a straight thread.
 
-    The roll is as :func:`swiss_roll`. The thread has, with one :math:`u` in each of as many equal
-    parts of [0, 1] as it has points (a curve sampled at random falls apart too easily),
+    The roll is as :func:`swiss_roll`. The thread is parallel to its axis and 60 long: with one
+    :math:`u` in each of as many equal parts of [0, 1] as it has points (a curve sampled at random
+    falls apart too easily),
 
-    .. math:: x = (D + 3 \cos 6\pi u,\; h u,\; 3 \sin 6\pi u), \qquad
-        z = \left(u \sqrt{(18 \pi)^2 + h^2},\; 0\right).
+    .. math:: x = (D,\; 60 u,\; 0), \qquad z = (60 u,\; 0).
 
     Parameters
     ----------
     n_samples : int
         Number of points, of which the thread has a quarter, rounded down.
     height : float
-        Extent h of both along their axes, in the units of ``X``.
+        Extent of the roll along its axis, in the units of ``X``.
     distance : float
-        Distance D of the axes, in the units of ``X``.
+        Distance D of the thread from the axis, in the units of ``X``.
     noise : float
         Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     rng : numpy.random.Generator
@@ -220,10 +220,8 @@ def roll_and_thread(
     n_roll = n_samples - n_thread
     sheet, on_sheet = _roll(rng.random(n_roll), rng.random(n_roll), height)
     u = (np.arange(n_thread) + rng.random(n_thread)) / max(n_thread, 1)
-    turn = 6 * np.pi * u
-    thread = np.column_stack([distance + 3 * np.cos(turn), height * u, 3 * np.sin(turn)])
-    along = u * np.hypot(18 * np.pi, height)
-    on_thread = np.column_stack([along, np.zeros(n_thread)])
+    thread = np.column_stack([np.full(n_thread, distance), 60 * u, np.zeros(n_thread)])
+    on_thread = np.column_stack([60 * u, np.zeros(n_thread)])
     y = np.repeat([0, 1], [n_roll, n_thread])
     clean, Z = np.concatenate([sheet, thread]), np.concatenate([on_sheet, on_thread])
     return observe(clean, noise, rng, Z=Z, y=y)

@@ -20,7 +20,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.graphs import check_connected, closest_pairs, component_labels
+from nldr.graphs import check_connected, component_labels
 from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 
 
@@ -137,11 +137,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
         graph = self.nbrs_.kneighbors_graph(mode="distance")
         labels = component_labels(graph)
-        self.added_edges_ = (
-            closest_pairs(data, labels)[0]
-            if self.disconnected in ("warn", "error")
-            else joining_edges(data, labels, self.disconnected)
-        )
+        remedy = self.disconnected if self.disconnected not in ("warn", "error") else "closest"
+        self.added_edges_ = joining_edges(data, labels, remedy)
         lengths = np.linalg.norm(
             data[self.added_edges_[:, 0]] - data[self.added_edges_[:, 1]], axis=1
         )

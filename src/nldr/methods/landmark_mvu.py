@@ -23,7 +23,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import validate_data
 
-from nldr.graphs import check_connected, closest_pairs, component_labels, knn_graph
+from nldr.graphs import check_connected, component_labels, knn_graph
 from nldr.joining import REMEDIES, joining_edges, neighbors_to_use, with_edges
 from nldr.methods._mvu_interior import Programme, unfold
 from nldr.methods._patches import neighbour_lists, reconstruction_matrix
@@ -179,12 +179,8 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             self.disconnected,
             "the variance has no maximum but with edges between the closest points of each two",
         )
-        added = (
-            closest_pairs(data, labels)[0]
-            if self.disconnected == "warn"
-            else joining_edges(data, labels, self.disconnected)
-        )
-        graph = with_edges(graph, added)
+        remedy = "closest" if self.disconnected == "warn" else self.disconnected
+        graph = with_edges(graph, joining_edges(data, labels, remedy))
         edges = np.unique(np.sort(np.column_stack(graph.nonzero())), axis=0)
         steps = data[edges[:, 0]] - data[edges[:, 1]]
         squared = np.einsum("ef,ef->e", steps, steps)

@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from nldr.graphs import check_connected, closest_pairs, component_labels, knn_graph
+from nldr.graphs import check_connected, component_labels, knn_graph
 from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
 from nldr.methods._mvu_interior import FEASIBLE, Programme, unfold
@@ -195,11 +195,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             self.disconnected,
             "the variance has no maximum but with edges between the closest points of each two",
         )
-        self.added_edges_ = (
-            closest_pairs(data, labels)[0]
-            if self.disconnected in ("warn", "error")
-            else joining_edges(data, labels, self.disconnected)
-        )
+        remedy = "closest" if self.disconnected == "warn" else self.disconnected
+        self.added_edges_ = joining_edges(data, labels, remedy)
         pairs = np.concatenate([np.column_stack(graph.nonzero()), self.added_edges_])
         self.edges_ = np.unique(np.sort(pairs), axis=0)
         steps = data[self.edges_[:, 0]] - data[self.edges_[:, 1]]

@@ -20,7 +20,7 @@ from sklearn.base import (
     _fit_context,
 )
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 EXACT_UP_TO = 5000
@@ -51,6 +51,10 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ``(n_samples - 1) / 3`` where it exceeds that.
     n_iter : int, default=500
         Steps after the 250 of early exaggeration.
+    learning_rate : float or "auto", default="auto"
+        Step size; ``"auto"`` is openTSNE's, the number of points over the exaggeration. As there
+        and in the original, the gradient lacks its factor of 4, so that 200 here is 50 in
+        scikit-learn.
     n_jobs : int, default=1
         Threads; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
@@ -102,6 +106,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "n_iter": [Interval(Integral, 0, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "n_jobs": [Integral],
         "random_state": ["random_state"],
     }
@@ -112,12 +117,14 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         perplexity: float = 30.0,
         n_iter: int = 500,
+        learning_rate: float | str = "auto",
         n_jobs: int = 1,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
         self.n_iter = n_iter
+        self.learning_rate = learning_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -161,6 +168,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_components=self.n_components,
             perplexity=self.perplexity_,
             n_iter=self.n_iter,
+            learning_rate=self.learning_rate,
             n_jobs=self.n_jobs,
             random_state=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
             dof=(max(self.n_components - 1, 1) + 1) / 2,

@@ -16,8 +16,8 @@ def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Parameters
     ----------
     data : DataSet
-        Data whose true latent and labels are known. Latent dimensions that are constant on a
-        component do not count there.
+        Data whose labels are known. Latent dimensions that are constant on a component do not
+        count there.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
 
@@ -26,12 +26,12 @@ def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
     dict of str to float
         ``r2_within``, the least :func:`nldr.metrics.alignment.r2_affine` of a component, and
         ``procrustes_within``, the greatest :func:`nldr.metrics.alignment.procrustes`. NaN
-        where there are no labels, or where a component is a single point of latent space.
+        where the latent is not known, or a component is a single point of it.
 
     Raises
     ------
     ValueError
-        If the data has no true latent, or the embedding's rows are not the data's or not finite.
+        If the data has no labels, or the embedding's rows are not the data's or not finite.
 
     Examples
     --------
@@ -41,10 +41,10 @@ def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
     >>> {name: round(score, 12) for name, score in within(data, embedding).items()}
     {'r2_within': 1.0, 'procrustes_within': 0.0}
     """
-    if data.Z is None:
-        raise ValueError("within needs the true latent, the data set has none (Z is None)")
-    embedding = finite_matrix(embedding, "embedding", len(data.Z))
     if data.y is None:
+        raise ValueError("within needs labels, the data set has none (y is None)")
+    embedding = finite_matrix(embedding, "embedding", len(data.y))
+    if data.Z is None:
         return {"r2_within": float("nan"), "procrustes_within": float("nan")}
     r2, residual = [], []
     for label in np.unique(data.y):
