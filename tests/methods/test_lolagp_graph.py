@@ -21,8 +21,9 @@ def weights(X, k, decay, t):
 
 @pytest.mark.parametrize(("k", "decay", "t"), [(5, 40.0, 16), (3, 2.0, 1), (10, 10.0, 4)])
 @pytest.mark.parametrize("block", [2**22, 500])
-@pytest.mark.parametrize("dense", [0.0, 1.0])
-def test_equals_the_definition(monkeypatch, k, decay, t, block, dense):
+@pytest.mark.parametrize(("dense", "largest"), [(0.0, 8000), (0.0, 10), (1.0, 10)])
+def test_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
+    monkeypatch.setattr(_lolagp_graph, "LARGEST", largest)
     monkeypatch.setattr(_lolagp_graph, "DENSE", dense)
     monkeypatch.setattr(_lolagp_graph, "CACHE_SIZE", block)
     monkeypatch.setattr(_lolagp_graph, "BLOCK_SIZE", block)

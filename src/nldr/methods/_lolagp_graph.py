@@ -12,6 +12,7 @@ LEAST_WEIGHT = 1e-8  # and entries of W
 ROUNDING = 1e-13  # of squared distances, as a share of the squared lengths
 NEGLIGIBLE = 1e-11  # probabilities below are dropped on the way, where most are
 DENSE = 0.1  # share of probabilities that are not, above which none is dropped
+LARGEST = 8000  # order of matrices that are raised to a power as dense ones
 CACHE_SIZE = 2**19  # numbers that a core's cache holds
 BLOCK_SIZE = 2**22  # numbers in memory at a time
 
@@ -129,6 +130,8 @@ def _similarities(
 
 def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
     """Return squared distances of rows of log(R^t + 1e-7)."""
+    if walk.nnz > DENSE * walk.shape[0] ** 2:
+        return _dense_distances(walk, n_steps, pairs)
     reached = walk
     for _ in range(n_steps - 1):
         reached = csr_array(walk @ reached)
@@ -153,11 +156,17 @@ def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArra
     n_samples = walk.shape[0]
     i, j = pairs
     total = np.zeros(len(i))
+    power = None
+    if walk.nnz > DENSE * n_samples**2 and n_samples <= LARGEST:
+        power = np.linalg.matrix_power(walk.toarray(), n_steps)
     step = max(CACHE_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
-        reached = walk[:, start : start + step].toarray()
-        for _ in range(n_steps - 1):
-            reached = walk @ reached
+        if power is not None:
+            reached = power[:, start : start + step]
+        else:
+            reached = walk[:, start : start + step].toarray()
+            for _ in range(n_steps - 1):
+                reached = walk @ reached
         features = np.log(reached + FLOOR)
         chunk = max(BLOCK_SIZE // features.shape[1], 1)
         for first in range(0, len(i), chunk):
