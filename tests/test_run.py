@@ -49,8 +49,14 @@ def test_fine(order: dict, tmp_path: Path) -> None:
     assert meta["job"]["params"] == {"n_components": 2}
     assert meta["threads"] == 1
     assert 0 < meta["seconds"] < 1
-    assert 20 < meta["peak_mb"] < 1000
+    assert 20 < meta["peak_mb"] < 500
     assert set(meta) >= {"commit", "cpu", "cpu_seconds", "python", "versions", "written"}
+
+
+def test_peak_is_the_workers_own(order: dict, tmp_path: Path) -> None:
+    ballast = np.ones(10**8)
+    _, meta = run(order, tmp_path, "Fine")
+    assert meta["peak_mb"] < ballast.nbytes / 2**20
 
 
 @pytest.mark.parametrize(

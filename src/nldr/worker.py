@@ -14,6 +14,7 @@ import traceback
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,12 +30,20 @@ def main() -> None:
     from nldr.store import provenance, write_npz
 
     arrays = {} if embedding is None else {"embedding": embedding}
-    facts["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _RSS_PER_MB
+    facts["peak_mb"] = _peak_mb()
     job = {k: v for k, v in order.items() if k != "output"}
     write_npz(order["output"], arrays, provenance(job=job, **facts))
 
 
-_RSS_PER_MB = 2**20 if sys.platform == "darwin" else 2**10
+def _peak_mb() -> float:
+    """Return the peak of this process's resident memory in MB.
+
+    Linux's ``ru_maxrss`` starts at the parent's size, which /proc's figure does not.
+    """
+    if sys.platform == "linux":
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(re.findall(r"VmHWM:\s*(\d+)", status)[0]) / 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 def _end_with_parent() -> None:
