@@ -99,6 +99,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run what shares one built copy in one process."""
     for item in items:
