@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
 from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import LinearOperator, eigsh
 
 TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
 RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative, on diagonals; as little as will do
+LANCZOS = 200  # rows from which a least eigenvalue is found by Lanczos' method
 REFINEMENTS = 2  # of the solution of a linear system
 FEASIBLE = 3e-5  # violation that is asked for, in mean squared edge lengths
 ROUND = 1e-8  # share of the trace by which the metric of a restoration is lifted
@@ -32,6 +34,8 @@ class State:
         Dual slack L(w) − I, positive definite.
     slack : ndarray of shape (n_edges,)
         By how much squared lengths fall short; zeros where they are to be equal.
+    lengths : ndarray of shape (n_edges,)
+        Squared lengths of the edges under `K`.
     n_iter : int
         Number of steps so far.
     """
@@ -40,6 +44,7 @@ class State:
     w: NDArray
     S: NDArray
     slack: NDArray
+    lengths: NDArray
     n_iter: int = 0
 
 
@@ -95,7 +100,7 @@ class Programme:
         eye = np.eye(self.n_free)
         slack = self.squared.copy() if self.shrink else np.zeros_like(w)
         K = eye * (w @ self.squared / self.n_free / 2)
-        return State(K=K, w=w, S=self.laplacian(w) - eye, slack=slack)
+        return State(K=K, w=w, S=self.laplacian(w) - eye, slack=slack, lengths=self.lengths(K))
 
     def gap(self, state: State) -> float:
         """Return the complementarity ⟨K, S⟩ + ⟨w, slack⟩."""
@@ -103,12 +108,12 @@ class Programme:
 
     def residual(self, state: State) -> float:
         """Return the greatest failure of length plus slack, in mean squared edge lengths."""
-        failure = self.lengths(state.K) + state.slack - self.squared
+        failure = state.lengths + state.slack - self.squared
         return float(np.abs(failure).max() / self.squared.mean())
 
-    def violation(self, K: NDArray) -> float:
+    def violation(self, lengths: NDArray) -> float:
         """Return the greatest violation of an edge, in mean squared edge lengths."""
-        excess = self.lengths(K) - self.squared
+        excess = lengths - self.squared
         worst = excess.max() if self.shrink else np.abs(excess).max()
         return float(max(worst, 0.0) / self.squared.mean())
 
@@ -165,7 +170,7 @@ def solve(programme: Programme, tol: float, max_iter: int) -> State:
     state = programme.start()
     # Multipliers that bound the trace below zero prove that no kernel matrix has these lengths.
     while state.n_iter < max_iter and state.w @ programme.squared >= 0:
-        feasible = programme.violation(state.K) <= 10 * FEASIBLE
+        feasible = programme.violation(state.lengths) <= 10 * FEASIBLE
         if feasible and programme.gap(state) <= tol * np.trace(state.K):
             break
         try:
@@ -184,11 +189,11 @@ def restore(programme: Programme, K: NDArray) -> NDArray:
     Adds G L(y) G with G = K + εI, the least change in the metric of G, so that directions that `K`
     does not use stay nearly unused; then drops negative eigenvalues. Repeated while it helps.
     """
+    lengths = programme.lengths(K)
     for _ in range(5):
-        violation = programme.violation(K)
-        if violation <= 1e-2 * FEASIBLE:
+        if programme.violation(lengths) <= 1e-2 * FEASIBLE:
             break
-        missing = programme.squared - programme.lengths(K)
+        missing = programme.squared - lengths
         if programme.shrink:
             missing = np.minimum(missing, 0.0)
         metric = K + ROUND * np.trace(K) * np.eye(len(K))
@@ -198,9 +203,10 @@ def restore(programme: Programme, K: NDArray) -> NDArray:
             break
         values, vectors = eigh(K + metric @ programme.laplacian(y) @ metric)
         better = (vectors * np.maximum(values, 0.0)) @ vectors.T
-        if programme.violation(better) >= violation:
+        after = programme.lengths(better)
+        if programme.violation(after) >= programme.violation(lengths):
             break
-        K = better
+        K, lengths = better, after
     return K
 
 
@@ -232,15 +238,16 @@ def _step(programme: Programme, state: State) -> State:
     inverse = (inverse + inverse.T) / 2
     order = n_free + (len(w) if programme.shrink else 0)
     mu = programme.gap(state) / order
-    system = programme.products(K)
-    system *= programme.products(inverse)
+    system = programme.products(inverse)
+    barrier = system.diagonal() + (1 / w if programme.shrink else 0.0)
+    system *= programme.products(K)
     if programme.shrink:
         system[np.diag_indices(len(w))] += slack / w
     solution = _solver(system)
-    barrier = programme.lengths(inverse) + (1 / w if programme.shrink else 0.0)
 
     def direction(target: float, bend: NDArray, bend_slack: NDArray) -> tuple[NDArray, ...]:
-        change = target * barrier - programme.squared - programme.lengths(bend) - bend_slack
+        bent = programme.lengths(bend) if bend.any() else 0.0
+        change = target * barrier - programme.squared - bent - bend_slack
         dw = solution(change)
         dS = programme.laplacian(dw)
         turned = K @ dS @ inverse
@@ -268,15 +275,29 @@ def _step(programme: Programme, state: State) -> State:
     w = w + dual * dw
     S = programme.laplacian(w) - np.eye(n_free)
     slack = slack + primal * dslack
-    return State(K=K + primal * dK, w=w, S=S, slack=slack, n_iter=state.n_iter + 1)
+    K = K + primal * dK
+    lengths = programme.lengths(K)
+    return State(K=K, w=w, S=S, slack=slack, lengths=lengths, n_iter=state.n_iter + 1)
 
 
 def _share(M: NDArray, change: NDArray) -> float:
     """Return how far M may go along a change and stay positive definite, at most 1."""
     root = cholesky(M, lower=True)
-    half = solve_triangular(root, change, lower=True)
-    scaled = solve_triangular(root, half.T, lower=True)
-    least = eigh((scaled + scaled.T) / 2, eigvals_only=True, subset_by_index=[0, 0])[0]
+    size = len(M)
+    if size < LANCZOS:
+        half = solve_triangular(root, change, lower=True)
+        scaled = solve_triangular(root, half.T, lower=True)
+        least = eigh((scaled + scaled.T) / 2, eigvals_only=True, subset_by_index=[0, 0])[0]
+    else:
+
+        def scaled_times(v: NDArray) -> NDArray:
+            return solve_triangular(
+                root, change @ solve_triangular(root, v, lower=True, trans="T"), lower=True
+            )
+
+        scaled = LinearOperator((size, size), matvec=scaled_times, dtype=np.float64)
+        start = np.random.default_rng(0).standard_normal(size)
+        least = eigsh(scaled, k=1, which="SA", tol=1e-2, v0=start, return_eigenvectors=False)[0]
     return 1.0 if least >= -TO_BOUNDARY else -TO_BOUNDARY / least
 
 
