@@ -117,6 +117,9 @@ def test_umist_order_and_repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert marks(data.X) == [m for m in expected if m[0] != ord("b") or not 26 <= m[1] <= 35]
     assert data.y is not None
     assert np.bincount(data.y)[[0, 1, 19]].tolist() == [12, 26, 3]
+    data = umist(distinct=True, n_samples=15, people=[19, 0], rng=RNG(0))
+    assert data.y is not None
+    assert data.y.tolist() == [0] * 12 + [19] * 3
     message = "^n_samples must be between 1 and 41 for distinct images of UMIST, got 42$"
     with pytest.raises(ValueError, match=message):
         umist(distinct=True, n_samples=42, rng=RNG(0))

@@ -99,6 +99,7 @@ def test_roll_is_unrolled():
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(X, axis=0), axis=1)))
     mvu = MVU(1, n_neighbors=2, tol=1e-4).fit(X)
     assert abs(np.corrcoef(mvu.embedding_[:, 0], length)[0, 1]) > 0.9999
+    assert mvu.n_dimensions_ == round(mvu.intrinsic_dimension_) == 1
 
 
 def test_order_place_turn_and_size_do_not_matter():

@@ -68,7 +68,13 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     return _grey([images[names[i]] for i in chosen], y[chosen])
 
 
-def umist(*, distinct: bool, n_samples: int, rng: np.random.Generator) -> DataSet:
+def umist(
+    *,
+    distinct: bool,
+    n_samples: int,
+    people: Sequence[int] = tuple(range(20)),
+    rng: np.random.Generator,
+) -> DataSet:
     """Load the UMIST faces: 20 people who turn from profile to frontal view.
 
     Parameters
@@ -79,6 +85,8 @@ def umist(*, distinct: bool, n_samples: int, rng: np.random.Generator) -> DataSe
     n_samples : int
         Number of images, up to 575, or 565 distinct ones; fewer are chosen at random, of all
         people in proportion.
+    people : sequence of int
+        Those who are kept.
     rng : numpy.random.Generator
         Chooses the images.
 
@@ -108,8 +116,9 @@ def umist(*, distinct: bool, n_samples: int, rng: np.random.Generator) -> DataSe
     (565, 10304)
     """
     images = read_images(fetch("umist/umist_faces.zip"), r"([a-t])(\d+)\.pgm", (112, 92))
-    repeats = UMIST_REPEATS if distinct else set()
-    names = sorted(images.keys() - repeats, key=lambda name: (name[0], int(name[1])))
+    others = {name for name in images if ord(name[0]) - ord("a") not in people}
+    left_out = others | (UMIST_REPEATS if distinct else set())
+    names = sorted(images.keys() - left_out, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
     return _grey([images[names[i]] for i in chosen], y[chosen])

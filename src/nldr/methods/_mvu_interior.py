@@ -250,12 +250,13 @@ def _step(programme: Programme, state: State) -> State:
         change = target * barrier - programme.squared - bent - bend_slack
         dw = solution(change)
         dS = programme.laplacian(dw)
-        turned = K @ dS @ inverse
+        dS_inverse = dS @ inverse
+        turned = K @ dS_inverse
         dK = target * inverse - K - (turned + turned.T) / 2 - bend
         dslack = np.zeros_like(w)
         if programme.shrink:
             dslack = target / w - slack - slack / w * dw - bend_slack
-        return dK, dw, dS, dslack
+        return dK, dw, dS, dslack, dS_inverse
 
     def shares(dK: NDArray, dw: NDArray, dS: NDArray, dslack: NDArray) -> tuple[float, float]:
         primal, dual = _share(K, dK), _share(S, dS)
@@ -263,14 +264,14 @@ def _step(programme: Programme, state: State) -> State:
             primal, dual = min(primal, _share_of(slack, dslack)), min(dual, _share_of(w, dw))
         return primal, dual
 
-    dK, dw, dS, dslack = direction(0.0, np.zeros_like(K), np.zeros_like(w))
+    dK, dw, dS, dslack, dS_inverse = direction(0.0, np.zeros_like(K), np.zeros_like(w))
     primal, dual = shares(dK, dw, dS, dslack)
     ahead = float(np.sum((K + primal * dK) * (S + dual * dS)))
     ahead += float((w + dual * dw) @ (slack + primal * dslack))
     target = mu * min(1.0, max(ahead / order / mu, 1e-3) ** 2)
-    bend = dK @ dS @ inverse
+    bend = dK @ dS_inverse
     bend_slack = dslack * dw / w if programme.shrink else np.zeros_like(w)
-    dK, dw, dS, dslack = direction(target, (bend + bend.T) / 2, bend_slack)
+    dK, dw, dS, dslack, _ = direction(target, (bend + bend.T) / 2, bend_slack)
     primal, dual = shares(dK, dw, dS, dslack)
     w = w + dual * dw
     S = programme.laplacian(w) - np.eye(n_free)

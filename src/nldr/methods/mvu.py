@@ -19,6 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from nldr.dimension import eigengap, intrinsic_dimension
 from nldr.graphs import check_connected, component_labels, knn_graph
 from nldr.joining import REMEDIES, joining_edges, neighbors_to_use
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
@@ -84,6 +85,11 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ``constraint="shrink"``, in mean squared lengths of edges.
     n_iter_ : int
         Number of steps.
+    n_dimensions_ : int
+        Dimension of the unfolded points, by the gap of their eigenvalues
+        (:func:`nldr.dimension.eigengap`).
+    intrinsic_dimension_ : float
+        Dimension of the data by maximum likelihood (:func:`nldr.dimension.intrinsic_dimension`).
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -203,6 +209,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         steps = data[self.edges_[:, 0]] - data[self.edges_[:, 1]]
         squared = np.einsum("ef,ef->e", steps, steps)
         scale = squared.mean()
+        self.intrinsic_dimension_ = intrinsic_dimension(data)
         if scale == 0:  # all rows are equal
             self._keep(np.zeros((len(data), 0)), 0.0, squared, 1.0)
             self.n_iter_ = 0
@@ -275,6 +282,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         i, j = self.edges_.T
         self.eigenvalues_ = np.zeros(n_samples)
         self.eigenvalues_[: places.shape[1]] = scale * np.square(places).sum(axis=0)
+        self.n_dimensions_ = eigengap(self.eigenvalues_)
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
