@@ -86,7 +86,8 @@ def face_basis(X: NDArray, groups: Iterator[NDArray]) -> NDArray:
         points = X[members] - X[members].mean(axis=0)
         size = np.abs(points).max()
         affine = np.column_stack([np.ones(len(members)), points / (size if size > 0 else 1.0)])
-        left, values, _ = np.linalg.svd(affine)
+        wide = affine.shape[0] <= affine.shape[1]
+        left, values, _ = np.linalg.svd(affine, full_matrices=not wide)
         rank = np.count_nonzero(values > RANK * values[0])
         if rank < len(members):
             rows = np.zeros((len(members) - rank, n_samples))
