@@ -186,11 +186,14 @@ class Limits(Strict):
 class BestOf(Strict):
     """A method that stands for several: on each data set the one with the best first metric.
 
-    Its rows are those of the winner, its seconds those of all.
+    Its rows are those of the winner, its seconds those of all. With ``one_setting`` the winner is
+    the same on all data sets, the one whose mean over them is best, and its seconds are its own.
     """
 
     title: str
     methods: list[str] = Field(min_length=1)
+    one_setting: bool = Field(False, description="one winner for all data sets, of those that "
+                              "have a score on each")  # fmt: skip
 
 
 class Published(Strict):

@@ -248,6 +248,7 @@ class Plan:
             "best_of": {
                 name: {
                     "methods": group.methods,
+                    "one_setting": group.one_setting,
                     "metric": plan.study.metrics[0],
                     "direction": plan.metrics[plan.study.metrics[0]][1].direction,
                 }
