@@ -107,6 +107,9 @@ class Method(Strict):
     attributes: list[str] = Field(
         [], description="numbers of the fitted estimator that tables show, as fit.<name>"
     )
+    histories: list[str] = Field(
+        [], description="arrays of the fitted estimator, a number an epoch, that figures draw"
+    )
     warm_up: list[int] = Field(
         [], description="what compiles is fitted first on so many rows, each if there are more"
     )

@@ -176,6 +176,7 @@ class Plan:
             "split": self.data[data].split,
             "warm_up": cell.entry.warm_up,
             "attributes": cell.entry.attributes,
+            "histories": cell.entry.histories,
             "threads": cell.entry.threads,
             "seconds": seconds,
             "memory_mb": memory_mb,
