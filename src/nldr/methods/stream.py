@@ -166,22 +166,31 @@ class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.fit(X).embedding_
 
     def _made(self, seed: int) -> Any:
-        from nldr.methods.parametric_tsne import ParametricTSNE
-        from nldr.methods.parametric_umap import ParametricUMAP
-        from nldr.methods.tsne import TSNE
-        from nldr.methods.umap import UMAP
-
-        made = {
-            "parametric_tsne": ParametricTSNE,
-            "parametric_umap": ParametricUMAP,
-            "tsne": TSNE,
-            "umap": UMAP,
-        }[self.method]
-        return made(self.n_components, random_state=seed, **(self.params or {}))
+        method = _imported(self.method)
+        return method(self.n_components, random_state=seed, **(self.params or {}))
 
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
+
+
+def _imported(method: str) -> Any:
+    """Return the class of a method; the others are not imported, which takes some seconds."""
+    if method == "parametric_tsne":
+        from nldr.methods.parametric_tsne import ParametricTSNE
+
+        return ParametricTSNE
+    if method == "parametric_umap":
+        from nldr.methods.parametric_umap import ParametricUMAP
+
+        return ParametricUMAP
+    if method == "umap":
+        from nldr.methods.umap import UMAP
+
+        return UMAP
+    from nldr.methods.tsne import TSNE
+
+    return TSNE
 
 
 def _trust(X: NDArray, places: NDArray) -> float:
