@@ -220,7 +220,9 @@ class Figure(Strict):
 
     function: str
     params: dict[str, Any] = {}
-    panels: bool = Field(False, description="the figure shows the embeddings of the first trial")
+    panels: bool = Field(
+        False, description="the figure shows embeddings or histories of first trials"
+    )
 
 
 class Override(Strict):
