@@ -14,6 +14,7 @@ os.environ["NPROC"] = "1"  # threads of XLA, read when it starts
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from nldr.methods import DLMP, VAE, Autoencoder, ParametricTSNE, ParametricTSNERBM, ParametricUMAP
@@ -24,12 +25,12 @@ from sklearn.datasets import load_digits
 from nldr.methods import ParametricTSNE
 ParametricTSNE(n_epochs=1).fit(load_digits().data[:1500])
 """
-# what of ours a rival's fit should take at least
+# what of ours a rival's fit should take at least; parametric UMAP as its authors' program has it
 RIVALS = {
     Autoencoder(random_state=0): 5,
     VAE(random_state=0): None,
     DLMP(random_state=0): None,
-    ParametricUMAP(random_state=0): 3,
+    ParametricUMAP(n_epochs=500, validation_fraction=0.0, random_state=0): 3,
     ParametricTSNERBM(random_state=0): 10,
 }
 
@@ -78,13 +79,18 @@ def transform():
         )
 
 
+def compiled_seconds(model, X):
+    clone(model).set_params(n_epochs=1).fit(X)  # imports and compiles
+    return cpu_seconds(model.fit, X)
+
+
 def rivals():
     X = load_digits().data[:1500]
     model = ParametricTSNE(random_state=0)
-    ours = cpu_seconds(model.fit, X)
+    ours = compiled_seconds(model, X)
     print(f"ParametricTSNE on digits: {ours:.1f} CPU seconds, {model.n_epochs_} epochs")
     for rival, limit in RIVALS.items():
-        spent = cpu_seconds(rival.fit, X)
+        spent = compiled_seconds(rival, X)
         print(
             f"{type(rival).__name__}: {spent:.1f} CPU seconds, {rival.n_epochs_} epochs, "
             f"{spent / ours:.1f} times ours" + (f" (at least {limit})" if limit else "")

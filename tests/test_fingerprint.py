@@ -130,6 +130,7 @@ BUILT_ON = {
     "largest_mvu": {"mvu"},
     "dlmp": {"tsne"},
     "parametric_tsne_rbm": {"parametric_tsne"},
+    "stream": {"parametric_tsne", "parametric_umap", "tsne", "umap"},
 }
 
 

@@ -135,7 +135,8 @@ def test_best_of_stands_for_its_members(root: Path) -> None:
     }  # fmt: skip
     assert made.table_job("mine")["best_of"] == {
         "neighbours": {
-            "methods": ["isomap", "le"], "metric": "trustworthiness_k3", "direction": "higher"
+            "methods": ["isomap", "le"], "one_setting": False, "metric": "trustworthiness_k3",
+            "direction": "higher",
         }
     }  # fmt: skip
 

@@ -29,8 +29,8 @@ def order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     write_npz(tmp_path / "data.npz", DataSet(X=X).arrays(), {})
     return {
         "name": "planted", "params": {"n_components": 2}, "needs": None, "warm_up": [],
-        "attributes": [], "split": False, "threads": 1, "seconds": 60, "memory_mb": 2000,
-        "exclusive": False,
+        "attributes": [], "histories": [], "split": False, "threads": 1, "seconds": 60,
+        "memory_mb": 2000, "exclusive": False,
     }  # fmt: skip
 
 
@@ -106,6 +106,15 @@ def test_numbers_of_the_fit_are_kept(order: dict, tmp_path: Path) -> None:
     _, meta = run(order, tmp_path, "Centres", attributes=["n_row_"])
     assert meta["status"] == "error"
     assert "Centres has no attribute 'n_row_' after its fit" in meta["message"]
+
+
+def test_histories_of_the_fit_stand_beside_the_embedding(order: dict, tmp_path: Path) -> None:
+    arrays, meta = run(order, tmp_path, "Centres", histories=["mean_"])
+    assert arrays.keys() == {"embedding", "fit.mean"}
+    np.testing.assert_array_equal(arrays["fit.mean"], X[:, :2].mean(axis=0))
+    arrays, meta = run(order, tmp_path, "Centres", histories=["means_"])
+    assert (arrays, meta["status"]) == ({}, "error")
+    assert "correct `histories` in workflow/catalog/methods.yaml" in meta["message"]
 
 
 def test_what_comes_of_the_warm_up_does_not_count(order: dict, tmp_path: Path) -> None:

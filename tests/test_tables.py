@@ -54,7 +54,10 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[di
         "names": {"Inverse": "ikd"},
         "values": {"r2": ["r2_mean", "r2_sd"]},
     }
-    best = {"methods": ["broken", "ikd", "tsne"], "metric": "r2", "direction": "higher"}
+    best = {
+        "methods": ["broken", "ikd", "tsne"], "one_setting": False,
+        "metric": "r2", "direction": "higher",
+    }  # fmt: skip
     job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": published, "best_of": {}}
     paths = [Path(f"{name}.csv") for name in ("table", "summary", "timings")]
     make_tables(job, Path("published.csv"), *paths)
@@ -115,3 +118,45 @@ def test_best_of_several(tables: dict) -> None:
     assert [r["method"] for r in summary] == ["tsne", "broken", "ikd", "any"]
     assert float(summary[-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
     assert "best_of" not in tables["table"][0]
+
+
+@pytest.mark.parametrize(("direction", "winner"), [("higher", "even"), ("lower", "poor")])
+def test_one_setting_for_all_data_sets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, direction: str, winner: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    means = {
+        "even": {"a": 0.8, "b": 0.8}, "first": {"a": 0.9, "b": 0.6}, "poor": {"a": 0.2, "b": 0.7},
+        "fails": {"a": 1.0, "b": None}, "absent": {"a": 1.0},
+    }  # fmt: skip
+    pairs = []
+    for setting, scores in means.items():
+        for data, mean in scores.items():
+            where = {"data": data, "method": setting}
+            pairs.append(_measured(where, [mean, mean and mean + 0.1], "m"))
+    group = {"methods": ["m"], "one_setting": True, "metric": "r2", "direction": direction}
+    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": None, "best_of": {"one": group}}
+    make_tables(job, None, *(Path(f"{name}.csv") for name in ("table", "summary", "timings")))
+    rows = [row for row in read(Path("table.csv")) if row["method"] == "one"]
+    assert [(r["data_cell"], r["method_cell"], r["trial"]) for r in rows] == [
+        (data, winner, trial) for data in "ab" for trial in "01"
+    ]
+    clocks = [row["seconds"] for row in read(Path("timings.csv")) if row["method"] == "one"]
+    assert clocks == ["1.5"] * 4
+
+
+def _measured(where: dict[str, str], values: list[float | None], method: str) -> dict[str, Any]:
+    """Write scores and embeddings of one cell and return what the table's job has of it."""
+    rows = [[t, v] for t, v in enumerate(values)]
+    write_csv(SCORES.format(**where, scorer="s", trials=len(values)), ["trial", "r2"], rows)
+    for trial, value in enumerate(values):
+        meta = {
+            "status": "error" if value is None else "ok", "message": "", "seconds": 1.5,
+            "job": {"threads": 1, "exclusive": False},
+        }  # fmt: skip
+        write_npz(EMBEDDING.format(**where, trial=trial), {}, meta)
+    return {
+        "data_cell": where["data"], "dataset": where["data"], "method_cell": where["method"],
+        "method": method, "data_params": {}, "method_params": {"n_components": 2},
+        "trials": len(values),
+    }  # fmt: skip

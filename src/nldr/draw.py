@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nldr.cells import DATA, EMBEDDING
 from nldr.dataset import DataSet
@@ -12,6 +12,9 @@ from nldr.figures.results import Published, StudyResults
 from nldr.figures.style import save
 from nldr.imports import load
 from nldr.store import atomic, read_npz
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def draw_figure(
@@ -49,6 +52,7 @@ def draw_figure(
         timings=clocks,
         published=theirs,
         panel=_panel,
+        history=_history,
     )
     figure = load(job["function"])(results, **job["params"])
     for output in outputs:
@@ -60,3 +64,8 @@ def _panel(data_cell: str, method_cell: str) -> tuple[DataSet, Any]:
     data, _ = read_npz(DATA.format(data=data_cell, trial=0))
     arrays, _ = read_npz(EMBEDDING.format(data=data_cell, method=method_cell, trial=0))
     return DataSet.from_arrays(data), arrays.get("embedding")
+
+
+def _history(data_cell: str, method_cell: str, name: str) -> NDArray | None:
+    arrays, _ = read_npz(EMBEDDING.format(data=data_cell, method=method_cell, trial=0))
+    return arrays.get(f"fit.{name}")

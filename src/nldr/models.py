@@ -107,6 +107,9 @@ class Method(Strict):
     attributes: list[str] = Field(
         [], description="numbers of the fitted estimator that tables show, as fit.<name>"
     )
+    histories: list[str] = Field(
+        [], description="arrays of the fitted estimator, a number an epoch, that figures draw"
+    )
     warm_up: list[int] = Field(
         [], description="what compiles is fitted first on so many rows, each if there are more"
     )
@@ -186,11 +189,14 @@ class Limits(Strict):
 class BestOf(Strict):
     """A method that stands for several: on each data set the one with the best first metric.
 
-    Its rows are those of the winner, its seconds those of all.
+    Its rows are those of the winner, its seconds those of all. With ``one_setting`` the winner is
+    the same on all data sets, the one whose mean over them is best, and its seconds are its own.
     """
 
     title: str
     methods: list[str] = Field(min_length=1)
+    one_setting: bool = Field(False, description="one winner for all data sets, of those that "
+                              "have a score on each")  # fmt: skip
 
 
 class Published(Strict):
@@ -214,7 +220,9 @@ class Figure(Strict):
 
     function: str
     params: dict[str, Any] = {}
-    panels: bool = Field(False, description="the figure shows the embeddings of the first trial")
+    panels: bool = Field(
+        False, description="the figure shows embeddings or histories of first trials"
+    )
 
 
 class Override(Strict):

@@ -176,6 +176,7 @@ class Plan:
             "split": self.data[data].split,
             "warm_up": cell.entry.warm_up,
             "attributes": cell.entry.attributes,
+            "histories": cell.entry.histories,
             "threads": cell.entry.threads,
             "seconds": seconds,
             "memory_mb": memory_mb,
@@ -248,6 +249,7 @@ class Plan:
             "best_of": {
                 name: {
                     "methods": group.methods,
+                    "one_setting": group.one_setting,
                     "metric": plan.study.metrics[0],
                     "direction": plan.metrics[plan.study.metrics[0]][1].direction,
                 }

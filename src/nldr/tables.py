@@ -45,7 +45,7 @@ def make_tables(
     for name, group in job["best_of"].items():
         members = [row | {"best_of": name} for row in rows if row["method"] in group["methods"]]
         rows = [row for row in rows if row["method"] not in group["methods"]] + members
-        rows += _best(name, members, group["metric"], group["direction"])
+        rows += _best(name, members, group)
     cell = (*CELL, "best_of") if job["best_of"] else CELL
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(_PARAMETER)))
     numbers = metrics + list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
@@ -93,27 +93,37 @@ def _grouped(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     return list(groups.values())
 
 
-def _best(name: str, members: Iterable[Row], metric: str, direction: str) -> Iterable[Row]:
-    """Yield, per data set and number of components, the rows of the member with the best mean.
+def _best(name: str, members: Sequence[Row], group: Mapping[str, Any]) -> Iterable[Row]:
+    """Yield, per number of components, the rows of the members with the best mean as ``name``.
 
-    They go by ``name``; their clocks are the sums over all members: the price of the choice.
+    With ``one_setting`` these are the rows of the member whose mean over the data sets is best;
+    else the winner may be another on each data set, and clocks are the sums over all members: the
+    price of the choice.
     """
-    sign = 1 if direction == "higher" else -1
+    sign = 1 if group["direction"] == "higher" else -1
 
-    def merit(trials: Iterable[Row]) -> float:
-        mean = _mean(trials, metric)
-        return float("-inf") if mean is None else sign * mean
+    def merit(cells: Iterable[Sequence[Row]]) -> float:
+        means = [_mean(trials, group["metric"]) for trials in cells]
+        return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
 
-    for rivals in _grouped(members, "data_cell", "method.n_components"):
-        cells = _grouped(rivals, "method_cell")
-        for position, row in enumerate(max(cells, key=merit)):
-            peers = [trials[min(position, len(trials) - 1)] for trials in cells]
-            clocks = {clock: [peer[clock] for peer in peers if peer[clock]] for clock in CLOCKS}
-            yield (
-                row
-                | {"method": name, "best_of": ""}
-                | {clock: sum(values) or None for clock, values in clocks.items()}
-            )
+    for rivals in _grouped(members, "method.n_components"):
+        places = _grouped(rivals, "data_cell")
+        if group["one_setting"]:
+            settings = [_grouped(rows, "data_cell") for rows in _grouped(rivals, "method_cell")]
+            best = max((s for s in settings if len(s) == len(places)), key=merit, default=[])
+            chosen = [(trials, [trials]) for trials in best]
+        else:
+            cells = [_grouped(rows, "method_cell") for rows in places]
+            chosen = [(max(c, key=lambda trials: merit([trials])), c) for c in cells]
+        for trials, payers in chosen:
+            for position, row in enumerate(trials):
+                yield row | {"method": name, "best_of": ""} | _clocks(position, payers)
+
+
+def _clocks(position: int, payers: Iterable[Sequence[Row]]) -> Row:
+    """Return the sums of the clocks of one trial over several cells."""
+    peers = [trials[min(position, len(trials) - 1)] for trials in payers]
+    return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 
 
 def _read_scores(path: str) -> list[dict[str, float]]:

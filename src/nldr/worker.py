@@ -25,11 +25,10 @@ def main() -> None:
     """Read the order, compute, write the embedding or the failure, and end."""
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    embedding, facts = compute(order)
+    arrays, facts = compute(order)
 
     from nldr.store import provenance, write_npz
 
-    arrays = {} if embedding is None else {"embedding": embedding}
     facts["peak_mb"] = _peak_mb()
     job = {k: v for k, v in order.items() if k != "output"}
     write_npz(order["output"], arrays, provenance(job=job, **facts))
@@ -52,18 +51,19 @@ def _end_with_parent() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def compute(order: Mapping[str, Any]) -> tuple[NDArray | None, dict[str, Any]]:
+def compute(order: Mapping[str, Any]) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """Fit the estimator of ``order`` and return the embedding with status, message and cost.
 
-    A ``ValueError`` of the method is ``invalid_input``, scikit-learn's ConvergenceWarning is
-    ``not_converged``; the embedding of a failed method is None.
+    The histories of the fit stand beside the embedding, as ``fit.<name>``. A ``ValueError`` of the
+    method is ``invalid_input``, scikit-learn's ConvergenceWarning is ``not_converged``; a failed
+    method leaves no array.
     """
     facts: dict[str, Any] = {"status": "ok", "message": ""}
-    embedding = None
+    arrays: dict[str, NDArray] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            embedding = _fit(order, facts)
+            arrays = _fit(order, facts)
         except MemoryError as error:
             facts.update(status="out_of_memory", message=_text(error))
         except ValueError as error:
@@ -73,14 +73,14 @@ def compute(order: Mapping[str, Any]) -> tuple[NDArray | None, dict[str, Any]]:
         if facts["status"] != "ok":
             traceback.print_exc()
     unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
-    if unconverged and embedding is not None:
+    if unconverged and arrays:
         facts.update(status="not_converged", message=_clean(str(unconverged[0].message)))
     texts = [f"{w.category.__name__}: {_clean(str(w.message))}" for w in caught]
     facts["warnings"] = list(dict.fromkeys(texts))[:20]
-    return embedding, facts
+    return arrays, facts
 
 
-def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> NDArray:
+def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> dict[str, NDArray]:
     import numpy as np
 
     from nldr.dataset import DataSet
@@ -101,17 +101,24 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> NDArray:
     facts["seconds"] = time.perf_counter() - wall
     facts["cpu_seconds"] = time.process_time() - cpu
     facts["fitted_rows"] = len(arguments[0])
-    facts["fit"] = {name.rstrip("_"): _number(estimator, name) for name in order["attributes"]}
+    facts["fit"] = {
+        name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
+        for name in order["attributes"]
+    }
+    histories = {
+        f"fit.{name.rstrip('_')}": np.asarray(_attribute(estimator, name, "histories"), float)
+        for name in order["histories"]
+    }
     n_components = order["params"]["n_components"]
     embedding = _checked(embedding, (len(arguments[0]), n_components))
     if train is None:
-        return embedding
+        return {"embedding": embedding, **histories}
     wall = time.perf_counter()
     rest = estimator.transform(data.X[~train])
     facts["transform_seconds"] = time.perf_counter() - wall
     placed = np.empty((data.n_samples, n_components))
     placed[train], placed[~train] = embedding, _checked(rest, (np.sum(~train), n_components))
-    return placed
+    return {"embedding": placed, **histories}
 
 
 def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
@@ -136,12 +143,12 @@ def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
     return embedding
 
 
-def _number(estimator: Any, name: str) -> float:
-    """Return an attribute of a fitted estimator."""
+def _attribute(estimator: Any, name: str, key: str) -> Any:
+    """Return an attribute of a fitted estimator, which the catalogue names under ``key``."""
     if not hasattr(estimator, name):
         raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
-                           "correct `attributes` in workflow/catalog/methods.yaml")  # fmt: skip
-    return float(getattr(estimator, name))
+                           f"correct `{key}` in workflow/catalog/methods.yaml")  # fmt: skip
+    return getattr(estimator, name)
 
 
 def _text(error: BaseException) -> str:

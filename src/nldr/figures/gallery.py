@@ -58,6 +58,13 @@ def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> F
     >>> [text.get_text() for axes in gallery(results).axes[:2] for text in axes.texts]
     ['timeout']
     """
+    return draw_gallery(results, metrics).figure
+
+
+def draw_gallery(
+    results: StudyResults, metrics: Sequence[str] | None = None, below: float = 0.0
+) -> Grid:
+    """Draw a gallery, with ``below`` millimetres of empty space between panels and note."""
     metrics = list(results.metrics) if metrics is None else metrics
     table = results.table[results.table["trial"] == results.table["trial"].min()]
     table = table.assign(column=results.method_titles(), row=results.data_titles(SIZES))
@@ -65,7 +72,8 @@ def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> F
     ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
     columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
     rows = table.groupby("data_cell", sort=False)
-    grid = Grid(results.title, list(rows["row"].first()), columns, _note(results, table, metrics))
+    note = _note(results, table, metrics)
+    grid = Grid(results.title, list(rows["row"].first()), columns, note, below)
     for i, (_, row) in enumerate(rows):
         for j, column in enumerate(grid.columns):
             axes = grid.panel(i, j)
@@ -82,7 +90,7 @@ def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> F
         grid.label(i, f"n = {data.n_samples}, d = {data.n_features}")
         for key in grid.keys(i):
             _draw_key(key, data, grid.side)
-    return grid.figure
+    return grid
 
 
 class Grid:
@@ -97,9 +105,13 @@ class Grid:
     columns : dict of str to str
         Titles of the columns and their roles. Where there are more than ``MAX_COLUMNS``, all rows
         come once more below for the rest of them.
+    below : float
+        Empty space between panels and note, which begins at ``bottom``.
     """
 
-    def __init__(self, title: str, rows: list[str], columns: dict[str, str], note: str) -> None:
+    def __init__(
+        self, title: str, rows: list[str], columns: dict[str, str], note: str, below: float
+    ) -> None:
         self.columns = list(columns)
         self.n_blocks = -(-len(columns) // MAX_COLUMNS)
         self.per_block = -(-len(columns) // self.n_blocks)
@@ -113,9 +125,10 @@ class Grid:
         self.block = self.above + len(rows) * self.pitch + 1
         width = self.left + self.per_block * (self.side + GAP) + KEY
         note = style.wrap(note, style.SMALL, width - 4)
-        body = self.n_blocks * self.block
+        body = self.n_blocks * self.block + below
         foot = LINE * (note.count("\n") + 1) + 2
         self.figure, self.head = style.titled_figure(width, body + foot, title)
+        self.bottom = self.head + body - below
         style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GREY)
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)

@@ -92,7 +92,7 @@ def draw_panel(
     ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
     axes.tick_params(labelleft=numbered[1])
     if named:
-        _label_ends(axes, [end for end in ends if end is not None], width, height - below)
+        label_ends(axes, [end for end in ends if end is not None], width, height - below)
     axes.set_ylabel(style.wrap(labels[1], style.TEXT, height))
     axes.yaxis.set_label_coords(-9 / width, 0.5)
     lowest = axes
@@ -179,8 +179,18 @@ def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) ->
     return End(line, look, drawn["x"].iloc[-1], drawn["centre"].iloc[-1])
 
 
-def _label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
-    """Write each line's name to the right of its end, no two of them on one another."""
+def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
+    """Write each line's name to the right of its end, no two of them on one another.
+
+    Parameters
+    ----------
+    axes : Axes
+        Axes with their final limits.
+    ends : sequence of End
+        Where the lines end, in the units of the axes.
+    width, height : float
+        Size of the axes in millimetres.
+    """
     if not ends:
         return
     unit = axes.transScale + axes.transLimits

@@ -64,6 +64,9 @@ class StudyResults:
     panel : callable
         ``panel(data_cell, method_cell)`` returns the data set and the embedding of the first
         trial, an array of shape (n_samples, n_components), or None where the method failed.
+    history : callable
+        ``history(data_cell, method_cell, name)`` returns an array of the first trial's fit, a
+        number an epoch, or None where there is none.
     """
 
     title: str
@@ -75,6 +78,7 @@ class StudyResults:
     timings: pd.DataFrame
     published: Published | None
     panel: Callable[[str, str], tuple[DataSet, NDArray | None]]
+    history: Callable[[str, str, str], NDArray | None] = lambda data, method, name: None
 
     def published_curves(
         self, metric: str, x: str, place: Mapping[str, Any], methods: Iterable[str]

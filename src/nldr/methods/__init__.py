@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "parametric_tsne": ["ParametricTSNE"],
         "parametric_tsne_rbm": ["ParametricTSNERBM"],
         "parametric_umap": ["ParametricUMAP"],
+        "stream": ["Stream"],
         "tsne": ["TSNE"],
         "umap": ["UMAP"],
     },

@@ -304,8 +304,11 @@ def affinities(X: NDArray, perplexity: float, n_jobs: int = 1) -> csr_matrix:
         Above the diagonal; twice the sum of all entries is 1.
     """
     from openTSNE.affinity import PerplexityBasedNN
+    from openTSNE.nearest_neighbors import Sklearn
 
-    P = PerplexityBasedNN(X, perplexity=perplexity, method="exact", n_jobs=n_jobs).P
+    # By a name of its method openTSNE would import its approximate neighbours too, most of a second
+    neighbors = Sklearn(X, k=min(len(X) - 1, int(3 * perplexity)), n_jobs=n_jobs)
+    P = PerplexityBasedNN(knn_index=neighbors, perplexity=perplexity, n_jobs=n_jobs).P
     return triu(P, 1).tocsr()
 
 

@@ -1,0 +1,103 @@
+"""How numbers of a fit change in its course, side by side against one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nldr.figures import style
+from nldr.figures.panels import draw_panel
+from nldr.figures.results import StudyResults
+
+LEFT, ABOVE, PLOT, PITCH, KEY = 14.0, 5.0, 42.0, 57.0, 5.0  # mm
+
+
+@style.journal()
+def histories(
+    results: StudyResults,
+    *,
+    x: str,
+    x_label: str,
+    labels: Mapping[str, str],
+    log: Sequence[str] = (),
+    note: str = "",
+) -> Figure:
+    """Draw histories of each method's first trial against one of them.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    x : str
+        The history along the axis.
+    x_label : str
+        Its name.
+    labels : mapping of str to str
+        The histories that are drawn, a column each, and their names.
+    log : sequence of str
+        Which of them have a logarithmic axis.
+    note : str
+        What the reader must know, below the panels.
+
+    Returns
+    -------
+    Figure
+        A row of panels a data set; the names of the lines stand in the last column. A method that
+        failed has no line.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": "line", "data_cell": "line", "method": ["tsne"], "method_cell": ["tsne"],
+    ...     "trial": 0, "status": "ok"})
+    >>> results = StudyResults(
+    ...     title="Lines", methods={"tsne": "t-SNE"}, roles={}, datasets={"line": "Line"},
+    ...     metrics={}, table=table, timings=table, published=None, panel=None,
+    ...     history=lambda data, method, name: np.array([1.0, 2.0]))
+    >>> figure = histories(results, x="n", x_label="points", labels={"drift": "drift"})
+    >>> figure.axes[0].lines[0].get_ydata().tolist()
+    [1.0, 2.0]
+    """
+    points = _points(results, x, list(labels))
+    rows = list(points.groupby("row", sort=False))
+    margin = max((style.text_width(line, style.TEXT) for line in points["line"]), default=0) + 4
+    width = (style.DOUBLE - margin) / len(labels)
+    height = PITCH * len(rows)
+    figure, head = style.titled_figure(style.DOUBLE, height + KEY, results.title)
+    styles = style.method_styles(results.methods, results.roles)
+    letters = iter(ascii_lowercase)
+    for i, (title, row) in enumerate(rows):
+        for j, (name, label) in enumerate(labels.items()):
+            top, left = head + i * PITCH, j * width
+            style.add_text(figure, left + 2, top, next(letters), size=style.TITLE, weight="bold")
+            if j == 0:
+                style.add_text(figure, left + LEFT, top, str(title))
+            draw_panel(
+                figure, (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
+                row.assign(centre=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
+                styles, labels=(x_label, label), log=name in log, bounds=(0, None),
+                named=j == len(labels) - 1,
+            )  # fmt: skip
+    style.add_text(figure, 2, head + height, f"First trial of each. {note}", size=style.SMALL,
+                   color=style.GREY)  # fmt: skip
+    return figure
+
+
+def _points(results: StudyResults, x: str, names: list[str]) -> pd.DataFrame:
+    """Return a row a point: ``row``, ``line``, ``method``, ``x`` and the histories."""
+    table = results.table.assign(row=results.data_titles(), line=results.method_titles())
+    frames = []
+    for cell in table[table["trial"] == table["trial"].min()].to_dict("records"):
+        found = {
+            name: results.history(cell["data_cell"], cell["method_cell"], name)
+            for name in (x, *names)
+        }
+        if found[x] is not None:
+            frame = pd.DataFrame(found).rename(columns={x: "x"})
+            frames.append(frame.assign(**{key: cell[key] for key in ("row", "line", "method")}))
+    columns = ["x", *names, "row", "line", "method"]
+    return pd.concat(frames) if frames else pd.DataFrame(columns=columns)
