@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +22,13 @@ def study(make_study):
     return replace(made, panel=lambda d, m: (data, embedded.get(m)))
 
 
+def read_areas(figure):
+    """Return the numbers below each matrix: of all pairs, and of the largest class."""
+    texts = [text.get_text() for text in figure.texts]
+    found = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
+    return [(float(match[1]), float(match[2])) for match in found if match]
+
+
 def test_matrices_are_ordered_by_label(study):
     images = [axes.images[0].get_array() for axes in adjacency(study).axes if axes.images]
     assert len(images) == 4
@@ -29,9 +37,20 @@ def test_matrices_are_ordered_by_label(study):
 
 
 def test_areas_tell_what_is_seen_from_chance(study):
-    areas = [float(t.get_text()[4:]) for t in adjacency(study).texts if "AUC" in t.get_text()]
-    assert areas[:3] == [1, 1, 1]
-    assert areas[3] == pytest.approx(0.5, abs=0.06)
+    areas = read_areas(adjacency(study))
+    assert areas[:3] == [(1, 1)] * 3
+    assert areas[3] == pytest.approx((0.5, 0.5), abs=0.06)
+
+
+def test_a_class_around_the_others_is_told_apart(make_study):
+    # All points of the ring are nearer to the two heaps in its middle than to most of the ring.
+    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    heaps = np.repeat([[0.1, 0.0], [-0.1, 0.0]], 20, axis=0)
+    X = np.concatenate([heaps, np.column_stack([np.cos(angle), np.sin(angle)])])
+    data = DataSet(X=X, y=np.repeat([0, 1, 2], [20, 20, 40]))
+    made = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=1)
+    of_all, of_largest = read_areas(adjacency(replace(made, panel=lambda d, m: (data, X))))[1]
+    assert of_largest < 0.4 < of_all
 
 
 def test_length_scale_is_the_median_distance_of_what_belongs_together():

@@ -76,6 +76,16 @@ def test_linear_kernel_reaches_the_optimum_of_probabilistic_pca(init):
     assert_allclose(top @ (top.T @ embedding), embedding, atol=1e-3 * np.abs(embedding).max())
 
 
+def test_progress_is_told_in_units_of_the_data(monkeypatch, capsys):
+    monkeypatch.setattr("nldr.methods._progress.INTERVAL", 0.0)
+    settings = {"init": "pca", "max_iter": 3, "tol": None}
+    GPLVM(**settings).fit(7 * X)
+    assert not capsys.readouterr().out
+    gplvm = GPLVM(**settings, verbose=True).fit(7 * X)
+    last = f"GPLVM: iteration 3, log density {gplvm.log_likelihood_:.6g}\n"
+    assert capsys.readouterr().out.endswith(last)
+
+
 @pytest.mark.parametrize("init", ["ikd", "isomap", "pca"])
 def test_ends_where_the_gradient_vanishes(init):
     gplvm = GPLVM(init=init, tol=1e-10).fit(X)

@@ -84,7 +84,7 @@ def test_too_few_iterations_are_said():
 
 
 def test_progress_is_told_when_asked(monkeypatch, capsys):
-    monkeypatch.setattr("nldr.methods._inducing.PROGRESS", 0.0)
+    monkeypatch.setattr("nldr.methods._progress.INTERVAL", 0.0)
     fitted()
     assert not capsys.readouterr().out
     fitted(verbose=True)

@@ -13,8 +13,10 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 NOTE = (
-    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. Below: how often "
-    "a pair of the same label has a larger entry than a pair of different labels; 0.5 is chance."
+    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. AUC: how often "
+    "a pair of the same label has a larger entry than a pair of different labels; 0.5 is chance. "
+    "Behind it the same of the largest class alone, pairs within it against pairs of which one "
+    "point is in it: below 0.5 where its points are farther from each other than from the rest."
 )
 LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # mm
 
@@ -25,7 +27,8 @@ def adjacency(results: StudyResults) -> Figure:
 
     The kernel is exp(-d² / 2l²), its length scale l the median distance between points of the same
     label. Below each matrix stands the probability that a pair of the same label has a larger
-    entry than a pair of different labels (the area under the ROC curve).
+    entry than a pair of different labels (the area under the ROC curve), and the same for pairs
+    with at least one point in the largest class: of spheres, the one that encloses the others.
 
     Parameters
     ----------
@@ -108,6 +111,8 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
     note = style.wrap(NOTE, style.SMALL, width - 2 * LEFT)
     figure, head = style.titled_figure(width, lines * pitch + 3 * (note.count("\n") + 2), title)
     pairs = np.triu_indices(len(same), 1)
+    sizes = same.sum(axis=0)
+    largest = (sizes[pairs[0]] == sizes.max()) | (sizes[pairs[1]] == sizes.max())
     image: Any = None
     for i, (name, matrix) in enumerate(matrices.items()):
         left = LEFT + i % per_line * (SIDE + GAP)
@@ -117,7 +122,9 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
         axes = style.add_axes(figure, left, top + ABOVE, SIDE, SIDE)
         axes.set(xticks=[], yticks=[])
         image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=1, interpolation="nearest")
-        area = f"AUC {_area(matrix[pairs], same[pairs]):.3f}"
+        of_all = _area(matrix[pairs], same[pairs])
+        of_largest = _area(matrix[pairs][largest], same[pairs][largest])
+        area = f"AUC {of_all:.3f}, largest class {of_largest:.3f}"
         style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GREY)
     style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GREY)
     bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.exceptions import ConvergenceWarning
 
-PROGRESS = 10.0  # seconds between two lines of a verbose fit
+from nldr.methods._progress import Progress
 
 
 @dataclass(frozen=True)
@@ -242,7 +241,7 @@ def maximise(
     """
     ascent = Ascent(start)
     size = float(start.size)  # the objective handed on is a mean, so that its first step is sane
-    told = time.monotonic()
+    progress = Progress(label, "bound")
 
     def negated(x: NDArray) -> tuple[float, NDArray]:
         try:
@@ -255,12 +254,8 @@ def maximise(
         return -value / size, -gradient / size
 
     def note(intermediate_result: OptimizeResult) -> None:
-        nonlocal told
         ascent.history.append(-float(intermediate_result.fun) * size)
-        if label and time.monotonic() - told > PROGRESS:
-            told = time.monotonic()
-            print(f"{label}: iteration {len(ascent.history) - 1}, bound {ascent.history[-1]:.6g}",
-                  flush=True)  # fmt: skip
+        progress.tell(len(ascent.history) - 1, ascent.history[-1])
 
     ascent.history.append(evaluate(start)[0])
     result = minimize(

@@ -9,9 +9,11 @@ from scipy.sparse import coo_array, csr_array, diags_array
 FLOOR = 1e-7  # added to probabilities before their logarithm, most of them being zero
 SMALLEST = 1e-10  # similarities below are dropped
 LEAST_WEIGHT = 1e-8  # and entries of W
+FARTHEST = np.log(LEAST_WEIGHT) ** 2  # the squared distance of features that gives that weight
 ROUNDING = 1e-13  # of squared distances, as a share of the squared lengths
 NEGLIGIBLE = 1e-11  # probabilities below are dropped on the way, where most are
 DENSE = 0.1  # share of probabilities that are not, above which none is dropped
+PROBES = 100  # points from which the diffusion is followed to tell that share
 LARGEST = 8000  # order of matrices that are raised to a power as dense ones
 CACHE_SIZE = 2**19  # numbers that a core's cache holds
 BLOCK_SIZE = 2**22  # numbers in memory at a time
@@ -37,7 +39,7 @@ def averaging_matrix(
     died out within that many neighbours. Time O(n_samples² n_features), and for the diffusion
     O(n_samples n_reached (n_steps n_similar + n_edges)) with n_similar the mean number of
     similarities above 1e-10 and n_reached that of probabilities above 1e-11; memory
-    O(n_samples (n_similar + n_edges)), and n_samples n_reached while that is below a tenth of
+    O(n_samples (n_similar + n_edges)), and n_samples n_reached where that is below a tenth of
     n_samples².
 
     Parameters
@@ -132,13 +134,10 @@ def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDAr
     """Return squared distances of rows of log(R^t + 1e-7)."""
     if walk.nnz > DENSE * walk.shape[0] ** 2:
         return _dense_distances(walk, n_steps, pairs)
-    reached = walk
-    for _ in range(n_steps - 1):
-        reached = csr_array(walk @ reached)
-        reached.data[reached.data < NEGLIGIBLE] = 0.0
-        reached.eliminate_zeros()
-        if reached.nnz > DENSE * reached.shape[0] ** 2:
-            return _dense_distances(walk, n_steps, pairs)
+    probes = walk[:: max(walk.shape[0] // PROBES, 1)]
+    if _diffused(probes, walk, n_steps).nnz > DENSE * np.prod(probes.shape):
+        return _dense_distances(walk, n_steps, pairs)
+    reached = _diffused(walk, walk, n_steps)
     logs = np.log1p(reached.data / FLOOR)  # less log 1e-7 everywhere
     features = csr_array((logs, reached.indices, reached.indptr), shape=reached.shape)
     i, j = pairs
@@ -151,11 +150,21 @@ def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDAr
     return np.maximum(total, 0.0)
 
 
+def _diffused(rows: csr_array, walk: csr_array, n_steps: int) -> csr_array:
+    """Return rows of R as they are in R^t, without negligible probabilities."""
+    for _ in range(n_steps - 1):
+        rows = csr_array(rows @ walk)
+        rows.data[rows.data < NEGLIGIBLE] = 0.0
+        rows.eliminate_zeros()
+    return rows
+
+
 def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
-    """Return the same, some columns at a time."""
+    """Return the same, some columns at a time; beyond ``FARTHEST`` distances stop to grow."""
     n_samples = walk.shape[0]
     i, j = pairs
     total = np.zeros(len(i))
+    near = np.arange(len(i))
     power = None
     if walk.nnz > DENSE * n_samples**2 and n_samples <= LARGEST:
         power = np.linalg.matrix_power(walk.toarray(), n_steps)
@@ -169,8 +178,9 @@ def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArra
                 reached = walk @ reached
         features = np.log(reached + FLOOR)
         chunk = max(BLOCK_SIZE // features.shape[1], 1)
-        for first in range(0, len(i), chunk):
-            some = slice(first, first + chunk)
+        for first in range(0, len(near), chunk):
+            some = near[first : first + chunk]
             steps = features[i[some]] - features[j[some]]
             total[some] += np.einsum("pf,pf->p", steps, steps)
+        near = near[total[near] <= FARTHEST]
     return total

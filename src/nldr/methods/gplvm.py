@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, blas, lapack, svd
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
@@ -25,6 +25,7 @@ from nldr.methods._gp_kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods._ikd_blocks import isomap_embedding
 from nldr.methods._ikd_models import ByPaths
 from nldr.methods._ikd_rows import Rows
+from nldr.methods._progress import Progress
 
 FAILED = 10.0  # nats per entry by which a matrix that cannot be factorised is worse than the last
 
@@ -65,6 +66,8 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Gain in the log density per entry of the data, in nats (relative, where that density
         exceeds one nat in magnitude), at which the steps end. With None only `max_iter` ends them,
         or rounding errors, and that is no warning.
+    verbose : bool, default=False
+        Print the progress of long fits.
 
     Attributes
     ----------
@@ -134,6 +137,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "prior": [StrOptions({"gaussian"}), None],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left"), None],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -146,6 +150,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         prior: str | None = None,
         max_iter: int = 1000,
         tol: float | None = 1e-6,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -154,6 +159,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.prior = prior
         self.max_iter = max_iter
         self.tol = tol
+        self.verbose = verbose
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> GPLVM:
@@ -192,8 +198,10 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         left, singular, _ = svd(centred / np.sqrt(unit), full_matrices=False)
         kernel = self._kernel(unit)
         start = self._start(data, kernel, np.sqrt(len(data)) * left[:, : self.n_components])
-        self._search(left * singular, data.shape[1], kernel, start)
-        self._restore_units(data.size, unit)
+        self._search(left * singular, data.shape[1], kernel, start, unit)
+        self.noise_variance_ = float(sum(_white(self.kernel_)))
+        scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
+        self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None
         return self
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
@@ -250,11 +258,15 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         flat = np.ptp(points, axis=0) == 0  # where the gradient would be zero for ever
         return np.where(flat, 0.1 * principal, points)
 
-    def _search(self, Y: NDArray, n_features: int, kernel: GPKernel, start: NDArray) -> None:
+    def _search(
+        self, Y: NDArray, n_features: int, kernel: GPKernel, start: NDArray, unit: float
+    ) -> None:
         """Raise the density from the start and store where that ends."""
         n_entries, size = len(Y) * n_features, start.size
         losses: list[float] = []
         history: list[float] = []
+        offset = n_entries * np.log(unit) / 2  # Y is the data divided by √unit
+        progress = Progress("GPLVM" if self.verbose else "", "log density")
 
         def loss(x: NDArray) -> tuple[float, NDArray]:
             X = x[:size].reshape(start.shape)
@@ -274,22 +286,26 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             losses.append(-value / n_entries)
             return losses[-1], -np.concatenate([by_points.ravel(), by_params]) / n_entries
 
+        def note(intermediate_result: OptimizeResult) -> None:
+            history.append(intermediate_result.fun)
+            progress.tell(len(history), -n_entries * history[-1] - offset)
+
         result = minimize(
             loss,
             np.concatenate([start.ravel(), kernel.log_params()]),
             jac=True,
             method="L-BFGS-B",
             bounds=[(None, None)] * size + kernel.bounds().tolist(),
-            callback=lambda intermediate_result: history.append(intermediate_result.fun),
+            callback=note,
             options={"maxiter": self.max_iter, "maxfun": 10**9, "ftol": self.tol or 0, "gtol": 0},
         )
-        self.history_ = -n_entries * np.array([losses[0], *history])
+        self.history_ = -n_entries * np.array([losses[0], *history]) - offset
         self.n_iter_, self.n_evaluations_ = int(result.nit), int(result.nfev)
         self.converged_ = result.status == 0
         X = result.x[:size].reshape(start.shape)
-        self.kernel_ = kernel.with_log_params(result.x[size:])
+        self.kernel_ = kernel.with_log_params(result.x[size:]).times(unit)
         prior = 0.0 if self.prior is None else log_prior(X)
-        self.log_likelihood_: float = float(self.history_[-1] - prior)
+        self.log_likelihood_ = float(self.history_[-1] - prior)
         tops = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
         self.embedding_ = np.where(tops < 0, -X, X)
         if not self.converged_ and self.tol is not None:
@@ -299,18 +315,6 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=4,
             )
-
-    def _restore_units(self, n_entries: int, unit: float) -> None:
-        """Tell what was found for the data divided by √unit as it is for the data themselves."""
-        offset = n_entries * np.log(unit) / 2
-        self.log_likelihood_ -= offset
-        self.history_ -= offset
-        self.kernel_ = self.kernel_.times(unit)
-        self.noise_variance_ = float(sum(_white(self.kernel_)))
-        stationary = [part for part in self.kernel_.parts if isinstance(part, Stationary)]
-        self.length_scale_ = (
-            np.full(self.n_components, stationary[0].length_scale) if stationary else None
-        )
 
     @property
     def _n_features_out(self) -> int:
