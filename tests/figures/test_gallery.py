@@ -97,7 +97,22 @@ def test_numbers_are_those_of_the_first_trial(make_study):
         f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}",
     ]  # fmt: skip
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]
-    assert any("left to right: R² after alignment; stress." in note for note in notes)
+    assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
+
+
+def test_the_best_number_of_a_row_is_bold(make_study):
+    study = make_study(sizes=(10,))
+    table = study.table.copy()
+    first = table["trial"] == 0
+    table.loc[first, "r2_affine"] = np.linspace(0.2, 0.9, first.sum())
+    table.loc[first, "stress"] = np.linspace(1.0, 5.0, first.sum())
+    rivals = [study.roles.get(method) != "control" for method in table.loc[first, "method"]]
+    expected = {f"{table.loc[first, 'r2_affine'][rivals].max():.3f}",
+                f"{table.loc[first, 'stress'][rivals].min():.3g}"}  # fmt: skip
+    figure = gallery(replace(study, table=table), remark="And so on.")
+    numbers = [text for axes in panels(figure) for text in found(axes, "number")]
+    assert {text.get_text() for text in numbers if text.get_weight() == "bold"} == expected
+    assert any(text.get_text().endswith("And so on.") for text in figure.texts)
 
 
 def test_the_study_may_choose_the_numbers(make_study):

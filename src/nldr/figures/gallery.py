@@ -25,12 +25,15 @@ SIZES = ("data.n_samples", "data.n_features")  # told by the arrays themselves
 
 
 @style.journal()
-def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
+def gallery(
+    results: StudyResults, *, metrics: Sequence[str] | None = None, remark: str = ""
+) -> Figure:
     """Draw the embeddings of each data set's first trial under each method.
 
     Points have the colour of their true latent or label. Where a method failed there is a ✕ with
     the status; an embedding that did not converge is drawn and marked. Embeddings in more than
-    two dimensions are shown along their first two principal axes, those in one as a strip.
+    two dimensions are shown along their first two principal axes, those in one as a strip. The
+    best number of a row is bold, controls left aside.
 
     Parameters
     ----------
@@ -38,6 +41,8 @@ def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> F
         The study's results.
     metrics : sequence of str, optional
         Metrics whose values stand below the panels; by default all of the study.
+    remark : str, optional
+        Sentences that end the note below the panels.
 
     Returns
     -------
@@ -58,11 +63,14 @@ def gallery(results: StudyResults, *, metrics: Sequence[str] | None = None) -> F
     >>> [text.get_text() for axes in gallery(results).axes[:2] for text in axes.texts]
     ['timeout']
     """
-    return draw_gallery(results, metrics).figure
+    return draw_gallery(results, metrics, remark=remark).figure
 
 
 def draw_gallery(
-    results: StudyResults, metrics: Sequence[str] | None = None, below: float = 0.0
+    results: StudyResults,
+    metrics: Sequence[str] | None = None,
+    below: float = 0.0,
+    remark: str = "",
 ) -> Grid:
     """Draw a gallery, with ``below`` millimetres of empty space between panels and note."""
     metrics = list(results.metrics) if metrics is None else metrics
@@ -72,9 +80,10 @@ def draw_gallery(
     ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
     columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
     rows = table.groupby("data_cell", sort=False)
-    note = _note(results, table, metrics)
+    note = f"{_note(results, table, metrics)} {remark}".strip()
     grid = Grid(results.title, list(rows["row"].first()), columns, note, below)
     for i, (_, row) in enumerate(rows):
+        best = _best(results, row, metrics)
         for j, column in enumerate(grid.columns):
             axes = grid.panel(i, j)
             cells = row[row["column"] == column].to_dict("records")
@@ -86,7 +95,10 @@ def draw_gallery(
             _draw_panel(axes, cell["status"], embedding, point_colors(data), grid.side)
             if embedding is not None:
                 numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
-                _write_numbers(axes, numbers, grid.side)
+                control = columns[column] == "control"
+                bold = [not control and number == best[m]
+                        for m, number in zip(metrics, numbers, strict=True)]  # fmt: skip
+                _write_numbers(axes, numbers, bold, grid.side)
         grid.label(i, f"n = {data.n_samples}, d = {data.n_features}")
         for key in grid.keys(i):
             _draw_key(key, data, grid.side)
@@ -211,13 +223,26 @@ def _plane(embedding: NDArray) -> NDArray:
     return u[:, :2] * s[:2] * np.sign(axes[[0, 1], largest])
 
 
-def _write_numbers(axes: Axes, numbers: Sequence[str], side: float) -> None:
+def _best(results: StudyResults, row: pd.DataFrame, metrics: Sequence[str]) -> dict[str, str]:
+    """Return the best number of a data set by each metric, as it is written."""
+    rivals = row[row["method"].map(results.roles) != "control"]
+    best = {}
+    for metric in metrics:
+        facts = results.metrics[metric]
+        values = rivals[metric].dropna()
+        value = values.max() if facts["direction"] == "higher" else values.min()
+        best[metric] = _number(value, facts["range"]) if len(values) > 1 else ""
+    return best
+
+
+def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], side: float) -> None:
     """Write numbers below an embedding, evenly from left to right."""
     height = 0.5 * STRIP / (side + STRIP)
-    for number, place in zip(numbers, np.linspace(0, 1, len(numbers)), strict=True):
+    places = np.linspace(0, 1, len(numbers))
+    for number, heavy, place in zip(numbers, bold, places, strict=True):
         align = "left" if place == 0 else "right" if place == 1 else "center"
         _write(axes, 0.04 + 0.92 * place, height, number, ha=align, va="center_baseline",
-               color="black", gid="number")  # fmt: skip
+               color="black", weight="bold" if heavy else "normal", gid="number")  # fmt: skip
 
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
@@ -264,7 +289,7 @@ def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) ->
     parts = ["First trial of each."]
     if names:
         order = ", left to right" if len(names) > 1 else ""
-        parts.append(f"Numbers{order}: {'; '.join(names)}.")
+        parts.append(f"Numbers{order}: {'; '.join(names)}; the best of a row in bold.")
     if not table["status"].isin(["ok", "not_converged"]).all():
         parts.append("✕: no embedding.")
     return " ".join(parts)
