@@ -170,7 +170,7 @@ def solve(programme: Programme, tol: float, max_iter: int) -> State:
     state = programme.start()
     # Multipliers that bound the trace below zero prove that no kernel matrix has these lengths.
     while state.n_iter < max_iter and state.w @ programme.squared >= 0:
-        feasible = programme.violation(state.lengths) <= 10 * FEASIBLE
+        feasible = programme.violation(state.lengths) <= FEASIBLE
         if feasible and programme.gap(state) <= tol * np.trace(state.K):
             break
         try:
