@@ -9,10 +9,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from nldr.figures import style
 from nldr.figures.curves import COSTS, axis_label, summarise
+from nldr.figures.panels import set_log_ticks
 from nldr.figures.results import StudyResults
 from nldr.figures.style import canonical
 
@@ -90,7 +91,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
         if metric in COSTS and first is not None:
             first.set_xscale("log")
             first.xaxis.set_major_locator(LogLocator(numticks=4))
-            first.xaxis.set_minor_formatter(NullFormatter())
+            set_log_ticks(first.xaxis)
         elif first is not None:
             first.xaxis.set_major_locator(MaxNLocator(3))
     _key(figure, results, head + total)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
@@ -87,7 +88,7 @@ def draw_panel(
     axes.set_yscale("log" if log else "linear")
     axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
     if log:
-        _set_log_ticks(axes)
+        set_log_ticks(axes.yaxis)
     _set_x(axes, points["x"], width)
     ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
     axes.tick_params(labelleft=numbered[1])
@@ -250,13 +251,14 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
 
 
-def _set_log_ticks(axes: Axes) -> None:
-    """Write numbers at the powers of ten, and where these are few at 2 and 5 times them."""
-    low, high = axes.get_ylim()
+def set_log_ticks(axis: Axis) -> None:
+    """Write numbers at powers of ten, where these are few at 2 and 5 times them, or at any."""
+    low, high = axis.get_view_interval()
     if high < 100 * low:
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter(lambda value, place: f"{value:g}")
-    axes.yaxis.set_minor_formatter(NullFormatter())
+        few = high < 4 * low
+        axis.set_major_locator(MaxNLocator(3) if few else LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(lambda value, place: f"{value:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
