@@ -101,7 +101,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 @pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run what shares one built copy in one process."""
+    """Run the longest first, and what shares one built copy in one process."""
+    items.sort(key=lambda item: "test_workflow" not in item.nodeid)
     for item in items:
         if "built" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("built"))
