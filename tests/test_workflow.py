@@ -64,7 +64,7 @@ def test_named_targets(project: Project) -> None:
     assert project.stale("ikd_fig1", *SMOKE) == fig1
     assert not any("swiss_roll" in file for file in fig1)
     assert stages(project.stale("tables", *SMOKE))["figures"] == 0
-    assert stages(project.stale("gallery", *SMOKE))["embeddings"] == 12
+    assert stages(project.stale("gallery", *SMOKE))["embeddings"] == 8
 
 
 def test_paper_scale_is_planned_in_full(project: Project) -> None:
@@ -208,8 +208,10 @@ def test_a_broken_data_set_leaves_the_rest_standing(project: Project) -> None:
 
 
 def test_tables_do_not_depend_on_the_number_of_cores(built: Project, project: Project) -> None:
-    project.snakemake("--cores", "1", *SMOKE)
-    assert project.tables() == built.tables()
+    project.snakemake("ikd_fig1", "--cores", "1", *SMOKE)
+    made = project.tables()
+    assert made.keys() == {"ikd_fig1.csv", "ikd_fig1_summary.csv"}
+    assert made == {name: built.tables()[name] for name in made}
 
 
 def test_second_run_in_the_same_folder_is_refused(copy: Project) -> None:
