@@ -59,5 +59,5 @@ def test_scale_replaces_only_what_it_names() -> None:
     study = load(Study, ROOT, "workflow/studies/ikd_fig1.yaml")
     assert study.at("paper") == study
     smoke = study.at("smoke")
-    assert smoke.trials == 2
+    assert smoke.trials == 1
     assert smoke.metrics == study.metrics
