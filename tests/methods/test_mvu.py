@@ -3,6 +3,7 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import issparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import ClassicalMDS
@@ -11,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
+from nldr.methods._mvu_interior import Programme
 from nldr.methods.mvu import MVU
 
 RNG = np.random.default_rng(0)
@@ -200,8 +202,38 @@ def test_face_holds_the_data_and_no_dependency():
     basis = face_basis(X, iter([np.arange(5), np.arange(4, 9)]))
     centred = X - X.mean(axis=0)
     assert basis.shape == (9, 9 - 1 - 2 * 2)
+    basis = basis - basis.mean(axis=0)  # what edges do not see
     assert_allclose(basis.T @ basis, np.eye(4), atol=1e-12)
     assert_allclose(basis @ (basis.T @ centred), centred, atol=1e-12)
+
+
+def test_face_of_many_blocks_is_sparse_and_exact():
+    X = RNG.standard_normal((300, 2))
+    groups = [np.arange(i, i + 5) for i in range(0, 250, 9)] + [np.arange(3, 8)]
+    basis = face_basis(X, iter(groups))
+    assert issparse(basis)
+    full = basis.toarray() - basis.toarray().mean(axis=0)
+    assert basis.shape == (300, 299 - 2 * len(groups))
+    assert_allclose(full.T @ full, np.eye(full.shape[1]), atol=1e-12)
+    for members in groups:
+        affine = np.column_stack([np.ones(5), X[members]])
+        dependency = np.linalg.svd(affine)[0][:, 3:]
+        assert_allclose(dependency.T @ full[members], 0, atol=1e-12)
+
+
+def test_programme_is_the_same_in_a_sparse_basis():
+    X = RNG.standard_normal((100, 2))
+    basis = face_basis(X, iter([np.arange(i, i + 4) for i in range(0, 90, 10)]))
+    edges = np.argwhere(np.triu(RNG.random((100, 100)) < 0.05, 1))
+    dense = basis.toarray() - basis.toarray().mean(axis=0)
+    ours, other = (Programme(b, edges, np.ones(len(edges)), shrink=False) for b in (basis, dense))
+    M = RNG.standard_normal((basis.shape[1],) * 2)
+    w = RNG.random(len(edges))
+    assert issparse(basis)
+    assert_allclose(ours.laplacian(w), other.laplacian(w), atol=1e-12)
+    assert_allclose(ours.laplacian_times(w, M), other.laplacian(w) @ M, atol=1e-12)
+    assert_allclose(ours.products(M), other.products(M), atol=1e-12)
+    assert_allclose(ours.lengths(M), other.products(M).diagonal(), atol=1e-12)
 
 
 def test_independent_edges_of_a_rigid_group():

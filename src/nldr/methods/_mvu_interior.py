@@ -9,7 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
-from scipy.sparse import csr_array, diags_array
+from scipy.linalg.blas import dtrsv
+from scipy.linalg.lapack import dpotri
+from scipy.sparse import csr_array, diags_array, issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
@@ -57,8 +59,8 @@ class Programme:
 
     Parameters
     ----------
-    basis : ndarray of shape (n_samples, n_free)
-        Orthonormal basis of the face.
+    basis : ndarray or csr_array of shape (n_samples, n_free)
+        Basis of the face, orthonormal once the columns' means are subtracted.
     edges : ndarray of shape (n_edges, 2)
         Pairs of rows of the basis.
     squared : ndarray of shape (n_edges,)
@@ -67,17 +69,27 @@ class Programme:
         Whether lengths may be smaller.
     """
 
-    def __init__(self, basis: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool) -> None:
+    def __init__(
+        self, basis: NDArray | csr_array, edges: NDArray, squared: NDArray, *, shrink: bool
+    ) -> None:
         self.basis, self.squared, self.shrink = basis, squared, shrink
         self.n_free = basis.shape[1]
         n_edges = len(edges)
         ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
-        self.joins = csr_array(ends, shape=(n_edges, len(basis)))
+        self.joins = csr_array(ends, shape=(n_edges, basis.shape[0]))
+        self.rows = self.joins @ basis
 
     def laplacian(self, w: NDArray) -> NDArray:
         """Return L(w)."""
-        full = self.joins.T @ (diags_array(w) @ self.joins)
-        return self.basis.T @ (full @ self.basis)
+        product = self.basis.T @ (self._full(w) @ self.basis)
+        return product.toarray() if issparse(product) else product
+
+    def laplacian_times(self, w: NDArray, M: NDArray) -> NDArray:
+        """Return L(w)M."""
+        return self.basis.T @ (self._full(w) @ (self.basis @ M))
+
+    def _full(self, w: NDArray) -> csr_array:
+        return csr_array(self.joins.T @ (diags_array(w) @ self.joins))
 
     def products(self, M: NDArray) -> NDArray:
         """Return bᵀMc of all pairs of edges."""
@@ -86,7 +98,10 @@ class Programme:
 
     def lengths(self, M: NDArray) -> NDArray:
         """Return bᵀMb of all edges."""
-        return np.einsum("ei,ei->e", self.joins @ (self.basis @ M), self.joins @ self.basis)
+        half = self.rows @ M
+        if issparse(self.rows):
+            return np.asarray(self.rows.multiply(half).sum(axis=1))
+        return np.einsum("ei,ei->e", half, self.rows)
 
     def bound(self, w: NDArray) -> float:
         """Return the least upper bound on the trace that a scaled `w` proves."""
@@ -143,6 +158,7 @@ def unfold(programme: Programme, tol: float, max_iter: int) -> tuple[NDArray, fl
     values, vectors = eigh(restore(programme, state.K))
     values = np.maximum(values[::-1], 0.0)
     places = programme.basis @ (vectors[:, ::-1] * np.sqrt(values))
+    places -= places.mean(axis=0)
     return places, programme.bound(state.w), state.n_iter
 
 
@@ -234,8 +250,9 @@ def _step(programme: Programme, state: State) -> State:
     """Return the next iterate, or raise LinAlgError."""
     K, w, S, slack = state.K, state.w, state.S, state.slack
     n_free = programme.n_free
-    inverse = cho_solve(cho_factor(S), np.eye(n_free))
-    inverse = (inverse + inverse.T) / 2
+    root_K, root_S = cholesky(K, lower=True), cholesky(S, lower=True)
+    inverse = np.tril(dpotri(root_S, lower=1)[0])
+    inverse += np.tril(inverse, -1).T
     order = n_free + (len(w) if programme.shrink else 0)
     mu = programme.gap(state) / order
     system = programme.products(inverse)
@@ -249,17 +266,16 @@ def _step(programme: Programme, state: State) -> State:
         bent = programme.lengths(bend) if bend.any() else 0.0
         change = target * barrier - programme.squared - bent - bend_slack
         dw = solution(change)
-        dS = programme.laplacian(dw)
-        dS_inverse = dS @ inverse
+        dS_inverse = programme.laplacian_times(dw, inverse)
         turned = K @ dS_inverse
         dK = target * inverse - K - (turned + turned.T) / 2 - bend
         dslack = np.zeros_like(w)
         if programme.shrink:
             dslack = target / w - slack - slack / w * dw - bend_slack
-        return dK, dw, dS, dslack, dS_inverse
+        return dK, dw, programme.laplacian(dw), dslack, dS_inverse
 
     def shares(dK: NDArray, dw: NDArray, dS: NDArray, dslack: NDArray) -> tuple[float, float]:
-        primal, dual = _share(K, dK), _share(S, dS)
+        primal, dual = _share(root_K, dK), _share(root_S, dS)
         if programme.shrink:
             primal, dual = min(primal, _share_of(slack, dslack)), min(dual, _share_of(w, dw))
         return primal, dual
@@ -281,10 +297,9 @@ def _step(programme: Programme, state: State) -> State:
     return State(K=K, w=w, S=S, slack=slack, lengths=lengths, n_iter=state.n_iter + 1)
 
 
-def _share(M: NDArray, change: NDArray) -> float:
-    """Return how far M may go along a change and stay positive definite, at most 1."""
-    root = cholesky(M, lower=True)
-    size = len(M)
+def _share(root: NDArray, change: NDArray) -> float:
+    """Return how far LLᵀ may go along a change and stay positive definite, at most 1."""
+    size = len(root)
     if size < LANCZOS:
         half = solve_triangular(root, change, lower=True)
         scaled = solve_triangular(root, half.T, lower=True)
@@ -292,9 +307,7 @@ def _share(M: NDArray, change: NDArray) -> float:
     else:
 
         def scaled_times(v: NDArray) -> NDArray:
-            return solve_triangular(
-                root, change @ solve_triangular(root, v, lower=True, trans="T"), lower=True
-            )
+            return dtrsv(root, change @ dtrsv(root, v, lower=1, trans=1), lower=1)
 
         scaled = LinearOperator((size, size), matvec=scaled_times, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(size)
