@@ -79,3 +79,34 @@ def test_a_heading_a_data_set(make_study):
     bold = [t.get_text() for t in figure.texts if t.get_weight() == "bold" and not t.get_gid()]
     assert bold[1:] == ["gp", "big roll"]
     assert np.all(["±" not in text.get_text() for text in figure.texts])
+
+
+def test_a_block_a_metric_has_the_same_numbers_and_ranks(make_study):
+    made = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
+    tables = [score_table(made, blocks=blocks) for blocks in ("dataset", "metric")]
+    numbers, turned = (marked(table, "score") for table in tables)
+    assert turned != numbers
+    assert sorted(turned) == sorted(numbers)
+    bold, turned_bold = (
+        sorted(t.get_text() for t in table.texts if t.get_gid() == "score"
+               and t.get_weight() == "bold") for table in tables
+    )  # fmt: skip
+    assert turned_bold == bold
+    heads = [t.get_text() for t in tables[1].texts if t.get_weight() == "bold" and not t.get_gid()]
+    assert heads[1:] == ["R² after alignment ↑", "stress ↓"]
+
+
+def test_narrow_columns_have_initials_and_a_note(make_study):
+    made = make_study(
+        datasets=tuple(f"gp_{i}" for i in range(9)), sizes=(10,),
+        status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
+    )  # fmt: skip
+    figure = score_table(made, blocks="metric")
+    assert set(marked(figure, "failed")) == {"✕ nc"}
+    assert "✕ nc: not converged." in figure.texts[-1].get_text()
+    assert "±" not in figure.texts[-1].get_text()
+
+
+def test_unknown_blocks_are_refused(study):
+    with pytest.raises(ValueError, match="blocks='method' is neither"):
+        score_table(study, blocks="method")

@@ -1,4 +1,4 @@
-"""Scores as a table: a block a data set, a row a method, published numbers beside ours."""
+"""Scores as a table: a row a method, blocks and columns data sets and metrics, published beside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0  # names' column, line, heading, gap, mm
-THEIRS = 0.34  # share of a metric's column that published numbers take
+THEIRS = 0.34  # share of a column that published numbers take
 DECIMALS = 3
 
 
@@ -27,14 +27,27 @@ class Entry(NamedTuple):
     failed: str
 
 
+class Layout(NamedTuple):
+    """Where columns begin and how wide they are, in millimetres, and what they have room for."""
+
+    names: float
+    pitch: float
+    theirs: float
+    spread: bool
+
+
 @style.journal()
 def score_table(
-    results: StudyResults, *, metrics: Sequence[str] | None = None, remark: str = ""
+    results: StudyResults,
+    *,
+    metrics: Sequence[str] | None = None,
+    blocks: str = "dataset",
+    remark: str = "",
 ) -> Figure:
     """Draw the mean score of each method on each data set, the best bold, the second underlined.
 
     Means are over the trials whose status is ``ok``; where there are none, the commonest status
-    stands with a ✕. Controls are grey and have no rank.
+    stands with a ✕, by its initials where columns are narrow. Controls are grey and have no rank.
 
     Parameters
     ----------
@@ -42,6 +55,9 @@ def score_table(
         The study's results.
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
+    blocks : {"dataset", "metric"}, default="dataset"
+        Whether each data set has a block with a column a metric, or each metric a block with a
+        column a data set, which is shorter where data sets are many.
     remark : str, default=""
         What is to be known of the published numbers; written below where there are any.
 
@@ -49,6 +65,11 @@ def score_table(
     -------
     Figure
         The table. Published numbers stand in grey to the right of ours.
+
+    Raises
+    ------
+    ValueError
+        If there are no such blocks.
 
     Examples
     --------
@@ -62,27 +83,80 @@ def score_table(
     >>> [text.get_text() for text in score_table(results).texts if text.get_gid() == "score"]
     ['0.900', '0.750']
     """
+    if blocks not in ("dataset", "metric"):
+        raise ValueError(f"blocks={blocks!r} is neither 'dataset' nor 'metric'")
     metrics = list(results.metrics) if metrics is None else list(metrics)
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
-    blocks = [block for _, block in table.groupby("data_cell", sort=False)]
-    theirs = any(
-        np.isfinite(_published(results, row, metric))
-        for metric in metrics for _, row in table.iterrows()
-    )  # fmt: skip
-    note = style.wrap(_note(table, theirs, remark), style.SMALL, style.DOUBLE - 4)
-    heights = [HEAD + LINE * block["line"].nunique() + BETWEEN for block in blocks]
+    cells = dict(table.groupby("data_cell", sort=False)["row"].first())
+    titles = {metric: _title(results, metric) for metric in metrics}
+    heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
+    entries = {
+        (head, column): _entries(
+            results, table, *((head, column) if blocks == "dataset" else (column, head))
+        )
+        for head in heads for column in columns
+    }  # fmt: skip
+    layout = _layout(table, list(entries.values()), len(columns))
+    return _draw(results, table, heads, columns, entries, layout, remark)
+
+
+def _title(results: StudyResults, metric: str) -> str:
+    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
+    return f"{results.metrics[metric]['title']} {arrow}"
+
+
+def _entries(
+    results: StudyResults, table: pd.DataFrame, cell: str, metric: str
+) -> dict[str, Entry]:
+    """Return what stands at each method's line for one data set and metric."""
+    here = table[table["data_cell"] == cell]
+    return {
+        str(line): _entry(results, rows, metric) for line, rows in here.groupby("line", sort=False)
+    }
+
+
+def _layout(table: pd.DataFrame, blocks: Sequence[dict[str, Entry]], n_columns: int) -> Layout:
+    names = max(style.text_width(line, style.TEXT) for line in table["line"].unique()) + 6
+    names = max(NAMES, names)
+    pitch = (style.DOUBLE - names - 2) / n_columns
+    shown = [entry for block in blocks for entry in block.values()]
+    theirs = THEIRS * pitch * any(np.isfinite(entry.published) for entry in shown)
+    return Layout(names, pitch, theirs, pitch > style.text_width("0.000 ±0.000 ", style.TEXT))
+
+
+def _draw(
+    results: StudyResults,
+    table: pd.DataFrame,
+    heads: Mapping[str, str],
+    columns: Mapping[str, str],
+    entries: Mapping[tuple[str, str], dict[str, Entry]],
+    layout: Layout,
+    remark: str,
+) -> Figure:
+    """Draw the columns' titles, the blocks, and a note of what the numbers are."""
+    lines = {
+        head: list(dict.fromkeys(line for column in columns for line in entries[head, column]))
+        for head in heads
+    }
+    note = style.wrap(_note(table, layout, remark), style.SMALL, style.DOUBLE - 4)
+    heights = [HEAD + LINE * len(block) + BETWEEN for block in lines.values()]
+    wrapped = [
+        "\n".join(style.wrap(part, style.SMALL, layout.pitch - 2) for part in title.split(", "))
+        for title in columns.values()
+    ]
+    above = HEAD + 2.6 * max(title.count("\n") for title in wrapped)
     foot = 2.8 * (note.count("\n") + 1) + 1
-    figure, top = style.titled_figure(style.DOUBLE, HEAD + sum(heights) + foot, results.title)
-    pitch = (style.DOUBLE - NAMES - 2) / len(metrics)
-    for j, metric in enumerate(metrics):
-        arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-        parts = f"{results.metrics[metric]['title']} {arrow}".split(", ")
-        title = "\n".join(style.wrap(part, style.SMALL, pitch - 2) for part in parts)
-        style.add_text(figure, NAMES + (j + 1) * pitch, top + HEAD - 1, title, size=style.SMALL,
-                       ha="right", va="bottom")  # fmt: skip
-    top += HEAD
-    for block, height in zip(blocks, heights, strict=True):
-        _draw_block(figure, results, block, metrics, top, pitch, theirs)
+    figure, top = style.titled_figure(style.DOUBLE, above + sum(heights) + foot, results.title)
+    for j, title in enumerate(wrapped):
+        style.add_text(figure, layout.names + (j + 1) * layout.pitch, top + above - 1, title,
+                       size=style.SMALL, ha="right", va="bottom")  # fmt: skip
+    top += above
+    for (head, title), height in zip(heads.items(), heights, strict=True):
+        _rule(figure, 2, style.DOUBLE - 2, top, style.LIGHT)
+        style.add_text(figure, 2, top + 0.9, title, weight="bold")
+        blocks = [entries[head, column] for column in columns]
+        metrics = [column if column in results.metrics else head for column in columns]
+        _draw_block(figure, results, table, lines[head], blocks, metrics, top, layout)
         top += height
     style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GREY)
     return figure
@@ -91,44 +165,53 @@ def score_table(
 def _draw_block(
     figure: Figure,
     results: StudyResults,
-    block: pd.DataFrame,
+    table: pd.DataFrame,
+    lines: Sequence[str],
+    columns: Sequence[dict[str, Entry]],
     metrics: Sequence[str],
     top: float,
-    pitch: float,
-    theirs: bool,
+    layout: Layout,
 ) -> None:
-    """Draw the rows of one data set."""
-    _rule(figure, 2, style.DOUBLE - 2, top, style.LIGHT)
-    style.add_text(figure, 2, top + 0.9, block["row"].iloc[0], weight="bold")
-    rows = [rows for _, rows in block.groupby("line", sort=False)]
-    controls = [results.roles.get(r["method"].iloc[0]) == "control" for r in rows]
-    for i, (row, control) in enumerate(zip(rows, controls, strict=True)):
-        style.add_text(figure, 4, top + HEAD + i * LINE, row["line"].iloc[0],
-                       color=style.GREY if control else "black")  # fmt: skip
-    for j, metric in enumerate(metrics):
-        entries = [_entry(results, row, metric) for row in rows]
-        ranks = _ranks(entries, controls, results.metrics[metric]["direction"])
-        right = NAMES + (j + 1) * pitch
-        ours = right - (THEIRS * pitch if theirs else 0.0)
-        decimals = _decimals(entries, results.metrics[metric]["range"])
-        for i, entry in enumerate(entries):
-            place = top + HEAD + i * LINE
-            _draw_entry(figure, entry, ours, place, decimals, ranks[i], controls[i])
+    """Draw the rows of one block."""
+    method = table.groupby("line")["method"].first()
+    controls = {line: results.roles.get(method[line]) == "control" for line in lines}
+    place = {line: top + HEAD + i * LINE for i, line in enumerate(lines)}
+    for line in lines:
+        color = style.GREY if controls[line] else "black"
+        style.add_text(figure, 4, place[line], line, color=color)
+    for j, (column, metric) in enumerate(zip(columns, metrics, strict=True)):
+        shown = list(column.values())
+        facts = results.metrics[metric]
+        ranks = _ranks(shown, [controls[line] for line in column], facts["direction"])
+        decimals = _decimals(shown, facts["range"])
+        right = layout.names + (j + 1) * layout.pitch
+        for (line, entry), rank in zip(column.items(), ranks, strict=True):
+            _draw_entry(figure, entry, right, place[line], decimals, rank, controls[line], layout)
             if np.isfinite(entry.published):
-                style.add_text(figure, right, place, _number(entry.published, decimals),
+                style.add_text(figure, right, place[line], _number(entry.published, decimals),
                                color=style.GREY, ha="right", gid="published")  # fmt: skip
 
 
 def _draw_entry(
-    figure: Figure, entry: Entry, right: float, top: float, decimals: int, rank: int, control: bool
+    figure: Figure,
+    entry: Entry,
+    right: float,
+    top: float,
+    decimals: int,
+    rank: int,
+    control: bool,
+    layout: Layout,
 ) -> None:
     """Draw mean and standard deviation, with the end of the mean where the eye compares."""
+    right -= layout.theirs
     if entry.failed:
-        style.add_text(figure, right, top, f"✕ {entry.failed}", size=style.SMALL, ha="right",
+        status = entry.failed if layout.spread else _initials(entry.failed)
+        style.add_text(figure, right, top, f"✕ {status}", size=style.SMALL, ha="right",
                        color=style.GREY, gid="failed")  # fmt: skip
         return
     text = _number(entry.mean, decimals)
-    spread = f" ±{_number(entry.spread, decimals)}" if np.isfinite(entry.spread) else ""
+    told = layout.spread and np.isfinite(entry.spread)
+    spread = f" ±{_number(entry.spread, decimals)}" if told else ""
     end = right - style.text_width(" ±" + "0" * (decimals + 2), style.SMALL) * bool(spread)
     color = style.GREY if control else "black"
     weight = "bold" if rank == 0 else "normal"
@@ -196,12 +279,20 @@ def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> 
     figure.add_artist(Line2D([left / width, right / width], [y, y], **look))
 
 
-def _note(table: pd.DataFrame, theirs: bool, remark: str) -> str:
+def _initials(status: str) -> str:
+    return "".join(word[0] for word in status.split())
+
+
+def _note(table: pd.DataFrame, layout: Layout, remark: str) -> str:
     """Return what the numbers are."""
     trials = table.groupby(["data_cell", "method_cell"])["trial"].nunique()
     most = trials.max()
     number = str(most) if trials.min() == most else f"{trials.min()} to {most}"
-    parts = ["A single trial." if most == 1 else f"Mean ± s.d. of {number} trials."]
+    spread = " ± s.d." if layout.spread else ""
+    parts = ["A single trial." if most == 1 else f"Mean{spread} of {number} trials."]
     parts += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
-    parts += ["Grey, right: published.", remark] if theirs else []
+    failed = sorted({status.replace("_", " ") for status in table["status"]} - {"ok"})
+    if failed and not layout.spread:
+        parts.append("✕ " + ", ".join(f"{_initials(text)}: {text}" for text in failed) + ".")
+    parts += ["Grey, right: published.", remark] if layout.theirs else []
     return " ".join(parts).strip()
