@@ -111,7 +111,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     ever more of the stress of such groups, which costs nothing, is added to the multipliers.
 
     Time O(n_edges³) a step, of which there are about 20, and memory for a few n_edges × n_edges
-    matrices: 2000 points take a minute or two, 5000 points half an hour. Beyond,
+    matrices: 2000 points take about a minute, 5000 points a quarter of an hour and 5 GB. Beyond,
     :class:`~nldr.methods.LandmarkMVU` unfolds what is spanned by some of the points.
 
     References
