@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotri
-from scipy.sparse import csr_array, diags_array, issparse
+from scipy.sparse import csr_array, diags_array, eye_array, issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
@@ -76,24 +76,26 @@ class Programme:
         self.n_free = basis.shape[1]
         n_edges = len(edges)
         ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
-        self.joins = csr_array(ends, shape=(n_edges, basis.shape[0]))
-        self.rows = self.joins @ basis
+        joins = csr_array(ends, shape=(n_edges, basis.shape[0]))
+        self.rows = joins @ basis
+        few = n_edges < basis.shape[0]
+        self.frame, self.joins = (self.rows, eye_array(n_edges)) if few else (basis, joins)
 
     def laplacian(self, w: NDArray) -> NDArray:
         """Return L(w)."""
-        product = self.basis.T @ (self._full(w) @ self.basis)
+        product = self.frame.T @ (self._full(w) @ self.frame)
         return product.toarray() if issparse(product) else product
 
     def laplacian_times(self, w: NDArray, M: NDArray) -> NDArray:
         """Return L(w)M."""
-        return self.basis.T @ (self._full(w) @ (self.basis @ M))
+        return self.frame.T @ (self._full(w) @ (self.frame @ M))
 
     def _full(self, w: NDArray) -> csr_array:
         return csr_array(self.joins.T @ (diags_array(w) @ self.joins))
 
     def products(self, M: NDArray) -> NDArray:
         """Return bᵀMc of all pairs of edges."""
-        half = self.joins @ (self.basis @ M @ self.basis.T)
+        half = self.joins @ (self.frame @ M @ self.frame.T)
         return self.joins @ half.T
 
     def lengths(self, M: NDArray) -> NDArray:
@@ -266,13 +268,15 @@ def _step(programme: Programme, state: State) -> State:
         bent = programme.lengths(bend) if bend.any() else 0.0
         change = target * barrier - programme.squared - bent - bend_slack
         dw = solution(change)
-        dS_inverse = programme.laplacian_times(dw, inverse)
+        dS = programme.laplacian(dw)
+        sparse = issparse(programme.frame)
+        dS_inverse = programme.laplacian_times(dw, inverse) if sparse else dS @ inverse
         turned = K @ dS_inverse
         dK = target * inverse - K - (turned + turned.T) / 2 - bend
         dslack = np.zeros_like(w)
         if programme.shrink:
             dslack = target / w - slack - slack / w * dw - bend_slack
-        return dK, dw, programme.laplacian(dw), dslack, dS_inverse
+        return dK, dw, dS, dslack, dS_inverse
 
     def shares(dK: NDArray, dw: NDArray, dS: NDArray, dslack: NDArray) -> tuple[float, float]:
         primal, dual = _share(root_K, dK), _share(root_S, dS)
