@@ -229,6 +229,7 @@ def test_programme_is_the_same_in_any_basis(n_edges):
     dense = basis.toarray() - basis.toarray().mean(axis=0)
     ours, other = (Programme(b, edges, np.ones(n_edges), shrink=False) for b in (basis, dense))
     M = RNG.standard_normal((basis.shape[1],) * 2)
+    M += M.T
     w = RNG.random(n_edges)
     ends = dense[edges[:, 0]] - dense[edges[:, 1]]
     assert issparse(basis)

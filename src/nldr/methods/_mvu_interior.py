@@ -94,7 +94,7 @@ class Programme:
         return csr_array(self.joins.T @ (diags_array(w) @ self.joins))
 
     def products(self, M: NDArray) -> NDArray:
-        """Return bᵀMc of all pairs of edges."""
+        """Return bᵀMc of all pairs of edges, for symmetric M."""
         half = self.joins @ (self.frame @ M @ self.frame.T)
         return self.joins @ half.T
 
