@@ -35,11 +35,11 @@ def test_roll_is_unrolled_from_few_landmarks_and_few_edges():
     X, Z = roll(800)
     landmark = LandmarkMVU(n_neighbors=6, random_state=0, disconnected="bridges").fit(X)
     Y = landmark.embedding_
-    assert LinearRegression().fit(Y, Z).score(Y, Z) > 0.98
-    assert landmark.n_constraints_ < landmark.n_edges_ / 4
+    assert LinearRegression().fit(Y, Z).score(Y, Z) > 0.99
+    assert landmark.n_constraints_ < landmark.n_edges_ / 2
     assert -1e-2 < landmark.duality_gap_ < 1e-2
     assert landmark.max_violation_ < 1e-2
-    assert landmark.landmarks_.shape == (40,)
+    assert landmark.landmarks_.shape == (100,)
 
 
 def test_solution_is_of_the_form_and_keeps_to_the_edges():

@@ -47,7 +47,7 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         Dimension of the embedding, less than `n_landmarks`.
     n_neighbors : int, default=5
         Number of neighbours of a point, itself not counted.
-    n_landmarks : int, default=40
+    n_landmarks : int, default=100
         Number of landmarks, chosen at random; all points, if there are fewer.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
         As in :class:`nldr.methods.mvu.MVU`.
@@ -128,7 +128,7 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         n_components: int = 2,
         *,
         n_neighbors: int = 5,
-        n_landmarks: int = 40,
+        n_landmarks: int = 100,
         disconnected: str = "error",
         tol: float = 1e-2,
         max_iter: int = 100,
