@@ -185,6 +185,16 @@ def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
     assert len(words(key)) == 21
 
 
+def test_a_key_beside_small_panels_names_fewer(make_study):
+    data = DataSet(X=np.zeros((40, 2)), y=np.arange(40))
+    methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS)}
+    study = make_study(methods=methods, sizes=(10,))
+    figure = gallery(replace(study, panel=lambda d, m: (data, np.zeros((40, 2)))))
+    (key,) = [axes for axes in figure.axes if not axes.axison]
+    assert (words(key)[1], words(key)[-1]) == ("0", "39")
+    assert np.diff([text.get_position()[1] for text in key.texts[1:]]).min() >= 1.6
+
+
 def test_many_methods_are_broken_into_blocks_of_readable_panels(make_study):
     methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS + 3)}
     figure = gallery(make_study(methods=methods, sizes=(10,)))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_COLUMNS, MAX_SIDE = 8, 40.0  # panels a line, and their greatest width, mm
 KEY, GAP, STRIP, LINE = 8.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
+NARROW = 1.6  # least distance of a key's lines, mm
 VEIL = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.5}
 SIZES = ("data.n_samples", "data.n_features")  # told by the arrays themselves
 
@@ -273,7 +274,9 @@ def _draw_key(axes: Axes, data: DataSet, side: float) -> None:
         axes.text(width / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
     elif data.y is not None:
         labels = np.unique(data.y)
-        shown = np.linspace(0, len(labels) - 1, min(len(labels), len(LABEL_COLORS))).astype(int)
+        room = int((side - 2) / NARROW) - 1
+        n_shown = min(len(labels), len(LABEL_COLORS), max(room, 2))
+        shown = np.linspace(0, len(labels) - 1, n_shown).astype(int)
         labels, colors = labels[shown], label_colors(len(labels))[shown]
         lines = 1.2 + min(2.4, (side - 2) / (len(labels) + 1)) * np.arange(1, len(labels) + 1)
         axes.text(0, 1.2, "label", **text)
