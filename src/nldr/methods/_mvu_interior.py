@@ -83,15 +83,13 @@ class Programme:
 
     def laplacian(self, w: NDArray) -> NDArray:
         """Return L(w)."""
-        product = self.frame.T @ (self._full(w) @ self.frame)
+        full = csr_array(self.joins.T @ (diags_array(w) @ self.joins))
+        product = self.frame.T @ (full @ self.frame)
         return product.toarray() if issparse(product) else product
 
     def laplacian_times(self, w: NDArray, M: NDArray) -> NDArray:
-        """Return L(w)M."""
-        return self.frame.T @ (self._full(w) @ (self.frame @ M))
-
-    def _full(self, w: NDArray) -> csr_array:
-        return csr_array(self.joins.T @ (diags_array(w) @ self.joins))
+        """Return L(w)M, by differences first, where M is nearly constant along edges."""
+        return self.rows.T @ (w[:, np.newaxis] * (self.rows @ M))
 
     def products(self, M: NDArray) -> NDArray:
         """Return bᵀMc of all pairs of edges, for symmetric M."""
@@ -269,8 +267,7 @@ def _step(programme: Programme, state: State) -> State:
         change = target * barrier - programme.squared - bent - bend_slack
         dw = solution(change)
         dS = programme.laplacian(dw)
-        sparse = issparse(programme.frame)
-        dS_inverse = programme.laplacian_times(dw, inverse) if sparse else dS @ inverse
+        dS_inverse = programme.laplacian_times(dw, inverse)
         turned = K @ dS_inverse
         dK = target * inverse - K - (turned + turned.T) / 2 - bend
         dslack = np.zeros_like(w)
