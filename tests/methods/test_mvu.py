@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.datasets.manifolds import roll_and_thread
 from nldr.dimension import intrinsic_dimension
 from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods._mvu_face import cliques, face_basis, independent_edges
@@ -185,6 +186,15 @@ def test_too_few_steps_are_said():
     assert mvu.n_iter_ == 3
     assert mvu.duality_gap_ > 1e-2
     assert mvu.dual_bound_ > MVU().fit(roll(60)).trace_
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_parts_far_apart_reach_a_small_gap(seed):
+    rng = np.random.default_rng(seed)
+    X = roll_and_thread(n_samples=400, height=8.0, distance=20.0, noise=0.0, rng=rng).X
+    mvu = MVU(n_neighbors=6, disconnected="enhanced", tol=2e-3).fit(X)
+    assert mvu.duality_gap_ <= 2e-3
+    assert mvu.max_violation_ <= 3e-5
 
 
 def test_cliques_are_all_maximal_ones():
