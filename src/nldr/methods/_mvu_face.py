@@ -18,7 +18,7 @@ from scipy.sparse import block_diag, coo_array, csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 
 RANK = 1e-9  # relative singular value that counts as zero
-SPARSE = 0.05  # share of entries below which sparse products are faster
+SPARSE = 0.1  # share of entries up to which sparse products are at least as fast
 
 
 def cliques(edges: NDArray, n_samples: int) -> Iterator[NDArray]:

@@ -53,8 +53,8 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         factored out. ``"sdp"`` hands the programme as it stands to CVXPY and Clarabel: a
         reference, for up to about 100 points.
     tol : float, default=1e-2
-        Duality gap to reach, relative to the trace. Rounding errors end the search at about 1e-6
-        with 100 points, and at 5e-3 with 800.
+        Duality gap to reach, relative to the trace. Rounding errors end the search below 1e-6
+        with 100 points, and at about 5e-5 with 800.
     max_iter : int, default=100
         Greatest number of steps.
 
