@@ -7,9 +7,9 @@ from snakemake.exceptions import WorkflowError
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from nldr import cells, report
-from nldr.models import PlanError
-from nldr.plan import make_plan
+from nldr.engine import layout, progress
+from nldr.engine.specs import PlanError
+from nldr.engine.plan import make_plan
 
 
 configfile: "config.yaml"
@@ -33,7 +33,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        [cells.FIGURE.format(study=study) for study in plan.selected],
+        [layout.FIGURE.format(study=study) for study in plan.selected],
 
 
 include: "workflow/rules/data.smk"
@@ -45,19 +45,19 @@ include: "workflow/rules/figures.smk"
 
 onstart:
     try:
-        report.hold_lock(Path(".snakemake/nldr/lock"))
-    except report.Busy as error:
+        progress.hold_lock(Path(".snakemake/nldr/lock"))
+    except progress.Busy as error:
         raise WorkflowError(str(error)) from None
-    needed, cached = report.split_jobs(workflow.dag)
+    needed, cached = progress.split_jobs(workflow.dag)
     print(
-        report.forecast(needed, cached, workflow.cores or 1, Path(cells.RECORDS)),
+        progress.forecast(needed, cached, workflow.cores or 1, Path(layout.RECORDS)),
         file=sys.stderr,
     )
 
 
 onsuccess:
-    print(report.summarise(workflow.dag, True), file=sys.stderr)
+    print(progress.summarize(workflow.dag, True), file=sys.stderr)
 
 
 onerror:
-    print(report.summarise(workflow.dag, False), file=sys.stderr)
+    print(progress.summarize(workflow.dag, False), file=sys.stderr)

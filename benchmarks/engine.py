@@ -83,7 +83,7 @@ def write_study(project: Path, features: range, trials: int) -> None:
 
 
 def cell(n_features: int) -> str:
-    """Return the data set cell of a number of features."""
+    """Return the dataset cell of a number of features."""
     return f"gp@n_features={n_features}@n_samples=100"
 
 

@@ -1,6 +1,6 @@
-"""GPLVM on one thread: an evaluation against one Cholesky factorisation, and whole fits.
+"""GPLVM on one thread: an evaluation against one Cholesky factorization, and whole fits.
 
-An evaluation is the log likelihood with its gradient; the factorisation is that of the same
+An evaluation is the log likelihood with its gradient; the factorization is that of the same
 covariance matrix. Medians of alternated runs, in CPU time. Fits are of the data of IKD's Fig. 1,
 from IKD until the gains are small and, for comparison, 1000 steps from the principal components.
 """
@@ -15,13 +15,13 @@ from scipy.linalg.lapack import dpotrf
 from threadpoolctl import threadpool_limits
 
 from nldr.datasets.latent import gp
-from nldr.methods._gp_kernels import NAMED, White
-from nldr.methods.gplvm import GPLVM, log_likelihood
+from nldr.methods.gp._kernels import NAMED, White
+from nldr.methods.gp.gplvm import GPLVM, log_likelihood
 from nldr.metrics.alignment import r2_affine
 
 N_SAMPLES, N_FEATURES, N_COMPONENTS = 1000, 100, 3
 RUNS = 15
-AT_MOST = 5.0  # factorisations an evaluation, and
+AT_MOST = 5.0  # factorizations an evaluation, and
 SECONDS = 15.0  # CPU seconds a fit from IKD should not exceed
 
 
@@ -41,7 +41,7 @@ def evaluations(data):
             ours.append(seconds(log_likelihood, kernel, data.Z, Y, N_FEATURES)[0])
             reference.append(seconds(dpotrf, K, lower=True)[0])
         print(
-            f"{name:>20}: evaluation {1e3 * median(ours):.1f} ms, factorisation "
+            f"{name:>20}: evaluation {1e3 * median(ours):.1f} ms, factorization "
             f"{1e3 * median(reference):.1f} ms, ratio {median(ours) / median(reference):.2f} "
             f"(at most {AT_MOST})"
         )

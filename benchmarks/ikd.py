@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from nldr.datasets.latent import gp
 from nldr.kernels import SquaredExponential
-from nldr.methods.ikd import IKD
+from nldr.methods.ikd.ikd import IKD
 
 N_COMPONENTS = 3
 RUNS = 9
@@ -58,12 +58,12 @@ def observations(n_samples, n_features):
 def full():
     for n_samples, n_features, with_kernel, limit in SIZES:
         X = observations(n_samples, n_features)
-        centred = X - X.mean(axis=1, keepdims=True)
-        centred /= np.linalg.norm(centred, axis=1, keepdims=True)
+        centered = X - X.mean(axis=1, keepdims=True)
+        centered /= np.linalg.norm(centered, axis=1, keepdims=True)
         fits, references = [], []
         for _ in range(RUNS):
             fits.append(seconds(IKD(N_COMPONENTS, variant="full").fit, X)[0])
-            product, similarity = seconds(inner_products, centred)
+            product, similarity = seconds(inner_products, centered)
             inversion, distances = seconds(inverse_kernel, similarity)
             nearest = distances.max(axis=1).argmin()
             gram = (distances[nearest] + distances[nearest][:, np.newaxis] - distances) / 2

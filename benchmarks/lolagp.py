@@ -1,7 +1,7 @@
 """LolaGP and the Bayesian GPLVM: seconds of an evaluation, of a fit, and peak memory.
 
 Each size runs in a process of its own, on noisy GP-like data of rank `--features`. An evaluation is
-bound and gradient; beside it stands one Cholesky factorisation of order 1000 in the same process.
+bound and gradient; beside it stands one Cholesky factorization of order 1000 in the same process.
 Example::
 
     OMP_NUM_THREADS=1 python benchmarks/lolagp.py --samples 1000 2500 5000 10000 20000
@@ -38,10 +38,10 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
     import numpy as np
 
     from nldr.methods import LolaGP
-    from nldr.methods._inducing import reduced_columns, standard_scores
-    from nldr.methods._lolagp_bound import KernelParams, Layout, LolaBound
-    from nldr.methods._lolagp_graph import averaging_matrix
-    from nldr.methods.bayesian_gplvm import BayesianBound
+    from nldr.methods.gp._inducing import reduced_columns, standard_scores
+    from nldr.methods.gp._lolagp_bound import KernelParams, Layout, LolaBound
+    from nldr.methods.gp._lolagp_graph import averaging_matrix
+    from nldr.methods.gp.bayesian_gplvm import BayesianBound
 
     rng = np.random.default_rng(0)
     latent = rng.normal(size=(n_samples, 2))

@@ -1,4 +1,4 @@
-"""Time of networks on one thread: a step of the optimiser, a start, a transform, and rivals.
+"""Time of networks on one thread: a step of the optimizer, a start, a transform, and rivals.
 
 CPU seconds, which other jobs on the machine stretch less than wall time.
 """

@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=10_000, help="points (10000)")
     parser.add_argument("--features", type=int, default=50, help="dimension of the data (50)")
     parser.add_argument("--components", type=int, default=2, help="of the embedding (2)")
-    parser.add_argument("--k", type=int, nargs="+", default=[12], help="neighbours (12)")
+    parser.add_argument("--k", type=int, nargs="+", default=[12], help="neighbors (12)")
     parser.add_argument("--only", choices=CONTENDERS, help="leave the other out")
     options = parser.parse_args()
     sample = (options.samples, options.features, options.components)

@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +66,15 @@ class Project:
     def tables(self) -> dict[str, bytes]:
         """Return all tables by name."""
         return {p.name: p.read_bytes() for p in sorted((self.path / "results/tables").iterdir())}
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Return the test's own generator: its draws do not depend on other tests.
+
+    NLDR_TEST_SEED sets another seed, to see that a test holds for more than one draw.
+    """
+    return np.random.default_rng(int(os.environ.get("NLDR_TEST_SEED", 0)))
 
 
 @pytest.fixture

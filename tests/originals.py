@@ -1,4 +1,4 @@
-"""Whether the originals of a real data set are here, for tests of what was published."""
+"""Whether the originals of a real dataset are here, for tests of what was published."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nldr.datasets.download import FILES
 
 
 def need(folder: str) -> None:
-    """Skip the test unless all files of a data set are in the user's folder or in the cache."""
+    """Skip the test unless all files of a dataset are in the user's folder or in the cache."""
     places = [os.environ.get("NLDR_DATA_DIR"), os.environ.get("NLDR_CACHE_DIR")]
     places += [str(pooch.os_cache("nldr"))]
     names = [name for name in FILES if name.startswith(f"{folder}/")]

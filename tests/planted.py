@@ -23,7 +23,7 @@ class Fine(Planted):
         return E
 
 
-class Centres(Planted):
+class Centers(Planted):
     """Subtracts the mean of the rows it was fitted on."""
 
     def act(self, E):
@@ -41,7 +41,7 @@ class Raises(Planted):
 
 class Refuses(Planted):
     def act(self, E):
-        raise ValueError("this data set does not suit me")
+        raise ValueError("this dataset does not suit me")
 
 
 class Loops(Planted):

@@ -29,8 +29,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("what", "line"),
     [
         ("datasets", "gp Gaussian-process map of an AR latent n_samples=1000"),
-        ("methods", "isomap nldr.methods.isomap.Isomap n_neighbors=5"),
-        ("metrics", "trustworthiness_k12 trustworthiness, 12 neighbours"),
+        ("methods", "isomap nldr.methods.spectral.isomap.Isomap n_neighbors=5"),
+        ("metrics", "trustworthiness_k12 trustworthiness, 12 neighbors"),
         ("studies", "ikd_fig1 Recovery of the latent"),
     ],
 )

@@ -174,10 +174,10 @@ STATUSES = {
 
 def test_failure_is_a_result(project: Project) -> None:
     shutil.copy(Path(__file__).parent / "planted.py", project.path / "src/nldr/methods/planted.py")
-    catalogue = project.path / "workflow/catalog/methods.yaml"
+    catalog = project.path / "workflow/catalog/methods.yaml"
     for name in STATUSES:
         entry = f"\n{name}:\n  title: {name}\n  class: nldr.methods.planted.{name}\n"
-        catalogue.write_text(catalogue.read_text() + entry)
+        catalog.write_text(catalog.read_text() + entry)
     project.write("workflow/studies/planted.yaml", STUDY % ", ".join(STATUSES))
     output = project.snakemake("planted", *ALL)
     assert "planted: 4 error, 1 invalid_input, 1 not_converged, 1 ok, 1 out_of_memory, " in output

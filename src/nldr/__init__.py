@@ -1,3 +1,3 @@
-"""Data sets, methods, metrics and figures of a benchmark of nonlinear dimensionality reduction."""
+"""Datasets, methods, metrics and figures of a benchmark of nonlinear dimensionality reduction."""
 
 __version__ = "0.1.0"

@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from nldr.cells import DATA, EMBEDDING, FIGURE, TABLE
-from nldr.models import SCHEMAS, Config, PlanError, load, nearest
-from nldr.plan import Plan, make_plan
-from nldr.store import atomic, read_meta
+from nldr.engine.layout import DATA, EMBEDDING, FIGURE, TABLE
+from nldr.engine.plan import Plan, make_plan
+from nldr.engine.specs import SCHEMAS, Config, PlanError, nearest, read_yaml
+from nldr.engine.store import atomic, read_meta
 
 EXAMPLES = """examples:
   python -m nldr list methods
@@ -53,13 +53,13 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(command=function)
         return command
 
-    command = add("list", _list, "List what the catalogues and studies hold.", "list methods")
+    command = add("list", _list, "List what the catalogs and studies hold.", "list methods")
     command.add_argument("what", choices=["datasets", "methods", "metrics", "studies"])
     command = add(
         "show", _show, "Show parameters, state and provenance of a cell.",
         "show gp@n_features=10/ikd@n_components=3",
     )  # fmt: skip
-    command.add_argument("cell", help="<data set cell> or <data set cell>/<method cell>")
+    command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
     command = add("status", _status, "Say what is built, missing and failed.", "status")
     _add_scale(command)
@@ -72,7 +72,7 @@ def _add_scale(command: argparse.ArgumentParser) -> None:
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    config = load(Config, options.root, "config.yaml").model_dump()
+    config = read_yaml(Config, options.root, "config.yaml").model_dump()
     if getattr(options, "scale", None):
         config["scale"] = options.scale
     return make_plan(config, options.root.resolve())

@@ -1,4 +1,4 @@
-"""The container that every data set generator or loader returns."""
+"""The container that every dataset generator or loader returns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class DataSet:
-    """One trial of a data set: observations and whatever is known about them.
+class Dataset:
+    """One trial of a dataset: observations and whatever is known about them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class DataSet:
     Examples
     --------
     >>> import numpy as np
-    >>> data = DataSet(X=np.zeros((5, 3)), y=np.arange(5))
+    >>> data = Dataset(X=np.zeros((5, 3)), y=np.arange(5))
     >>> data.n_samples, data.n_features, data.Z is None
     (5, 3, True)
     """
@@ -84,12 +84,12 @@ class DataSet:
         """What metrics compare an embedding with: the clean observations, else ``X``."""
         return self.X if self.clean is None else self.clean
 
-    def rows(self, chosen: NDArray) -> DataSet:
+    def rows(self, chosen: NDArray) -> Dataset:
         """Return some of the points: those of a boolean mask, or of indices in their order.
 
         Examples
         --------
-        >>> DataSet(X=np.eye(3), y=np.arange(3)).rows(np.array([2, 0])).y
+        >>> Dataset(X=np.eye(3), y=np.arange(3)).rows(np.array([2, 0])).y
         array([2, 0])
         """
         parts = {name: getattr(self, name) for name in ("X", "Z", "y", "clean", "train")}
@@ -101,7 +101,7 @@ class DataSet:
         return {name: np.asarray(value) for name, value in known.items() if value is not None}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> DataSet:
+    def from_arrays(cls, arrays: dict[str, NDArray]) -> Dataset:
         """Inverse of :meth:`arrays`; names it does not know are left aside."""
         known: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
         if "image_shape" in known:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.arrays import features
 
 X = np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32)
@@ -22,7 +22,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def load(path: str | Path, n_samples: int = 30, n_features: int = 4) -> DataSet:
+def load(path: str | Path, n_samples: int = 30, n_features: int = 4) -> Dataset:
     rng = np.random.default_rng(0)
     return features(path=str(path), n_samples=n_samples, n_features=n_features, rng=rng)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process import kernels
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.curves import latent_curve
 
 DEFAULTS: dict[str, Any] = {
@@ -18,7 +18,7 @@ DEFAULTS: dict[str, Any] = {
 CURVES = ["easy", "medium", "hard"]
 
 
-def make(seed: int = 0, **params: Any) -> DataSet:
+def make(seed: int = 0, **params: Any) -> Dataset:
     return latent_curve(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
 
 

@@ -165,7 +165,7 @@ def test_teapots_as_published() -> None:
     assert squared[0].argmin() == 99
     steps = np.abs(squared.argmin(axis=1) - np.arange(100))
     assert np.isin(steps, [1, 99]).mean() > 0.9
-    # Neighbouring pixels are alike in both directions only if rows and columns are right.
+    # Neighboring pixels are alike in both directions only if rows and columns are right.
     frames = data.X.reshape(100, 38, 50)
     wrong = data.X.reshape(100, 50, 38)
     for axis in (1, 2):
@@ -187,7 +187,7 @@ def test_read_images_wrong_members(tmp_path: Path) -> None:
     black = marked((4, 5))
     for member, pixels, message in (
         ("b1.png", black, r"holds 'b1.png', which does not match a\\d.png"),
-        ("a1.png", black.T, r"a1.png should be 8-bit grey of 4 x 5 pixels, but is of mode L and 5"),
+        ("a1.png", black.T, r"a1.png should be 8-bit gray of 4 x 5 pixels, but is of mode L and 5"),
         ("a1.png", np.dstack([black] * 3), "a1.png should be .*, but is of mode RGB and 4 x 5"),
     ):
         put_zip(path, {"a0.png": black, member: pixels})

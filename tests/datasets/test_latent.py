@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.latent import ar_latent, gaussian_bump, gp, sinusoid
 
 GP: dict[str, Any] = {
@@ -15,7 +15,7 @@ GP: dict[str, Any] = {
 }  # fmt: skip
 
 
-def make(seed: int = 0, **params: Any) -> DataSet:
+def make(seed: int = 0, **params: Any) -> Dataset:
     return gp(**{**GP, **params}, rng=np.random.default_rng(seed))
 
 
@@ -118,11 +118,11 @@ SINUSOID: dict[str, Any] = {"n_samples": 300, "n_features": 20, "n_latent": 1, "
 BUMP: dict[str, Any] = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
 
 
-def make_sinusoid(seed: int = 0, **params: Any) -> DataSet:
+def make_sinusoid(seed: int = 0, **params: Any) -> Dataset:
     return sinusoid(**{**SINUSOID, **params}, rng=np.random.default_rng(seed))
 
 
-def make_bump(seed: int = 0, **params: Any) -> DataSet:
+def make_bump(seed: int = 0, **params: Any) -> Dataset:
     return gaussian_bump(**{**BUMP, **params}, rng=np.random.default_rng(seed))
 
 
@@ -168,15 +168,15 @@ def test_bump_equation(norm: str, bump: Any) -> None:
     assert data.Z is not None
     axis = -6 + 12 * np.arange(100) / 99
     for x, z in zip(data.X, data.Z, strict=True):
-        # All 10 000 centres are taken, each once.
+        # All 10 000 centers are taken, each once.
         expected = bump(z[0] - axis[:, None], z[1] - axis).ravel()
         np.testing.assert_allclose(np.sort(x), np.sort(expected), rtol=1e-12)
 
 
-def test_bump_centres_are_spread_over_the_square() -> None:
+def test_bump_centers_are_spread_over_the_square() -> None:
     data = make_bump(n_samples=2000, n_features=200, noise=0.0)
     assert data.Z is not None
-    # The highest of a feature is near its centre; the centre's coordinates have variance 12²/12.
+    # The highest of a feature is near its center; the center's coordinates have variance 12²/12.
     peaks = data.Z[data.X.argmax(axis=0)]
     assert (np.abs(peaks.mean(axis=0)) < 0.8).all()
     assert (np.abs(peaks.var(axis=0) / 12 - 1) < 0.35).all()

@@ -12,7 +12,7 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import kneighbors_graph
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.manifolds import (
     broken_swiss_roll,
     helix,
@@ -26,7 +26,7 @@ from nldr.datasets.manifolds import (
 PI = np.pi
 
 
-def roll(seed: int = 0, **params: Any) -> DataSet:
+def roll(seed: int = 0, **params: Any) -> Dataset:
     defaults = {"n_samples": 500, "height": 30.0, "noise": 0.0}
     return swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
@@ -44,8 +44,8 @@ def test_swiss_roll_equation() -> None:
 def test_swiss_roll_latent_is_isometric() -> None:
     data = roll(n_samples=20_000)
     assert data.Z is not None
-    far, neighbours = KDTree(data.Z).query(data.Z, k=7)
-    near = np.linalg.norm(data.X[:, None] - data.X[neighbours[:, 1:]], axis=2)
+    far, neighbors = KDTree(data.Z).query(data.Z, k=7)
+    near = np.linalg.norm(data.X[:, None] - data.X[neighbors[:, 1:]], axis=2)
     # A chord is shorter than its arc s by a share of (s * curvature)^2 / 24, curvature < 0.25.
     assert far.max() < 1.5
     ratio = near / far[:, 1:]
@@ -94,7 +94,7 @@ def test_bad_parameters(params: dict[str, Any], message: str) -> None:
         roll(**params)
 
 
-def broken(seed: int = 0, **params: Any) -> DataSet:
+def broken(seed: int = 0, **params: Any) -> Dataset:
     defaults = {"n_samples": 2000, "height": 30.0, "noise": 0.0}
     return broken_swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
@@ -132,7 +132,7 @@ def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap() -> None:
     np.testing.assert_array_equal(data.Z[:, 1], data.X[:, 1])
 
 
-def coil(seed: int = 0, **params: Any) -> DataSet:
+def coil(seed: int = 0, **params: Any) -> Dataset:
     return helix(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
@@ -170,7 +170,7 @@ def test_helix_latent_is_exact() -> None:
     np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-12)
 
 
-def peaks(seed: int = 0, **params: Any) -> DataSet:
+def peaks(seed: int = 0, **params: Any) -> Dataset:
     return twin_peaks(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
@@ -188,7 +188,7 @@ def test_twin_peaks() -> None:
     assert np.sign(height[(a > 0.1) & (b < -0.1)]).max() == -1
 
 
-def high(seed: int = 0, **params: Any) -> DataSet:
+def high(seed: int = 0, **params: Any) -> Dataset:
     defaults = {"n_samples": 500, "noise": 0.0}
     return high_dimensional(**{**defaults, **params}, rng=np.random.default_rng(seed))
 

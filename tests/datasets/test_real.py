@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from originals import need
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets import real
 from nldr.datasets.real import digits, fashion_mnist, mnist, read_idx
 
@@ -35,7 +35,7 @@ def small_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
     return labels
 
 
-def image_numbers(data: DataSet) -> np.ndarray:
+def image_numbers(data: Dataset) -> np.ndarray:
     return np.rint(data.X[:, :2] * 255).astype(int) @ [256, 1]
 
 
@@ -102,7 +102,7 @@ def test_mnist_as_published() -> None:
     assert np.bincount(data.y[data.train]).tolist() == TRAIN_COUNTS
     assert np.bincount(data.y[~data.train]).tolist() == TEST_COUNTS
     assert data.y[:5].tolist() == [5, 0, 4, 1, 9]
-    # Mean and standard deviation of the training set, as everyone normalises it by.
+    # Mean and standard deviation of the training set, as everyone normalizes it by.
     assert data.X[:60_000].mean() == pytest.approx(0.1307, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
 
@@ -125,7 +125,7 @@ def test_fashion_mnist_as_published() -> None:
     assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
     assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
     assert data.y[:5].tolist() == [9, 0, 0, 3, 0]
-    # Mean and standard deviation of the training set, as everyone normalises it by.
+    # Mean and standard deviation of the training set, as everyone normalizes it by.
     assert data.X[:60_000].mean() == pytest.approx(0.2860, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)
 

@@ -1,4 +1,4 @@
-"""Parts of data sets have all classes in proportion, and are parts of each other."""
+"""Parts of datasets have all classes in proportion, and are parts of each other."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.spheres import nested_spheres
 
 DEFAULTS: dict[str, Any] = {
@@ -16,42 +16,42 @@ DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def make(seed: int = 0, **params: Any) -> DataSet:
+def make(seed: int = 0, **params: Any) -> Dataset:
     return nested_spheres(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
 
 
-def centre_of(points: np.ndarray) -> np.ndarray:
+def center_of(points: np.ndarray) -> np.ndarray:
     """Return the point from which all points are at one distance."""
     middle = points.mean(axis=0)
-    centred = points - middle
-    squares = (centred**2).sum(axis=1)
+    centered = points - middle
+    squares = (centered**2).sum(axis=1)
     solution = np.linalg.lstsq(
-        np.column_stack([2 * centred, np.ones(len(points))]), squares, rcond=None
+        np.column_stack([2 * centered, np.ones(len(points))]), squares, rcond=None
     )[0]
     return solution[:-1] + middle
 
 
 def test_points_are_on_their_spheres() -> None:
-    data = make(n_samples=4400)  # 220 on a sphere: a centre in 101 dimensions has to be found
+    data = make(n_samples=4400)  # 220 on a sphere: a center in 101 dimensions has to be found
     assert data.y is not None
     np.testing.assert_array_equal(np.bincount(data.y), [220] * 10 + [2200])
     for sphere in range(11):
         points = data.X[data.y == sphere]
-        centre = centre_of(points)
+        center = center_of(points)
         np.testing.assert_allclose(
-            np.linalg.norm(points - centre, axis=1), 25 if sphere == 10 else 5, rtol=1e-9
+            np.linalg.norm(points - center, axis=1), 25 if sphere == 10 else 5, rtol=1e-9
         )
-        # Uniform: no direction is favoured (mean of norm 1/sqrt(n)), nor any axis.
-        directions = (points - centre) / np.linalg.norm(points - centre, axis=1, keepdims=True)
+        # Uniform: no direction is favored (mean of norm 1/sqrt(n)), nor any axis.
+        directions = (points - center) / np.linalg.norm(points - center, axis=1, keepdims=True)
         assert np.linalg.norm(directions.mean(axis=0)) * np.sqrt(len(points)) < 1.3
-    assert np.linalg.norm(centre) < 1e-9
+    assert np.linalg.norm(center) < 1e-9
 
 
-def test_centres_have_their_spread() -> None:
+def test_centers_have_their_spread() -> None:
     data = make(n_samples=4000, n_spheres=1000, radius=1e-9, spread=7.0, n_features=41)
-    centres = data.X[:2000:2]
-    assert np.sqrt((centres**2).mean()) == pytest.approx(7 / np.sqrt(40), rel=0.02)
-    assert np.linalg.norm(centres, axis=1).mean() == pytest.approx(7, rel=0.02)
+    centers = data.X[:2000:2]
+    assert np.sqrt((centers**2).mean()) == pytest.approx(7 / np.sqrt(40), rel=0.02)
+    assert np.linalg.norm(centers, axis=1).mean() == pytest.approx(7, rel=0.02)
 
 
 def test_large_sphere_encloses_the_small_ones() -> None:

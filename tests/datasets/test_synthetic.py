@@ -1,4 +1,4 @@
-"""Every synthetic data set of the catalogue is what its entry says."""
+"""Every synthetic dataset of the catalog is what its entry says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from nldr.imports import load
+from nldr.engine.imports import import_object
 
 CATALOG = yaml.safe_load(
     (Path(__file__).parents[2] / "workflow/catalog/datasets.yaml").read_text("utf-8")
@@ -24,7 +24,7 @@ NAMES = [
 def test_entry_tells_the_truth(name: str) -> None:
     entry = CATALOG[name]
     params = entry["params"]
-    data = load(entry["function"])(**params, rng=np.random.default_rng(0))
+    data = import_object(entry["function"])(**params, rng=np.random.default_rng(0))
     sizes = [entry.get(size) for size in ("n_samples", "n_features", "n_latent")]
     told = [params[size] if isinstance(size, str) else size for size in sizes]
     n_latent = None if data.Z is None else data.Z.shape[1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets.transforms import (
     RANDOM,
     TRANSFORMS,
@@ -23,12 +23,12 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 @pytest.fixture
-def data() -> DataSet:
+def data() -> Dataset:
     X = rng(1).uniform(1, 2, size=(200, 30))
-    return DataSet(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
+    return Dataset(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
 
 
-def test_subset_keeps_rows_together_and_classes_in_proportion(data: DataSet) -> None:
+def test_subset_keeps_rows_together_and_classes_in_proportion(data: Dataset) -> None:
     chosen = subset(data, 40, rng())
     assert np.bincount(chosen.y).tolist() == [30, 10]
     np.testing.assert_array_equal(chosen.X[:, :2], chosen.Z)
@@ -37,13 +37,13 @@ def test_subset_keeps_rows_together_and_classes_in_proportion(data: DataSet) -> 
     assert rows == sorted(set(rows))
 
 
-def test_subsets_are_nested_and_the_whole_is_the_whole(data: DataSet) -> None:
+def test_subsets_are_nested_and_the_whole_is_the_whole(data: Dataset) -> None:
     small, large = subset(data, 20, rng()), subset(data, 60, rng())
     assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}
     np.testing.assert_array_equal(subset(data, 200, rng()).X, data.X)
 
 
-def test_split_in_proportion(data: DataSet) -> None:
+def test_split_in_proportion(data: Dataset) -> None:
     split = transform(data, {"n_train": 40, "n_test": 20}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (60, 40)
     assert np.bincount(split.y[split.train]).tolist() == [30, 10]
@@ -54,40 +54,40 @@ def test_split_in_proportion(data: DataSet) -> None:
     assert rows[0] < rows[1]
 
 
-def test_no_more_test_points_than_there_are(data: DataSet) -> None:
+def test_no_more_test_points_than_there_are(data: Dataset) -> None:
     split = transform(data, {"n_train": 150, "n_test": 1000}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (200, 150)
     assert split.train.tolist() == transform(data, {"n_train": 150}, entropy=0).train.tolist()
 
 
 @pytest.mark.parametrize("n_samples", [0, 200, 201])
-def test_no_split_without_both_parts(data: DataSet, n_samples: int) -> None:
+def test_no_split_without_both_parts(data: Dataset, n_samples: int) -> None:
     with pytest.raises(ValueError, match="n_train must be between 1 and 199"):
         transform(data, {"n_train": n_samples}, entropy=0)
 
 
-def test_test_points_need_training_points(data: DataSet) -> None:
+def test_test_points_need_training_points(data: Dataset) -> None:
     with pytest.raises(ValueError, match="set n_train too"):
-        transform(DataSet(X=data.X), {"n_test": 5}, entropy=0)
+        transform(Dataset(X=data.X), {"n_test": 5}, entropy=0)
 
 
-def test_standardisation_knows_training_points_only(data: DataSet) -> None:
+def test_standardization_knows_training_points_only(data: Dataset) -> None:
     split = transform(data, {"n_train": 100, "standardize": True}, entropy=0)
     np.testing.assert_allclose(split.X[split.train].std(axis=0), 1)
     assert abs(split.X[~split.train].std(axis=0) - 1).max() > 0.01
 
 
-def test_subset_without_labels(data: DataSet) -> None:
-    assert subset(DataSet(X=data.X), 7, rng()).X.shape == (7, 30)
+def test_subset_without_labels(data: Dataset) -> None:
+    assert subset(Dataset(X=data.X), 7, rng()).X.shape == (7, 30)
 
 
-def test_noise_has_its_standard_deviation_and_leaves_the_clean_points(data: DataSet) -> None:
+def test_noise_has_its_standard_deviation_and_leaves_the_clean_points(data: Dataset) -> None:
     noisy = gaussian_noise(data, 0.3, rng())
     np.testing.assert_array_equal(noisy.clean, data.X)
     assert (noisy.X - data.X).std() == pytest.approx(0.3, rel=0.03)
 
 
-def test_dropout_loses_its_share_and_nothing_else(data: DataSet) -> None:
+def test_dropout_loses_its_share_and_nothing_else(data: Dataset) -> None:
     lossy = dropout(data, 0.35, rng())
     np.testing.assert_array_equal(lossy.clean, data.X)
     lost = lossy.X == 0
@@ -96,7 +96,7 @@ def test_dropout_loses_its_share_and_nothing_else(data: DataSet) -> None:
     assert (dropout(data, 0.5, rng()).X[lost] == 0).all()
 
 
-def test_corruptions_compose_and_the_first_points_stay_clean(data: DataSet) -> None:
+def test_corruptions_compose_and_the_first_points_stay_clean(data: Dataset) -> None:
     both = transform(data, {"dropout": 0.2, "gaussian_noise": 0.1}, entropy=3)
     np.testing.assert_array_equal(both.clean, data.X)
     kept = both.X != 0
@@ -104,8 +104,8 @@ def test_corruptions_compose_and_the_first_points_stay_clean(data: DataSet) -> N
     np.testing.assert_array_equal(both.X[kept], noisy.X[kept])
 
 
-def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: DataSet) -> None:
-    noisy = gaussian_noise(DataSet(X=data.X), 0.3, rng())
+def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: Dataset) -> None:
+    noisy = gaussian_noise(Dataset(X=data.X), 0.3, rng())
     found = standardize(noisy, True, rng())
     scaler = StandardScaler().fit(noisy.X)
     np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)
@@ -115,10 +115,10 @@ def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: Dat
 
 def test_constant_features_become_zero() -> None:
     X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
-    assert (standardize(DataSet(X=X), True, rng()).X[:, 0] == 0).all()
+    assert (standardize(Dataset(X=X), True, rng()).X[:, 0] == 0).all()
 
 
-def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: DataSet) -> None:
+def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: Dataset) -> None:
     alone = transform(data, {"subset": 50}, entropy=5)
     with_noise = transform(data, {"gaussian_noise": 0.1, "subset": 50}, entropy=5)
     np.testing.assert_array_equal(with_noise.clean, alone.X)
@@ -134,6 +134,6 @@ def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: DataSet) ->
         ("dropout", 1.5, "dropout must be a probability between 0 and 1, got 1.5"),
     ],
 )
-def test_bad_values(data: DataSet, name: str, value: float, message: str) -> None:
+def test_bad_values(data: Dataset, name: str, value: float, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         transform(data, {name: value}, entropy=0)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.results import StudyResults
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "ikd": "IKD", "random": "random"}
@@ -49,7 +49,7 @@ def make_study() -> Callable[..., StudyResults]:
         table = pd.DataFrame(rows)
         gone = ~table["status"].isin(["ok", "not_converged"])
         table.loc[gone, ["r2_affine", "stress"]] = np.nan
-        data = DataSet(X=rng.normal(size=(50, 4)), Z=rng.normal(size=(50, 2)))
+        data = Dataset(X=rng.normal(size=(50, 4)), Z=rng.normal(size=(50, 2)))
         embedded = {row["method"]: rng.normal(size=(50, 2)) for row in rows}
         failed = set(table.loc[gone, "method"])
         given = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.adjacency import adjacency, kernel_matrix
 
 
@@ -16,7 +16,7 @@ from nldr.figures.adjacency import adjacency, kernel_matrix
 def study(make_study):
     rng = np.random.default_rng(0)
     y = np.arange(60) % 3
-    data = DataSet(X=rng.normal(size=(60, 5)) + 100 * y[:, np.newaxis], y=y)
+    data = Dataset(X=rng.normal(size=(60, 5)) + 100 * y[:, np.newaxis], y=y)
     made = make_study(methods={"pca": "PCA", "tsne": "t-SNE"}, sizes=(10,), trials=1)
     embedded = {"pca": data.X[:, :2], "tsne": rng.normal(size=(60, 2))}
     return replace(made, panel=lambda d, m: (data, embedded.get(m)))
@@ -47,7 +47,7 @@ def test_a_class_around_the_others_is_told_apart(make_study):
     angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     heaps = np.repeat([[0.1, 0.0], [-0.1, 0.0]], 20, axis=0)
     X = np.concatenate([heaps, np.column_stack([np.cos(angle), np.sin(angle)])])
-    data = DataSet(X=X, y=np.repeat([0, 1, 2], [20, 20, 40]))
+    data = Dataset(X=X, y=np.repeat([0, 1, 2], [20, 20, 40]))
     made = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=1)
     of_all, of_largest = read_areas(adjacency(replace(made, panel=lambda d, m: (data, X))))[1]
     assert of_largest < 0.4 < of_all
@@ -61,5 +61,5 @@ def test_length_scale_is_the_median_distance_of_what_belongs_together():
 
 
 def test_data_without_labels_are_refused(make_study):
-    with pytest.raises(ValueError, match="one data set with labels"):
+    with pytest.raises(ValueError, match="one dataset with labels"):
         adjacency(make_study(sizes=(10,)))

@@ -6,7 +6,7 @@ import matplotlib
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures import colors
 
 # Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1).
@@ -23,32 +23,32 @@ def cielab(rgb):
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
-def test_the_latent_goes_before_the_label_and_the_label_before_one_colour():
+def test_the_latent_goes_before_the_label_and_the_label_before_one_color():
     latent, labels = np.linspace(0, 1, 100)[:, None], np.arange(100) % 2
-    by_latent = colors.point_colors(DataSet(X=X, Z=latent, y=labels))
-    by_label = colors.point_colors(DataSet(X=X, y=labels))
-    plain = colors.point_colors(DataSet(X=X))
+    by_latent = colors.point_colors(Dataset(X=X, Z=latent, y=labels))
+    by_label = colors.point_colors(Dataset(X=X, y=labels))
+    plain = colors.point_colors(Dataset(X=X))
     assert [len(np.unique(c, axis=0)) for c in (by_latent, by_label, plain)] == [98, 2, 1]
 
 
 def test_a_single_latent_runs_along_viridis_whatever_its_scale():
     z = np.linspace(0, 1, 101)[:, None]
-    data = DataSet(X=np.zeros((101, 1)), Z=1000 * z - 7)
+    data = Dataset(X=np.zeros((101, 1)), Z=1000 * z - 7)
     expected = matplotlib.colormaps["viridis"](np.clip((z[:, 0] - 0.01) / 0.98, 0, 1))[:, :3]
     assert np.abs(colors.point_colors(data) - expected).max() < 0.02
 
 
-def test_a_constant_latent_gets_one_colour():
-    assert len(np.unique(colors.point_colors(DataSet(X=X, Z=np.ones((100, 2)))), axis=0)) == 1
+def test_a_constant_latent_gets_one_color():
+    assert len(np.unique(colors.point_colors(Dataset(X=X, Z=np.ones((100, 2)))), axis=0)) == 1
 
 
 def test_labels_need_not_count_from_zero():
-    found = colors.point_colors(DataSet(X=X[:3], y=np.array([7, -1, 7])))
+    found = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
     assert np.array_equal(found, colors.label_colors(2)[[1, 0, 1]])
 
 
 @pytest.mark.parametrize("n_labels", [20, 33])
-def test_every_label_has_its_own_colour(n_labels):
+def test_every_label_has_its_own_color(n_labels):
     assert len(np.unique(colors.label_colors(n_labels), axis=0)) == n_labels
 
 
@@ -65,7 +65,7 @@ def test_the_second_latent_coordinate_is_lightness():
         assert np.abs(light - (36 + 44 * v)).max() < 6
 
 
-def test_neighbours_in_the_latent_plane_have_neighbouring_colours():
+def test_neighbors_in_the_latent_plane_have_neighboring_colors():
     u, v = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
     rgb = colors.latent_colors(np.stack([u.ravel(), v.ravel()], axis=1)).reshape(41, 41, 3)
     steps = [np.linalg.norm(np.diff(cielab(rgb), axis=axis), axis=-1) for axis in (0, 1)]

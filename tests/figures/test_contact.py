@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.contact import contact_sheet, sheet
 
 
-def numbered(n: int = 24, shape: tuple[int, ...] = (4, 6), **known) -> DataSet:
-    """Return images of one grey each, from black to white in order."""
-    greys = np.linspace(0, 1, n)[:, None]
-    return DataSet(X=np.repeat(greys, np.prod(shape), axis=1), image_shape=shape, **known)
+def numbered(n: int = 24, shape: tuple[int, ...] = (4, 6), **known) -> Dataset:
+    """Return images of one gray each, from black to white in order."""
+    grays = np.linspace(0, 1, n)[:, None]
+    return Dataset(X=np.repeat(grays, np.prod(shape), axis=1), image_shape=shape, **known)
 
 
 def shown(figure) -> np.ndarray:
@@ -21,7 +21,7 @@ def shown(figure) -> np.ndarray:
 
 
 def tiles(figure, height: int = 6, width: int = 8) -> np.ndarray:
-    """Return the grey in the middle of each image; there is a white pixel round each."""
+    """Return the gray in the middle of each image; there is a white pixel round each."""
     return shown(figure)[height // 2 :: height, width // 2 :: width, 0]
 
 
@@ -31,22 +31,22 @@ def words(figure) -> list[str]:
 
 def test_a_row_is_a_label_and_its_images_are_evenly_spaced():
     data = numbered(y=np.arange(24) % 2)
-    figure = contact_sheet(data, title="Greys", n_columns=4)
+    figure = contact_sheet(data, title="Grays", n_columns=4)
     members = data.X[:, 0].reshape(12, 2).T
     np.testing.assert_array_equal(tiles(figure), members[:, ::3])
-    expected = ["Greys", "0", "1", "4 of 12 images of each label, 4 × 6 pixels."]
+    expected = ["Grays", "0", "1", "4 of 12 images of each label, 4 × 6 pixels."]
     assert words(figure) == expected
 
 
 def test_without_labels_images_are_read_like_text():
     data = numbered()
-    figure = contact_sheet(data, title="Greys", n_columns=4, n_rows=3)
+    figure = contact_sheet(data, title="Grays", n_columns=4, n_rows=3)
     np.testing.assert_array_equal(tiles(figure).ravel(), data.X[::2, 0])
     assert words(figure)[-1] == "12 of 24 images, row by row, 4 × 6 pixels."
 
 
 def test_what_is_beyond_the_last_image_is_white():
-    figure = contact_sheet(numbered(5), title="Greys", n_columns=3)
+    figure = contact_sheet(numbered(5), title="Grays", n_columns=3)
     np.testing.assert_array_equal(tiles(figure), [[0, 0.25, 0.5], [0.75, 1, 1]])
 
 
@@ -64,7 +64,7 @@ def test_angles_above_the_columns_and_beside_the_rows():
 
 def test_pixels_keep_their_place_color_and_shape():
     rng = np.random.default_rng(0)
-    data = DataSet(X=rng.random((1, 5 * 7 * 3)), image_shape=(5, 7, 3))
+    data = Dataset(X=rng.random((1, 5 * 7 * 3)), image_shape=(5, 7, 3))
     figure = contact_sheet(data, title="Noise")
     np.testing.assert_array_equal(shown(figure)[1:-1, 1:-1], data.X.reshape(5, 7, 3))
     box = figure.axes[0].get_position()
@@ -75,13 +75,13 @@ def test_pixels_keep_their_place_color_and_shape():
 
 def test_values_beyond_one_are_scaled():
     data = numbered(5)
-    figure = contact_sheet(DataSet(X=16 * data.X, image_shape=(4, 6)), title="", n_columns=5)
+    figure = contact_sheet(Dataset(X=16 * data.X, image_shape=(4, 6)), title="", n_columns=5)
     np.testing.assert_allclose(tiles(figure)[0], [0, 0.25, 0.5, 0.75, 1])
 
 
 def test_only_images_can_be_shown():
-    with pytest.raises(ValueError, match=r"^the data set has no image_shape: only images make"):
-        contact_sheet(DataSet(X=np.eye(3)), title="Points")
+    with pytest.raises(ValueError, match=r"^the dataset has no image_shape: only images make"):
+        contact_sheet(Dataset(X=np.eye(3)), title="Points")
 
 
 def test_sheet_is_that_of_the_only_data_set(make_study):
@@ -90,5 +90,5 @@ def test_sheet_is_that_of_the_only_data_set(make_study):
     np.testing.assert_array_equal(
         shown(sheet(study, n_columns=4)), shown(contact_sheet(images, title="", n_columns=4))
     )
-    with pytest.raises(ValueError, match="one data set: leave the others out"):
+    with pytest.raises(ValueError, match="one dataset: leave the others out"):
         sheet(make_study())

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.covariance import covariances
 
 
 def test_matrices_are_the_kernels_of_the_latent(make_study):
     Z = np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0]])
-    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (DataSet(X=Z, Z=Z), None))
+    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (Dataset(X=Z, Z=Z), None))
     figure = covariances(study, length_scale=0.5)
     images = [axes.images[0].get_array() for axes in figure.axes if axes.images]
     assert len(images) == 4

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from nldr.figures import style
-from nldr.figures.curves import curves, summarise
+from nldr.figures.curves import curves, summarize
 from nldr.figures.results import Published
 
 X = "data.n_features"
@@ -81,8 +81,8 @@ def test_numbers_of_fits_are_logarithmic_where_they_vary_much(make_study):
 def test_costs_follow_their_cell_and_trial_not_their_row(make_study):
     study = make_study()
     shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))
-    expected = summarise(study, "seconds", X)
-    pd.testing.assert_frame_equal(summarise(shuffled, "seconds", X), expected)
+    expected = summarize(study, "seconds", X)
+    pd.testing.assert_frame_equal(summarize(shuffled, "seconds", X), expected)
 
 
 def test_failed_cells_leave_a_gap_and_a_cross(make_study):
@@ -187,25 +187,23 @@ def test_each_data_set_has_a_row_of_panels(make_study):
 def test_data_of_different_sizes_are_not_averaged(make_study):
     study = make_study()
     twice = pd.concat([study.table, study.table.assign(**{"data.n_samples": 99, "data_cell": "b"})])
-    points = summarise(replace(study, table=twice), "r2_affine", X)
+    points = summarize(replace(study, table=twice), "r2_affine", X)
     assert set(points["row"]) == {"gp, n_samples = 50", "gp, n_samples = 99"}
     assert (points["n_trials"] == 3).all()
 
 
 def test_a_method_without_the_parameter_is_constant(make_study):
     study = make_study(sizes=(10,), trials=4)
-    neighbours = (
-        (5 + study.table["trial"] % 2).astype(str).where(study.table["method"] != "pca", "")
-    )
-    study = replace(study, table=study.table.assign(**{"method.n_neighbors": neighbours}))
-    points = summarise(study, "r2_affine", "method.n_neighbors").set_index("method")
+    neighbors = (5 + study.table["trial"] % 2).astype(str).where(study.table["method"] != "pca", "")
+    study = replace(study, table=study.table.assign(**{"method.n_neighbors": neighbors}))
+    points = summarize(study, "r2_affine", "method.n_neighbors").set_index("method")
     assert points.loc["pca", "x"].tolist() == [5, 6]
     assert points.loc["pca", "n_trials"].tolist() == [4, 4]
-    assert points.loc["pca", "centre"].nunique() == 1
+    assert points.loc["pca", "center"].nunique() == 1
     assert points.loc["ikd", "n_trials"].tolist() == [2, 2]
 
 
-def test_variants_of_a_method_share_its_colour_and_differ_in_marker(make_study):
+def test_variants_of_a_method_share_its_color_and_differ_in_marker(make_study):
     study = make_study(sizes=(10, 20), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
     study = replace(study, table=study.table.assign(**{"method.kernel": kernel}))
@@ -234,5 +232,5 @@ def test_errors_say_what_can_be_chosen(make_study):
     with pytest.raises(ValueError, match="'r3' is neither in the study nor a cost: r2_affine"):
         curves(study, metrics=["r3"])
     words = replace(study, table=study.table.assign(**{"data.n_features": "many"}))
-    with pytest.raises(ValueError, match="is no number on gp: leave the data set out"):
+    with pytest.raises(ValueError, match="is no number on gp: leave the dataset out"):
         curves(words)

@@ -36,5 +36,5 @@ def test_the_better_side_follows_the_direction(study):
 
 
 def test_several_data_sets_are_refused(make_study):
-    with pytest.raises(ValueError, match="one data set: leave the others out"):
+    with pytest.raises(ValueError, match="one dataset: leave the others out"):
         damage(make_study())

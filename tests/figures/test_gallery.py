@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.gallery import MAX_COLUMNS, gallery
 
 
@@ -24,7 +24,7 @@ def words(axes):
 
 
 def with_embedding(study, embedding):
-    data = DataSet(X=np.zeros((len(embedding), 5)), y=np.arange(len(embedding)) % 3)
+    data = Dataset(X=np.zeros((len(embedding), 5)), y=np.arange(len(embedding)) % 3)
     return replace(study, panel=lambda d, m: (data, embedding))
 
 
@@ -153,7 +153,7 @@ def test_a_constant_embedding_can_be_drawn(make_study):
     assert found(panels(figure)[0], "embedding")
 
 
-def test_colours_follow_their_points(make_study):
+def test_colors_follow_their_points(make_study):
     study = make_study(sizes=(10,))
     embedding = np.arange(9.0)[:, None] * [1, 1]
     (points,) = found(panels(gallery(with_embedding(study, embedding)))[0], "embedding")
@@ -169,15 +169,15 @@ def test_colours_follow_their_points(make_study):
      ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
      ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]), ({}, [])],
 )  # fmt: skip
-def test_a_key_says_what_colours_mean(make_study, known, expected):
-    data = DataSet(X=np.zeros((40, 2)), **known)
+def test_a_key_says_what_colors_mean(make_study, known, expected):
+    data = Dataset(X=np.zeros((40, 2)), **known)
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
     (key,) = [axes for axes in gallery(study).axes if not axes.axison]
     assert words(key) == expected
 
 
 def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
-    data = DataSet(X=np.zeros((40, 2)), y=np.arange(40))
+    data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
     (key,) = [axes for axes in gallery(study).axes if not axes.axison]
     assert words(key)[1] == "0"
@@ -186,7 +186,7 @@ def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
 
 
 def test_a_key_beside_small_panels_names_fewer(make_study):
-    data = DataSet(X=np.zeros((40, 2)), y=np.arange(40))
+    data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
     methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS)}
     study = make_study(methods=methods, sizes=(10,))
     figure = gallery(replace(study, panel=lambda d, m: (data, np.zeros((40, 2)))))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.recovery import align, recovery
 from nldr.metrics.alignment import r2_affine
 
@@ -37,6 +37,6 @@ def test_failed_methods_are_crossed_out(make_study):
 
 
 def test_data_without_a_latent_are_refused(make_study):
-    study = replace(make_study(), panel=lambda d, m: (DataSet(X=np.eye(3)), np.eye(3)[:, :2]))
+    study = replace(make_study(), panel=lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]))
     with pytest.raises(ValueError, match="has no known latent: leave it out"):
         recovery(study)

@@ -47,22 +47,22 @@ def test_unknown_methods_keep_their_style_whatever_the_order():
     assert style.method_styles(["alpha"])["alpha"] == style.method_styles(["alpha", "x"])["alpha"]
 
 
-def test_unknown_methods_take_a_free_colour_as_long_as_there_is_one():
+def test_unknown_methods_take_a_free_color_as_long_as_there_is_one():
     names = [f"method {i}" for i in range(len(style.COLORS) - 2)]
     styles = style.method_styles(["ikd", "pca", *names])
     assert len({look.color for look in styles.values()}) == len(style.COLORS)
 
 
-def test_many_unknown_methods_differ_in_colour_or_marker():
+def test_many_unknown_methods_differ_in_color_or_marker():
     styles = style.method_styles([f"method {i}" for i in range(60)])
     assert len({(look.color, look.marker) for look in styles.values()}) == 60
 
 
-def test_controls_are_grey_and_without_markers():
+def test_controls_are_gray_and_without_markers():
     styles = style.method_styles(
         ["oracle", "random", "ikd"], dict.fromkeys(["oracle", "random"], "control")
     )
-    assert {styles[name].color for name in ("oracle", "random")} == {style.GREY}
+    assert {styles[name].color for name in ("oracle", "random")} == {style.GRAY}
     assert styles["oracle"].linestyle != styles["random"].linestyle
     assert not styles["random"].marker
     assert not styles["ikd"].control

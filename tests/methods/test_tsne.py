@@ -96,7 +96,7 @@ def test_divergence_is_that_of_the_embedding(n_components):
 
 @pytest.mark.parametrize("n_components", [2, 3, 4])
 def test_finds_as_good_an_optimum_as_scikit_learn(n_components):
-    # With n = 3 perplexity + 1 the neighbours are all points, and the objectives the same.
+    # With n = 3 perplexity + 1 the neighbors are all points, and the objectives the same.
     X = np.random.default_rng(3).standard_normal((91, 4))
     ours = TSNE(n_components, perplexity=30, random_state=0).fit(X)
     theirs = manifold.TSNE(n_components, perplexity=30, method="exact", random_state=0).fit(X)

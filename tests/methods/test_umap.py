@@ -7,8 +7,8 @@ from numpy.testing import assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.graphs import DisconnectedGraphWarning
 from nldr.methods.umap import UMAP
+from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
 RNG = np.random.default_rng(0)
 X = RNG.standard_normal((120, 6))
@@ -32,7 +32,7 @@ def test_no_warning_where_there_is_nothing_to_say():
         UMAP(n_epochs=20, random_state=0).fit(X)
 
 
-def test_neighbours_stay_neighbours():
+def test_neighbors_stay_neighbors():
     line = np.sort(RNG.uniform(0, 10, 100))[:, np.newaxis] * np.ones(4)
     Y = UMAP(random_state=0).fit_transform(line)
     nearest = (cdist(Y, Y) + np.diag(np.full(100, np.inf))).argmin(axis=1)
@@ -74,7 +74,7 @@ def test_unusable_parameters_are_errors(parameters, message):
         UMAP(**parameters).fit(X)
 
 
-@pytest.mark.filterwarnings("ignore:the neighbourhood graph", "ignore:Spectral initialisation")
+@pytest.mark.filterwarnings("ignore:the neighborhood graph", "ignore:Spectral initialization")
 @parametrize_with_checks([UMAP(n_neighbors=5, n_epochs=10)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -10,7 +10,7 @@ from scipy.spatial import procrustes as scipy_procrustes
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.alignment import alignment, procrustes, r2_affine
 
 seeds = st.integers(0, 2**32 - 1)
@@ -179,10 +179,10 @@ def test_procrustes_of_the_largest_numbers() -> None:
 def test_scorer() -> None:
     rng = np.random.default_rng(5)
     Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
-    data = DataSet(X=rng.normal(size=(30, 4)), Z=Z)
+    data = Dataset(X=rng.normal(size=(30, 4)), Z=Z)
     assert alignment(data, embedding) == {
         "r2_affine": r2_affine(Z, embedding),
         "procrustes": procrustes(Z, embedding),
     }
     with pytest.raises(ValueError, match="alignment needs the true latent"):
-        alignment(DataSet(X=data.X), embedding)
+        alignment(Dataset(X=data.X), embedding)

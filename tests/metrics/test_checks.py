@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nldr.metrics._checks import finite_matrix, neighbour_counts
+from nldr.metrics._checks import finite_matrix, neighbor_counts
 
 
 def test_matrix_comes_back_in_double_precision() -> None:
@@ -34,6 +34,6 @@ def test_not_finite(bad: float) -> None:
 
 
 @pytest.mark.parametrize("k", [[], [0], [3, -1], [2.0], [True], 5, "5", [[3]]])
-def test_bad_neighbour_counts(k: object) -> None:
+def test_bad_neighbor_counts(k: object) -> None:
     with pytest.raises(ValueError, match="k must be a list of positive whole numbers"):
-        neighbour_counts(k)  # type: ignore[arg-type]
+        neighbor_counts(k)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.classification import classification, knn_accuracy
 
 
@@ -36,7 +36,7 @@ def test_equals_scikit_learn(seed: int, n_classes: int, n_components: int) -> No
     assert knn_accuracy(y, embedding, k).tolist() == [cross_validated(y, embedding, n) for n in k]
 
 
-def test_equals_scikit_learn_for_the_studies_neighbours_in_any_order() -> None:
+def test_equals_scikit_learn_for_the_studies_neighbors_in_any_order() -> None:
     rng = np.random.default_rng(0)
     y = rng.integers(0, 10, 600)
     embedding = rng.normal(size=(600, 2)) + np.column_stack([y % 3, y // 3])
@@ -59,7 +59,7 @@ def test_separate_classes_are_told_apart_and_random_labels_are_not() -> None:
     assert knn_accuracy(y, embedding, [5, 20]) == pytest.approx(0.25, abs=4 * 0.0097)
 
 
-def test_neighbours_beyond_a_training_fold_are_undefined() -> None:
+def test_neighbors_beyond_a_training_fold_are_undefined() -> None:
     rng = np.random.default_rng(3)
     y, embedding = np.repeat([0, 1], 5), rng.normal(size=(10, 2))
     accuracy = knn_accuracy(y, embedding, [8, 9, 5])
@@ -108,10 +108,10 @@ def test_bad_input() -> None:
 def test_scorer() -> None:
     rng = np.random.default_rng(7)
     y, embedding = rng.integers(0, 2, 100), rng.normal(size=(100, 2))
-    data = DataSet(X=rng.normal(size=(100, 3)), y=y)
+    data = Dataset(X=rng.normal(size=(100, 3)), y=y)
     scores = classification(data, embedding, k=[5, 90])
     assert list(scores) == ["knn_accuracy_k5", "knn_accuracy_k90"]
     assert scores["knn_accuracy_k5"] == knn_accuracy(y, embedding, [5])[0]
     assert np.isnan(scores["knn_accuracy_k90"])
     with pytest.raises(ValueError, match="classification needs labels"):
-        classification(DataSet(X=data.X), embedding, k=[5])
+        classification(Dataset(X=data.X), embedding, k=[5])

@@ -7,14 +7,14 @@ import pytest
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.alignment import procrustes, r2_affine
 from nldr.metrics.components import between, within
 
 RNG = np.random.default_rng(0)
 Z = RNG.standard_normal((60, 2))
 y = RNG.permutation(np.repeat([3, 5, 9], 20))
-DATA = DataSet(X=RNG.standard_normal((60, 4)), Z=Z, y=y)
+DATA = Dataset(X=RNG.standard_normal((60, 4)), Z=Z, y=y)
 NOISE = RNG.standard_normal((60, 3))
 
 
@@ -38,14 +38,14 @@ def test_each_component_is_aligned_by_itself() -> None:
 def test_constant_latent_dimensions_of_a_component_do_not_count() -> None:
     latent = Z.copy()
     latent[y == 3, 1] = 4
-    data = DataSet(X=Z, Z=latent, y=y)
+    data = Dataset(X=Z, Z=latent, y=y)
     assert within(data, latent)["r2_within"] == pytest.approx(1)
     latent[y == 3, 0] = 1
     assert np.isnan(within(data, latent)["r2_within"])
 
 
 def test_no_latent_no_score() -> None:
-    assert np.isnan(list(within(DataSet(X=Z, y=y), Z).values())).all()
+    assert np.isnan(list(within(Dataset(X=Z, y=y), Z).values())).all()
 
 
 def test_between_equals_scipy() -> None:
@@ -56,17 +56,17 @@ def test_between_equals_scipy() -> None:
 
 
 def test_between_compares_with_the_clean_points() -> None:
-    data = DataSet(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
+    data = Dataset(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
     assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)
 
 
 def test_between_needs_two_labels_and_distances() -> None:
-    assert np.isnan(between(DataSet(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
+    assert np.isnan(between(Dataset(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
     assert np.isnan(between(DATA, np.zeros((60, 2)))["between_spearman"])
 
 
 def test_what_is_lacking_is_said() -> None:
     with pytest.raises(ValueError, match="within needs labels"):
-        within(DataSet(X=Z, Z=Z), Z)
+        within(Dataset(X=Z, Z=Z), Z)
     with pytest.raises(ValueError, match="between needs labels"):
-        between(DataSet(X=Z), Z)
+        between(Dataset(X=Z), Z)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import nldr.metrics._space as module
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.coranking import coranking, q_nx_curve, r_nx_auc
 from nldr.metrics.ranks import q_nx
 
@@ -117,7 +117,7 @@ def test_bad_input() -> None:
 def test_scorer_compares_with_the_clean_observations() -> None:
     rng = np.random.default_rng(3)
     clean = rng.normal(size=(30, 4))
-    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = coranking(data, clean[:, :2])
     assert scores == {"r_nx_auc": r_nx_auc(clean, clean[:, :2])}
     assert scores["r_nx_auc"] != r_nx_auc(data.X, clean[:, :2])

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from scipy.stats import entropy
 
 import nldr.metrics._distances as module
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.density import density, kl_sigma
 
 seeds = st.integers(0, 2**32 - 1)
@@ -120,7 +120,7 @@ def test_bad_input() -> None:
 def test_scorer_compares_with_the_clean_observations() -> None:
     rng = np.random.default_rng(6)
     clean = rng.normal(size=(30, 4))
-    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = density(data, clean[:, :2], sigma=[0.01, 1])
     assert list(scores) == ["kl_0.01", "kl_1"]
     assert list(scores.values()) == kl_sigma(clean, clean[:, :2], [0.01, 1]).tolist()

@@ -13,7 +13,7 @@ from scipy.stats import pearsonr, spearmanr
 
 import nldr.metrics._distances as blocks
 import nldr.metrics.distances as module
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.distances import (
     distance_pearson,
     distance_spearman,
@@ -167,7 +167,7 @@ def test_bad_input() -> None:
 def test_scorer_compares_with_the_clean_observations() -> None:
     rng = np.random.default_rng(9)
     clean = rng.normal(size=(30, 4))
-    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = distances(data, clean[:, :2])
     assert list(scores) == ["distance_pearson", "distance_spearman", "stress"]
     np.testing.assert_array_equal(list(scores.values()), values(clean, clean[:, :2]))

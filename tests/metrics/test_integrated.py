@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.integrated import integrated
-from nldr.metrics.neighbours import neighbourhood_hit
+from nldr.metrics.neighbors import neighborhood_hit
 from nldr.metrics.ranks import ranks
 
 RNG = np.random.default_rng(0)
@@ -14,19 +14,19 @@ LABELS = (X[:, 0] > 0).astype(int)
 
 @pytest.mark.parametrize("include_self", [False, True])
 def test_it_is_the_mean_of_the_three(include_self):
-    scores = integrated(DataSet(X=X, y=LABELS), Y, k=[3, 7])
+    scores = integrated(Dataset(X=X, y=LABELS), Y, k=[3, 7])
     assert set(scores) == {"mu_k3", "mu_k7", "mu_self_k3", "mu_self_k7"}
-    kept = ranks(DataSet(X=X), Y, k=[7])
-    hit = neighbourhood_hit(LABELS, Y, [7], include_self=include_self)[0]
+    kept = ranks(Dataset(X=X), Y, k=[7])
+    hit = neighborhood_hit(LABELS, Y, [7], include_self=include_self)[0]
     expected = (kept["trustworthiness_k7"] + kept["continuity_k7"] + hit) / 3
     assert scores["mu_self_k7" if include_self else "mu_k7"] == pytest.approx(expected)
 
 
 def test_the_data_itself_is_perfect_but_for_its_classes():
-    scores = integrated(DataSet(X=X, y=LABELS), X, k=[7])
-    assert scores["mu_k7"] == pytest.approx((2 + neighbourhood_hit(LABELS, X, [7])[0]) / 3)
+    scores = integrated(Dataset(X=X, y=LABELS), X, k=[7])
+    assert scores["mu_k7"] == pytest.approx((2 + neighborhood_hit(LABELS, X, [7])[0]) / 3)
 
 
 def test_labels_are_needed():
     with pytest.raises(ValueError, match="needs labels"):
-        integrated(DataSet(X=X), Y, k=[7])
+        integrated(Dataset(X=X), Y, k=[7])

@@ -1,4 +1,4 @@
-"""Neighbourhoods: against scikit-learn, the plain definitions, invariances."""
+"""Neighborhoods: against scikit-learn, the plain definitions, invariances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sklearn.manifold import trustworthiness
 from threadpoolctl import threadpool_limits
 
 import nldr.metrics._space as module
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics.coranking import coranking
 from nldr.metrics.ranks import q_nx, ranks, trustworthiness_continuity
 
@@ -184,7 +184,7 @@ def test_close_pairs_far_apart_are_told_apart() -> None:
     np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
 
 
-def test_collapsed_embedding_has_neighbours_by_index() -> None:
+def test_collapsed_embedding_has_neighbors_by_index() -> None:
     X = np.random.default_rng(4).normal(size=(40, 3))
     collapsed = trustworthiness_continuity(X, np.zeros((40, 2)), [3])[0]
     nearest = np.array([[j for j in range(4) if j != i][:3] for i in range(40)])
@@ -227,29 +227,29 @@ def test_all_other_points_shared_is_undefined() -> None:
     np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
     for n_samples in (0, 1, 2):
         assert np.isnan(q_nx(X[:n_samples], X[:n_samples], [1])).all()
-        scores = ranks(DataSet(X=X[:n_samples]), X[:n_samples], k=[3])
+        scores = ranks(Dataset(X=X[:n_samples]), X[:n_samples], k=[3])
         assert np.isnan(list(scores.values())).all()
 
 
-def test_random_embedding_shares_neighbours_at_chance() -> None:
+def test_random_embedding_shares_neighbors_at_chance() -> None:
     rng = np.random.default_rng(13)
-    scores = ranks(DataSet(X=rng.normal(size=(1001, 3))), rng.normal(size=(1001, 2)), k=[50])
+    scores = ranks(Dataset(X=rng.normal(size=(1001, 3))), rng.normal(size=(1001, 2)), k=[50])
     assert scores["q_nx_k50"] == pytest.approx(0.05, abs=4 * np.sqrt(0.05 / 50 / 1001))
     assert scores["lcmc_k50"] == pytest.approx(scores["q_nx_k50"] - 0.05, abs=1e-15)
 
 
-def test_nearest_neighbours_kept() -> None:
+def test_nearest_neighbors_kept() -> None:
     X = np.array([[0.0], [1.0], [10.0], [12.0], [30.0]])
     moved = np.array([[0.0], [1.0], [14.0], [12.0], [7.0]])
-    assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == 1
+    assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == 1
     moved[4] = 1.5  # the nearest of the second now, and the second its nearest
-    assert ranks(DataSet(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, 1) == 0.6
+    assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, 1) == 0.6
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
 def test_number_of_threads_changes_nothing(n_features: int) -> None:
     rng = np.random.default_rng(2)
-    data = DataSet(X=rng.normal(size=(500, n_features)))
+    data = Dataset(X=rng.normal(size=(500, n_features)))
     embedding = rng.normal(size=(500, 2))
     expected = ranks(data, embedding, k=[3, 12])
     assert ranks(data, embedding, k=[3, 12], n_jobs=3) == expected
@@ -271,7 +271,7 @@ def test_bad_input() -> None:
 def test_scorer_compares_with_the_clean_observations() -> None:
     rng = np.random.default_rng(8)
     clean = rng.normal(size=(30, 4))
-    data = DataSet(X=clean + rng.normal(size=clean.shape), clean=clean)
+    data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     embedding = clean[:, :2]
     values = np.ravel(trustworthiness_continuity(clean, embedding, [3, 15]))
     agreement = q_nx(clean, embedding, [3, 15, 1])

@@ -1,9 +1,9 @@
-# Needs nothing. Makes one trial of one data set.
+# Needs nothing. Makes one trial of one dataset.
 
 
 rule data:
     output:
-        cells.DATA,
+        layout.DATA,
     log:
         "results/logs/data/{data}/trial-{trial}.log",
     conda:

@@ -1,11 +1,11 @@
-# Needs one trial of a data set. Makes what one method made of it, or the status of its failure.
+# Needs one trial of a dataset. Makes what one method made of it, or the status of its failure.
 
 
 rule embed:
     input:
         lambda w: plan.data_file(w.data, int(w.trial)),
     output:
-        cells.EMBEDDING,
+        layout.EMBEDDING,
     log:
         "results/logs/embeddings/{data}/{method}/trial-{trial}.log",
     conda:

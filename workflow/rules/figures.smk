@@ -3,13 +3,13 @@
 
 rule figure:
     input:
-        table=cells.TABLE,
-        timings=cells.TIMINGS,
+        table=layout.TABLE,
+        timings=layout.TIMINGS,
         published=lambda w: plan.published_files(w.study),
         panels=lambda w: plan.panel_files(w.study),
     output:
-        pdf=cells.FIGURE,
-        png=cells.PICTURE,
+        pdf=layout.FIGURE,
+        png=layout.PICTURE,
     log:
         "results/logs/figures/{study}.log",
     conda:
@@ -32,4 +32,4 @@ for study in plan.studies:
         name:
             study
         input:
-            cells.FIGURE.format(study=study),
+            layout.FIGURE.format(study=study),

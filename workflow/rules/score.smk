@@ -1,4 +1,4 @@
-# Needs all trials of a data set and their embeddings by one method. Makes their scores.
+# Needs all trials of a dataset and their embeddings by one method. Makes their scores.
 
 
 rule score:
@@ -6,7 +6,7 @@ rule score:
         data=lambda w: plan.data_files(w.data, range(int(w.trials))),
         embeddings=lambda w: plan.embedding_files(w.data, w.method, int(w.trials)),
     output:
-        cells.SCORES,
+        layout.SCORES,
     log:
         "results/logs/scores/{data}/{method}/{scorer}/trials-{trials}.log",
     conda:

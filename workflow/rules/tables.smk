@@ -7,9 +7,9 @@ rule table:
         embeddings=lambda w: plan.study_embeddings(w.study),
         published=lambda w: plan.published_files(w.study),
     output:
-        table=cells.TABLE,
-        summary=cells.SUMMARY,
-        timings=cells.TIMINGS,
+        table=layout.TABLE,
+        summary=layout.SUMMARY,
+        timings=layout.TIMINGS,
     log:
         "results/logs/tables/{study}.log",
     conda:
@@ -26,4 +26,4 @@ rule table:
 
 rule tables:
     input:
-        [cells.TABLE.format(study=study) for study in plan.selected],
+        [layout.TABLE.format(study=study) for study in plan.selected],

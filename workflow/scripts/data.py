@@ -1,9 +1,9 @@
-"""Make one trial of a data set."""
+"""Make one trial of a dataset."""
 
 from pathlib import Path
 
-from nldr.logs import job_log
-from nldr.make import make_data
+from nldr.engine.jobs.data import make_data
+from nldr.engine.logs import job_log
 
 with job_log(snakemake.log[0], "data", snakemake.wildcards.data):
     make_data({**snakemake.params.job, "code": snakemake.params.code}, Path(snakemake.output[0]))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nldr.logs import record
-from nldr.run import run_embedding
+from nldr.engine.jobs.embed import run_embedding
+from nldr.engine.logs import record
 
 run_embedding(
     {**snakemake.params.job, "code": snakemake.params.code},

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nldr.draw import draw_figure
-from nldr.logs import job_log
+from nldr.engine.jobs.figure import draw_figure
+from nldr.engine.logs import job_log
 
 with job_log(snakemake.log[0], "figure", snakemake.wildcards.study):
     draw_figure(

@@ -1,9 +1,9 @@
-"""Score the embeddings of one data set by one method."""
+"""Score the embeddings of one dataset by one method."""
 
 from pathlib import Path
 
-from nldr.logs import job_log
-from nldr.score import score
+from nldr.engine.jobs.score import score
+from nldr.engine.logs import job_log
 
 cell = f"{snakemake.wildcards.data}/{snakemake.wildcards.method}/{snakemake.wildcards.scorer}"
 with job_log(snakemake.log[0], "score", cell):

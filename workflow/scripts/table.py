@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nldr.logs import job_log
-from nldr.tables import make_tables
+from nldr.engine.jobs.table import make_tables
+from nldr.engine.logs import job_log
 
 with job_log(snakemake.log[0], "table", snakemake.wildcards.study):
     make_tables(

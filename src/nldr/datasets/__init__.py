@@ -1,4 +1,4 @@
-"""Data set generators and loaders: functions that return a DataSet, imported when first used."""
+"""Dataset generators and loaders: functions that return a Dataset, imported when first used."""
 
 import lazy_loader
 
@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "two_swiss_rolls",
         ],
         "real": ["digits", "fashion_mnist", "mnist"],
-        "rendered": ["turntable", "utah_teapot"],
+        "rendering": ["turntable", "utah_teapot"],
         "spheres": ["nested_spheres"],
         "tables": ["bank", "letter", "qpcr"],
         "text": ["hatespeech", "imdb"],

@@ -53,7 +53,7 @@ def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> N
     rng : numpy.random.Generator
         Source of randomness.
     name : str
-        What the data set is called in the error.
+        What the dataset is called in the error.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What synthetic data sets share: checks of their parameters, and additive noise."""
+"""What synthetic datasets share: checks of their parameters, and additive noise."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ def check_choice(name: str, value: str, choices: Mapping[str, T]) -> T:
     return choices[value]
 
 
-def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> DataSet:
+def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> Dataset:
     """Add Gaussian noise of standard deviation ``noise`` and keep the clean points beside it.
 
     The noise is drawn feature by feature, so that the first features get the same noise however
@@ -36,6 +36,6 @@ def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any
     if not noise >= 0:
         raise ValueError(f"noise must be a standard deviation of at least 0, got {noise}")
     if noise == 0:
-        return DataSet(X=clean, **known)
+        return Dataset(X=clean, **known)
     errors = rng.standard_normal(clean.shape[::-1]).T
-    return DataSet(X=clean + noise * errors, clean=clean, **known)
+    return Dataset(X=clean + noise * errors, clean=clean, **known)

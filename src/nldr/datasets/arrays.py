@@ -1,4 +1,4 @@
-"""Data sets that a user has as arrays in a file."""
+"""Datasets that a user has as arrays in a file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 
 
-def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Generator) -> DataSet:
-    """Load any data set from a file of arrays, or a random part of it.
+def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Generator) -> Dataset:
+    """Load any dataset from a file of arrays, or a random part of it.
 
     A ``.npz`` file holds the array ``X`` and, if there are labels, ``y`` (as ``numpy.savez``
-    writes them); a ``.npy`` file holds ``X`` alone. An unlabelled data set needs an entry
+    writes them); a ``.npy`` file holds ``X`` alone. An unlabeled dataset needs an entry
     of its own in ``workflow/catalog/datasets.yaml``, without ``labels: true``. As results do not
     know when a file's content changes, give a changed file a new name.
 
@@ -36,7 +36,7 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, n_features) in the order of the file, and ``y`` if there.
 
     Raises
@@ -50,7 +50,7 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     The image sets of the parametric DR paper (Cat & Dog, CIFAR-10, CIFAR-100, NORB, SVHN) enter
     it as what DenseNet201, trained on ImageNet, makes of them before its last layer: 1920
     features an image. To have them, with Keras installed apart from this project and
-    the images as an array of shape (n_images, height, width, 3) with values 0 to 255 (grey ones
+    the images as an array of shape (n_images, height, width, 3) with values 0 to 255 (gray ones
     three times over; the paper does not say how it resized them, 224 x 224 is the network's
     own size)::
 
@@ -90,7 +90,7 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
             f"{y.dtype}"
         )
     chosen = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
-    return DataSet(
+    return Dataset(
         X=X[chosen].astype(np.float64),
         y=None if y is None else y[chosen].astype(np.int64),
     )

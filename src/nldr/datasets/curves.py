@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_choice
 from nldr.datasets.latent import map_by_gp
 from nldr.kernels import KERNELS
@@ -22,7 +22,7 @@ def latent_curve(
     length_scale: float,
     noise: float,
     rng: np.random.Generator,
-) -> DataSet:
+) -> Dataset:
     """Observe 100 points in space through Gaussian processes, one a feature.
 
     The points, in order, are those of one of three structures:
@@ -55,7 +55,7 @@ def latent_curve(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (100, n_features), the latent ``Z`` of three columns, and ``clean`` if there
         is noise.
 

@@ -1,4 +1,4 @@
-"""Originals of real data sets: found in a folder of the user's, in the cache, or downloaded."""
+"""Originals of real datasets: found in a folder of the user's, in the cache, or downloaded."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ByHand:
 
 
 def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original]:
-    """Return the files of a data set that bear the same names at all sources."""
+    """Return the files of a dataset that bear the same names at all sources."""
     return {
         f"{folder}/{file}": Original(sha256, tuple(source + file for source in sources))
         for sha256, file in map(str.split, sums.strip().splitlines())

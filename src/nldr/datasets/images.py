@@ -1,4 +1,4 @@
-"""Grey images of turning objects and faces: COIL-20, UMIST, teapots."""
+"""Gray images of turning objects and faces: COIL-20, UMIST, teapots."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from zipfile import BadZipFile, ZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
 UMIST_REPEATS = {("b", str(number)) for number in range(26, 36)}
 
 
-def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) -> DataSet:
+def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load COIL-20, objects on a turntable, 72 views each, or some of its objects or views.
 
     In a study the list of objects is nested, as lists are grids: LolaGP's five objects are
@@ -34,8 +34,8 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
 
     Returns
     -------
-    DataSet
-        ``X`` of shape (n_samples, 16384) with values 0 to 1 (grey values divided by 255), ordered
+    Dataset
+        ``X`` of shape (n_samples, 16384) with values 0 to 1 (gray values divided by 255), ordered
         by object and pose (5 degrees apart), the object's number as label ``y``, ``image_shape``
         (128, 128).
 
@@ -65,7 +65,7 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
-    return _grey([images[names[i]] for i in chosen], y[chosen])
+    return _gray([images[names[i]] for i in chosen], y[chosen])
 
 
 def umist(
@@ -74,7 +74,7 @@ def umist(
     n_samples: int,
     people: Sequence[int] = tuple(range(20)),
     rng: np.random.Generator,
-) -> DataSet:
+) -> Dataset:
     """Load the UMIST faces: 20 people who turn from profile to frontal view.
 
     Parameters
@@ -92,8 +92,8 @@ def umist(
 
     Returns
     -------
-    DataSet
-        ``X`` of shape (n_samples, 10304) with values 0 to 1 (grey values divided by 255), ordered
+    Dataset
+        ``X`` of shape (n_samples, 10304) with values 0 to 1 (gray values divided by 255), ordered
         by person and number, the person as label ``y`` 0 to 19, ``image_shape`` (112, 92).
 
     Raises
@@ -105,7 +105,7 @@ def umist(
 
     References
     ----------
-    Graham & Allinson, Characterising Virtual Eigensignatures for General Purpose Face Recognition,
+    Graham & Allinson, Characterizing Virtual Eigensignatures for General Purpose Face Recognition,
     1998 (the cropped version).
 
     Examples
@@ -121,18 +121,18 @@ def umist(
     names = sorted(images.keys() - left_out, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
-    return _grey([images[names[i]] for i in chosen], y[chosen])
+    return _gray([images[names[i]] for i in chosen], y[chosen])
 
 
-def teapots() -> DataSet:
-    r"""Load 100 grey images of a teapot that turns once.
+def teapots() -> Dataset:
+    r"""Load 100 gray images of a teapot that turns once.
 
-    They are by all signs every fourth of the 400 colour images of Weinberger & Saul, grey and at
+    They are by all signs every fourth of the 400 color images of Weinberger & Saul, gray and at
     half the size.
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (100, 1900) with values 0 to 0.885 in the order of the turn, the points
         :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``, ``image_shape`` (38, 50).
         The angle :math:`\varphi = 2 \pi i / 100` is nominal: only the order of the images
@@ -159,23 +159,23 @@ def teapots() -> DataSet:
     columns = read_mat(fetch("teapots/teapots.mat"), "teapotImages", (100, 1900))
     images = columns.reshape(100, 50, 38).transpose(0, 2, 1)
     angle = 2 * np.pi * np.arange(100) / 100
-    return DataSet(
+    return Dataset(
         X=images.reshape(100, -1),
         Z=np.column_stack([np.cos(angle), np.sin(angle)]),
         image_shape=(38, 50),
     )
 
 
-def _grey(images: Sequence[NDArray[np.uint8]], y: NDArray) -> DataSet:
-    """Return images of bytes as a data set."""
+def _gray(images: Sequence[NDArray[np.uint8]], y: NDArray) -> Dataset:
+    """Return images of bytes as a dataset."""
     pixels = np.stack(images)
-    return DataSet(X=pixels.reshape(len(y), -1) / 255.0, y=y, image_shape=pixels.shape[1:])
+    return Dataset(X=pixels.reshape(len(y), -1) / 255.0, y=y, image_shape=pixels.shape[1:])
 
 
 def read_images(
     path: Path, pattern: str, shape: tuple[int, int]
 ) -> dict[tuple[str, ...], NDArray[np.uint8]]:
-    r"""Read a zip file of 8-bit grey images, in any format that Pillow reads.
+    r"""Read a zip file of 8-bit gray images, in any format that Pillow reads.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def read_images(
                 with members.open(member) as file, Image.open(file) as image:
                     if image.mode != "L" or image.size != shape[::-1]:
                         raise ValueError(
-                            f"{path}: {member} should be 8-bit grey of {shape[0]} x {shape[1]} "
+                            f"{path}: {member} should be 8-bit gray of {shape[0]} x {shape[1]} "
                             f"pixels, but is of mode {image.mode} and {image.height} x "
                             f"{image.width}"
                         )

@@ -1,4 +1,4 @@
-"""Data sets of known latent: a random walk in few dimensions, mapped to many in three ways."""
+"""Datasets of known latent: a random walk in few dimensions, mapped to many in three ways."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scipy.linalg import cholesky
 from scipy.signal import lfilter
 from scipy.spatial.distance import cdist
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_choice, check_positive, observe
 from nldr.kernels import Kernel, SquaredExponential
 
@@ -17,7 +17,7 @@ CORRELATION_TIME = 5.0  # in samples
 BOUND = 6.0
 JITTER = 1e-8
 BUMP_HEIGHT = 20.0
-CENTRES_PER_AXIS = 100
+CENTERS_PER_AXIS = 100
 
 
 def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
@@ -69,11 +69,11 @@ def map_by_gp(
     n_features: int,
     noise: float,
     rng: np.random.Generator,
-) -> DataSet:
+) -> Dataset:
     """Observe a latent through independent Gaussian processes, one a feature.
 
     A smooth kernel's matrix is numerically singular, so 1e-8 is added to its diagonal before it
-    is factorised: the clean observations carry white noise of standard deviation 1e-4.
+    is factorized: the clean observations carry white noise of standard deviation 1e-4.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def map_by_gp(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, n_features), ``Z``, and ``clean`` if there is noise.
 
     Raises
@@ -129,7 +129,7 @@ def gp(
     length_scale: float,
     noise: float,
     rng: np.random.Generator,
-) -> DataSet:
+) -> Dataset:
     """Map an autoregressive latent by independent Gaussian processes, one a feature.
 
     The processes have the squared exponential kernel of unit variance, see :func:`map_by_gp`.
@@ -153,7 +153,7 @@ def gp(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X``, the latent ``Z``, and ``clean`` if there is noise.
 
     Raises
@@ -178,7 +178,7 @@ def gp(
 
 def sinusoid(
     *, n_samples: int, n_features: int, n_latent: int, noise: float, rng: np.random.Generator
-) -> DataSet:
+) -> Dataset:
     r"""Map an autoregressive latent by sinusoids of random frequency and phase.
 
     .. math:: x_{tn} = \sin(\omega_n \cdot z_t + \varphi_n) + \varepsilon_{tn}, \qquad
@@ -202,7 +202,7 @@ def sinusoid(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X``, the latent ``Z``, and ``clean`` if there is noise.
 
     Raises
@@ -231,12 +231,12 @@ def sinusoid(
 
 def gaussian_bump(
     *, n_samples: int, n_features: int, norm: str, noise: float, rng: np.random.Generator
-) -> DataSet:
-    r"""Map an autoregressive latent in the plane by bumps around random centres.
+) -> Dataset:
+    r"""Map an autoregressive latent in the plane by bumps around random centers.
 
-    A feature is high near its centre: :math:`20 \exp(-\|z_t - c_n\|_1)` or
+    A feature is high near its center: :math:`20 \exp(-\|z_t - c_n\|_1)` or
     :math:`20 \exp(-\|z_t - c_n\|_2^2)`, plus noise. The equation has the second; the authors'
-    released experiments, and so the published curve, have the first. Centres are drawn without
+    released experiments, and so the published curve, have the first. Centers are drawn without
     replacement from the 100 × 100 grid over [-6, 6]², its border included.
 
     For one state of ``rng``, the latent and the first features are the same however many features
@@ -247,7 +247,7 @@ def gaussian_bump(
     n_samples : int
         Number of points T.
     n_features : int
-        Dimension of the observations N, up to 10000, the number of centres.
+        Dimension of the observations N, up to 10000, the number of centers.
     norm : {"l1", "l2"}
         ``"l1"``: sum of absolute differences; ``"l2"``: squared Euclidean norm.
     noise : float
@@ -257,13 +257,13 @@ def gaussian_bump(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X``, the latent ``Z`` of two columns, and ``clean`` if there is noise.
 
     Raises
     ------
     ValueError
-        If a size is not positive, there are more features than centres, the norm is unknown, or
+        If a size is not positive, there are more features than centers, the norm is unknown, or
         the noise is negative.
 
     References
@@ -279,14 +279,14 @@ def gaussian_bump(
     """
     check_positive(n_features=n_features)
     metric = check_choice("norm", norm, {"l1": "cityblock", "l2": "sqeuclidean"})
-    n_centres = CENTRES_PER_AXIS**2
-    if n_features > n_centres:
+    n_centers = CENTERS_PER_AXIS**2
+    if n_features > n_centers:
         raise ValueError(
-            f"n_features must be at most {n_centres}, the number of centres, got {n_features}"
+            f"n_features must be at most {n_centers}, the number of centers, got {n_features}"
         )
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, 2, rng)
-    axis = np.linspace(-BOUND, BOUND, CENTRES_PER_AXIS)
-    cells = np.divmod(rng.permutation(n_centres)[:n_features], CENTRES_PER_AXIS)
+    axis = np.linspace(-BOUND, BOUND, CENTERS_PER_AXIS)
+    cells = np.divmod(rng.permutation(n_centers)[:n_features], CENTERS_PER_AXIS)
     clean = BUMP_HEIGHT * np.exp(-cdist(Z, axis[np.transpose(cells)], metric))
     return observe(clean, noise, noise_rng, Z=Z)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_positive, observe
 
 GAP = (2 / 5, 4 / 5)  # the share of the spiral that the broken Swiss roll lacks
 
 
-def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Generator) -> DataSet:
+def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Generator) -> Dataset:
     r"""Sample a rolled-up rectangle, the Swiss roll.
 
     With :math:`p` and :math:`q` uniform in [0, 1] and :math:`t = \frac{3\pi}{2}(1 + 2p)`,
@@ -19,7 +19,7 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
     .. math:: x = (t \cos t,\; h q,\; t \sin t), \qquad
         z = \left(\tfrac12 (t \sqrt{1 + t^2} + \operatorname{arsinh} t),\; h q\right).
 
-    The first latent coordinate is the length of the spiral from its centre, so distances in ``Z``
+    The first latent coordinate is the length of the spiral from its center, so distances in ``Z``
     are distances along the surface. (The paper has the axis of the roll last.)
 
     Parameters
@@ -35,7 +35,7 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features, ``Z`` of two, and ``clean`` if there is noise.
 
     Raises
@@ -45,7 +45,7 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
     References
     ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, data sets.
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, datasets.
 
     Examples
     --------
@@ -70,15 +70,15 @@ def _roll(p: NDArray, q: NDArray, height: float) -> tuple[NDArray, NDArray]:
 
 def broken_swiss_roll(
     *, n_samples: int, height: float, noise: float, rng: np.random.Generator
-) -> DataSet:
+) -> Dataset:
     r"""Sample a Swiss roll that lacks a strip, so that it falls into two pieces.
 
     This is :func:`swiss_roll` with :math:`p` uniform outside :math:`(\frac25, \frac45)`. The paper
     rejects that interval of t, where it has no points; meant is p, its position on the spiral.
 
-    The pieces are 6.24 units from each other, so with too few points, or too many neighbours, a
-    neighbourhood graph joins them: of 2000 noiseless points (the catalogue's number), the graph of
-    6 to 15 nearest neighbours had the two components in each of 20 draws; of 1000 points, that of
+    The pieces are 6.24 units from each other, so with too few points, or too many neighbors, a
+    neighborhood graph joins them: of 2000 noiseless points (the catalog's number), the graph of
+    6 to 15 nearest neighbors had the two components in each of 20 draws; of 1000 points, that of
     6 had, and that of 12 in 14 draws.
 
     Parameters
@@ -94,7 +94,7 @@ def broken_swiss_roll(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features; ``Z`` of two, where distances within a piece are distances along
         the surface; ``y``, 0 on the inner piece and 1 on the outer; ``clean`` if there is noise.
 
@@ -105,7 +105,7 @@ def broken_swiss_roll(
 
     References
     ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, data sets; van der Maaten, Postma &
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, datasets; van der Maaten, Postma &
     van den Herik, Dimensionality Reduction: A Comparative Review.
 
     Examples
@@ -127,11 +127,11 @@ def broken_swiss_roll(
 
 def two_swiss_rolls(
     *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
-) -> DataSet:
+) -> Dataset:
     r"""Sample two Swiss rolls side by side, with parallel axes.
 
     Each is as :func:`swiss_roll`, the second moved along the first axis. They are up to 27 wide, so
-    at a distance of 60 no neighbourhood graph of use joins them.
+    at a distance of 60 no neighborhood graph of use joins them.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def two_swiss_rolls(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features; ``Z`` of two, coordinates on either roll, which do not tell the
         rolls apart; ``y``, 0 on the first and 1 on the second; ``clean`` if there is noise.
 
@@ -174,7 +174,7 @@ def two_swiss_rolls(
 
 def roll_and_thread(
     *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
-) -> DataSet:
+) -> Dataset:
     r"""Sample a surface and a curve: a Swiss roll and, beside it, a straight thread.
 
     The roll is as :func:`swiss_roll`. The thread is parallel to its axis and 60 long: with one
@@ -198,7 +198,7 @@ def roll_and_thread(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features; ``Z`` of two: coordinates on the roll, or the length along the
         thread and 0; ``y``, 0 on the roll and 1 on the thread; ``clean`` if there is noise.
 
@@ -227,7 +227,7 @@ def roll_and_thread(
     return observe(clean, noise, rng, Z=Z, y=y)
 
 
-def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
+def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
     r"""Sample a closed coil of eight turns around a ring.
 
     With :math:`p` uniform in [0, 2π] (the paper's [0, 1] gives a short arc of it),
@@ -249,7 +249,7 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features, ``Z`` of one, and ``clean`` if there is noise.
 
     Raises
@@ -259,7 +259,7 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
 
     References
     ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, data sets; van der Maaten, Postma &
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, datasets; van der Maaten, Postma &
     van den Herik, Dimensionality Reduction: A Comparative Review.
 
     Examples
@@ -281,7 +281,7 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
     return observe(clean, noise, rng, Z=arc[:, None])
 
 
-def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
+def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
     r"""Sample a square sheet with two peaks and two hollows.
 
     With :math:`z` uniform in [-1, 1]²,
@@ -302,7 +302,7 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of three features, ``Z`` of two, and ``clean`` if there is noise.
 
     Raises
@@ -312,7 +312,7 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
 
     References
     ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, data sets; van der Maaten, Postma &
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, datasets; van der Maaten, Postma &
     van den Herik, Dimensionality Reduction: A Comparative Review.
 
     Examples
@@ -327,7 +327,7 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
     return observe(np.column_stack([Z, height]), noise, rng, Z=Z)
 
 
-def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) -> DataSet:
+def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
     r"""Sample a five-dimensional manifold in ten dimensions.
 
     With :math:`z` uniform in [0, 1]⁵,
@@ -348,7 +348,7 @@ def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) 
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of ten features, ``Z`` of five, and ``clean`` if there is noise.
 
     Raises
@@ -358,7 +358,7 @@ def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) 
 
     References
     ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, data sets; van der Maaten, Postma &
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, datasets; van der Maaten, Postma &
     van den Herik, Dimensionality Reduction: A Comparative Review.
 
     Examples

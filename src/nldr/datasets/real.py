@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
 
-def digits(*, classes: Sequence[int] = tuple(range(10))) -> DataSet:
+def digits(*, classes: Sequence[int] = tuple(range(10))) -> Dataset:
     """Load the 1797 handwritten digits that come with scikit-learn, or those of some classes.
 
     Parameters
@@ -26,7 +26,7 @@ def digits(*, classes: Sequence[int] = tuple(range(10))) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (1797, 64) with values 0 to 16, labels ``y`` 0 to 9, ``image_shape`` (8, 8).
 
     References
@@ -43,10 +43,10 @@ def digits(*, classes: Sequence[int] = tuple(range(10))) -> DataSet:
 
     X, y = load_digits(return_X_y=True)
     kept = np.isin(y, classes)
-    return DataSet(X=X[kept].astype(np.float64), y=y[kept].astype(np.int64), image_shape=(8, 8))
+    return Dataset(X=X[kept].astype(np.float64), y=y[kept].astype(np.int64), image_shape=(8, 8))
 
 
-def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load MNIST, or a random part of it that has all digits in proportion.
 
     The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
@@ -60,9 +60,9 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         Images in the order of the files, training before test: ``X`` of shape (n_samples, 784)
-        with values 0 to 1 (grey values divided by 255), labels ``y`` 0 to 9, ``image_shape``
+        with values 0 to 1 (gray values divided by 255), labels ``y`` 0 to 9, ``image_shape``
         (28, 28), and ``train``, true for the images of the training set.
 
     Raises
@@ -85,7 +85,7 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     return _idx_images("mnist", "MNIST", n_samples, rng)
 
 
-def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load Fashion-MNIST, or a random part of it that has all classes in proportion.
 
     The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
@@ -99,7 +99,7 @@ def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         Images in the order of the files, training before test, in the form of :func:`mnist`.
         The labels ``y`` 0 to 9 are T-shirt or top, trouser, pullover, dress, coat, sandal, shirt,
         sneaker, bag and ankle boot.
@@ -125,15 +125,15 @@ def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     return _idx_images("fashion_mnist", "Fashion-MNIST", n_samples, rng)
 
 
-def _idx_images(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> DataSet:
-    """Load a data set of the files and the form of MNIST."""
+def _idx_images(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> Dataset:
+    """Load a dataset of the files and the form of MNIST."""
     parts = ("train", "t10k")
     labels = [read_idx(fetch(f"{folder}/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
     y = np.concatenate(labels).astype(np.int64)
     chosen = choose(y, n_samples, rng, name)
     images = [read_idx(fetch(f"{folder}/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
     pixels = np.concatenate(images)[chosen]
-    return DataSet(
+    return Dataset(
         X=pixels.reshape(n_samples, -1) / 255.0,
         y=y[chosen],
         image_shape=pixels.shape[1:],

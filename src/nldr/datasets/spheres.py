@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_positive, observe
 
 
@@ -18,17 +18,17 @@ def nested_spheres(
     spread: float,
     noise: float,
     rng: np.random.Generator,
-) -> DataSet:
+) -> Dataset:
     """Sample small spheres at random places within a large one.
 
     Half of the points are uniform on the surfaces of the small spheres, as many on each, and half
     on that of the large sphere around the origin, which encloses them. The coordinates of the
-    small spheres' centres are Gaussian of variance ``spread**2 / (n_features - 1)``, so that a
-    centre is about ``spread`` from the origin and two are about ``sqrt(2) * spread`` apart.
+    small spheres' centers are Gaussian of variance ``spread**2 / (n_features - 1)``, so that a
+    center is about ``spread`` from the origin and two are about ``sqrt(2) * spread`` apart.
 
     The published sizes are 10 spheres and 2000 points in 101 dimensions (LolaGP; Topological
     Autoencoders has more points). Radii of 5 and 25 and the spread of 10 are those of the latter's
-    generator, which has no noise. LolaGP speaks of noise but not of its size; the catalogue's 0.1
+    generator, which has no noise. LolaGP speaks of noise but not of its size; the catalog's 0.1
     is ours: it moves a point of the 101 dimensions by 1, a fifth of the small radius.
 
     Parameters
@@ -44,7 +44,7 @@ def nested_spheres(
     enclosing_radius : float
         Radius of the large sphere.
     spread : float
-        Scale of the small spheres' centres.
+        Scale of the small spheres' centers.
     noise : float
         Standard deviation of the Gaussian noise on all coordinates, in the units of ``X``.
     rng : numpy.random.Generator
@@ -52,7 +52,7 @@ def nested_spheres(
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X``, sphere by sphere; ``y``, the sphere from 0, the large one last; ``clean`` if there
         is noise.
 
@@ -88,9 +88,9 @@ def nested_spheres(
         )
     half = n_samples // 2
     y = np.repeat(np.arange(n_spheres + 1), [half // n_spheres] * n_spheres + [half])
-    centres = rng.standard_normal((n_spheres, n_features)) * spread / np.sqrt(n_features - 1)
+    centers = rng.standard_normal((n_spheres, n_features)) * spread / np.sqrt(n_features - 1)
     directions = rng.standard_normal((n_samples, n_features))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    small = radius * directions[:half] + centres[y[:half]]
+    small = radius * directions[:half] + centers[y[:half]]
     clean = np.concatenate([small, enclosing_radius * directions[half:]])
     return observe(clean, noise, rng, y=y)

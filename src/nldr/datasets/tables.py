@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
@@ -26,12 +26,12 @@ BANK_CATEGORIES = (
 )  # fmt: skip
 
 
-def qpcr() -> DataSet:
+def qpcr() -> Dataset:
     """Load the expression of 48 genes in 437 cells of early mouse embryos.
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (437, 48), every gene of mean 0 and standard deviation 1 as published, and
         the stage as label ``y``: the number of cells 1, 2, 4, 8 and 16 (labels 0 to 4), 32 by
         type trophectoderm and inner cell mass (5, 6), and 64 by type primitive endoderm,
@@ -56,10 +56,10 @@ def qpcr() -> DataSet:
     """
     path = fetch("guo_qpcr/guo_qpcr.csv")
     table = read_table(path, n_columns=49, header=0)
-    return DataSet(X=_numbers(table.iloc[:, 1:], path), y=_codes(table.iloc[:, 0], STAGES, path))
+    return Dataset(X=_numbers(table.iloc[:, 1:], path), y=_codes(table.iloc[:, 0], STAGES, path))
 
 
-def letter(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load the Letter Recognition data, or a random part that has all letters in proportion.
 
     Parameters
@@ -71,7 +71,7 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, 16), integers 0 to 15 that describe the shape of a letter, in
         the order of the file, and labels ``y`` 0 to 25 for A to Z. Of all 20000 points, 1332
         repeat an earlier one.
@@ -97,10 +97,10 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     table = read_table(path, n_columns=17, header=None)
     y = _codes(table.iloc[:, 0], LETTERS, path)
     chosen = choose(y, n_samples, rng, "Letter Recognition")
-    return DataSet(X=_numbers(table.iloc[:, 1:], path)[chosen], y=y[chosen])
+    return Dataset(X=_numbers(table.iloc[:, 1:], path)[chosen], y=y[chosen])
 
 
-def bank(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load Bank Marketing (2014), or a random part that has both outcomes in proportion.
 
     The parametric DR paper uses the data raw and cites the article of 2014, so these are the
@@ -109,7 +109,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     each of the ten others, in that order, one column of zeros and ones for each of its values, in
     the order of the alphabet. Missing values are values of their own ("unknown").
 
-    The units differ by three orders of magnitude: without standardisation, distances are
+    The units differ by three orders of magnitude: without standardization, distances are
     those of the duration of the call, of the days since the last one and of the number of
     employees. The duration is known only after the call, and so gives away part of the label.
 
@@ -122,7 +122,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, 63) in the order of the file, and labels ``y``: 1 for clients
         who subscribed, 0 for others.
 
@@ -153,7 +153,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     chosen = choose(y, n_samples, rng, "Bank Marketing")
     numbers = _numbers(table[list(BANK_NUMBERS)], path)
     dummies = pd.get_dummies(table[list(BANK_CATEGORIES)], dtype=np.float64).to_numpy()
-    return DataSet(X=np.hstack([numbers, dummies])[chosen], y=y[chosen])
+    return Dataset(X=np.hstack([numbers, dummies])[chosen], y=y[chosen])
 
 
 def read_table(

@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
 N_WORDS = 500
 
 
-def imdb(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load the IMDb reviews as TF-IDF, or a random part that has both labels in proportion.
 
     Parameters
@@ -29,7 +29,7 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, 500), see :func:`tf_idf`, in the order of the file (training
         before test, negative before positive), labels ``y`` 0 for negative and 1 for positive
         reviews, and ``train``, true for reviews of the training set. Of all 50000 reviews, 418
@@ -56,10 +56,10 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     y = _codes(sentiments, ("neg", "pos"), f"{path}: sentiment")
     test = _codes(splits, ("train", "test"), f"{path}: split")
     chosen = choose(y, n_samples, rng, "IMDb")
-    return DataSet(X=tf_idf(texts, chosen), y=y[chosen], train=test[chosen] == 0)
+    return Dataset(X=tf_idf(texts, chosen), y=y[chosen], train=test[chosen] == 0)
 
 
-def hatespeech(*, n_samples: int, rng: np.random.Generator) -> DataSet:
+def hatespeech(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load tweets as TF-IDF, or a random part that has all classes in proportion.
 
     Parameters
@@ -71,7 +71,7 @@ def hatespeech(*, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Returns
     -------
-    DataSet
+    Dataset
         ``X`` of shape (n_samples, 500), see :func:`tf_idf`, in the order of the file, and labels
         ``y``: 0 for hate speech, 1 for offensive language, 2 for neither.
 
@@ -96,7 +96,7 @@ def hatespeech(*, n_samples: int, rng: np.random.Generator) -> DataSet:
     classes, texts = read_columns(path, ("class", "tweet"))
     y = _codes(classes, ("0", "1", "2"), f"{path}: class")
     chosen = choose(y, n_samples, rng, "Hate speech")
-    return DataSet(X=tf_idf(texts, chosen), y=y[chosen])
+    return Dataset(X=tf_idf(texts, chosen), y=y[chosen])
 
 
 def tf_idf(texts: list[str], chosen: NDArray) -> NDArray[np.float64]:

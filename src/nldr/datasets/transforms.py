@@ -1,6 +1,6 @@
-"""What can be done to any data set before methods see it: subset, corruption, standardisation.
+"""What can be done to any dataset before methods see it: subset, corruption, standardization.
 
-A study writes these beside a data set's own parameters, ``digits: {dropout: 0.25}``. They are
+A study writes these beside a dataset's own parameters, ``digits: {dropout: 0.25}``. They are
 applied in the order of :data:`TRANSFORMS`, each with random numbers of its own.
 """
 
@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.datasets._sampling import stratified
 
 
-def subset(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
+def subset(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Choose points at random, of every class its share where there are labels.
 
     From one state of ``rng`` a smaller choice is part of a larger one. The points keep their order.
@@ -28,7 +28,7 @@ def subset(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Examples
     --------
-    >>> data = DataSet(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
+    >>> data = Dataset(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
     >>> subset(data, 3, np.random.default_rng(0)).y
     array([0, 0, 1])
     """
@@ -39,10 +39,10 @@ def subset(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
     return data.rows(chosen)
 
 
-def n_train(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
+def n_train(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Choose training points at random, of every class its share; methods are fitted on them.
 
-    Those that cannot place further points are fitted on all. A split that the data set came with
+    Those that cannot place further points are fitted on all. A split that the dataset came with
     is replaced.
 
     Raises
@@ -52,7 +52,7 @@ def n_train(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
 
     Examples
     --------
-    >>> data = DataSet(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
+    >>> data = Dataset(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
     >>> int(n_train(data, 3, np.random.default_rng(0)).train.sum())
     3
     """
@@ -64,22 +64,22 @@ def n_train(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
     return replace(data, train=train)
 
 
-def n_test(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
+def n_test(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Keep at most so many of the points that are not for training, of every class its share.
 
     Raises
     ------
     ValueError
-        If the data set is not split.
+        If the dataset is not split.
 
     Examples
     --------
-    >>> data = DataSet(X=np.eye(4), train=np.array([True, False, False, False]))
+    >>> data = Dataset(X=np.eye(4), train=np.array([True, False, False, False]))
     >>> n_test(data, 2, np.random.default_rng(0)).n_samples
     3
     """
     if data.train is None:
-        raise ValueError("n_test needs a data set with training points: set n_train too")
+        raise ValueError("n_test needs a dataset with training points: set n_train too")
     test = np.flatnonzero(~data.train)
     y = np.zeros(len(test)) if data.y is None else data.y[test]
     kept = data.train.copy()
@@ -87,7 +87,7 @@ def n_test(data: DataSet, n_samples: int, rng: np.random.Generator) -> DataSet:
     return data.rows(kept)
 
 
-def gaussian_noise(data: DataSet, scale: float, rng: np.random.Generator) -> DataSet:
+def gaussian_noise(data: Dataset, scale: float, rng: np.random.Generator) -> Dataset:
     """Add independent Gaussian noise of standard deviation ``scale``; keep the clean points.
 
     Raises
@@ -97,7 +97,7 @@ def gaussian_noise(data: DataSet, scale: float, rng: np.random.Generator) -> Dat
 
     Examples
     --------
-    >>> data = gaussian_noise(DataSet(X=np.zeros((2, 3))), 0.1, np.random.default_rng(0))
+    >>> data = gaussian_noise(Dataset(X=np.zeros((2, 3))), 0.1, np.random.default_rng(0))
     >>> bool(data.X.any()), bool(data.clean.any())
     (True, False)
     """
@@ -106,7 +106,7 @@ def gaussian_noise(data: DataSet, scale: float, rng: np.random.Generator) -> Dat
     return replace(data, X=data.X + scale * rng.standard_normal(data.X.shape), clean=data.reference)
 
 
-def dropout(data: DataSet, probability: float, rng: np.random.Generator) -> DataSet:
+def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Dataset:
     """Set each value to zero with this probability, as lost pixels; keep the clean points.
 
     The losses of a smaller probability are among those of a larger one.
@@ -123,7 +123,7 @@ def dropout(data: DataSet, probability: float, rng: np.random.Generator) -> Data
 
     Examples
     --------
-    >>> data = dropout(DataSet(X=np.ones((1000, 10))), 0.25, np.random.default_rng(0))
+    >>> data = dropout(Dataset(X=np.ones((1000, 10))), 0.25, np.random.default_rng(0))
     >>> float(data.X.mean().round(2)), float(data.clean.mean())
     (0.75, 1.0)
     """
@@ -133,16 +133,16 @@ def dropout(data: DataSet, probability: float, rng: np.random.Generator) -> Data
     return replace(data, X=data.X * kept, clean=data.reference)
 
 
-def standardize(data: DataSet, wanted: bool, rng: np.random.Generator) -> DataSet:
+def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
     """Give each feature mean 0 and standard deviation 1; one that is constant becomes 0.
 
-    Mean and standard deviation are those of the training points where the data set is split.
+    Mean and standard deviation are those of the training points where the dataset is split.
     Clean points are moved by the same map. No random numbers are used.
 
     Examples
     --------
     >>> X = np.array([[1.0, 5.0], [3.0, 5.0]])
-    >>> standardize(DataSet(X=X), True, np.random.default_rng(0)).X
+    >>> standardize(Dataset(X=X), True, np.random.default_rng(0)).X
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
@@ -158,7 +158,7 @@ def standardize(data: DataSet, wanted: bool, rng: np.random.Generator) -> DataSe
 
 
 RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout")
-TRANSFORMS: dict[str, Callable[[DataSet, Any, np.random.Generator], DataSet]] = {
+TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = {
     "subset": subset,
     "n_train": n_train,
     "n_test": n_test,
@@ -168,13 +168,13 @@ TRANSFORMS: dict[str, Callable[[DataSet, Any, np.random.Generator], DataSet]] = 
 }
 
 
-def transform(data: DataSet, options: Mapping[str, Any], entropy: int) -> DataSet:
+def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Dataset:
     """Apply the transforms that ``options`` names, in the order of :data:`TRANSFORMS`.
 
     Parameters
     ----------
-    data : DataSet
-        The data set as generated or loaded.
+    data : Dataset
+        The dataset as generated or loaded.
     options : mapping of str to value
         Names of transforms and their arguments.
     entropy : int
@@ -182,7 +182,7 @@ def transform(data: DataSet, options: Mapping[str, Any], entropy: int) -> DataSe
 
     Examples
     --------
-    >>> data = DataSet(X=np.arange(12.0).reshape(4, 3))
+    >>> data = Dataset(X=np.arange(12.0).reshape(4, 3))
     >>> transform(data, {"standardize": True, "subset": 2}, entropy=0).X
     array([[-1., -1., -1.],
            [ 1.,  1.,  1.]])

@@ -1,4 +1,4 @@
-"""Neighbourhoods as matrices: who belongs together, and what a kernel makes of the distances."""
+"""Neighborhoods as matrices: who belongs together, and what a kernel makes of the distances."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def adjacency(results: StudyResults) -> Figure:
     Parameters
     ----------
     results : StudyResults
-        The study's results, on one data set with labels.
+        The study's results, on one dataset with labels.
 
     Returns
     -------
@@ -44,16 +44,16 @@ def adjacency(results: StudyResults) -> Figure:
     Raises
     ------
     ValueError
-        If there are several data sets, or no labels.
+        If there are several datasets, or no labels.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from nldr.dataset import DataSet
+    >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
     ...     "dataset": "two", "data_cell": ["two"], "method": "pca", "method_cell": "pca",
     ...     "trial": 0, "status": "ok"})
-    >>> two = DataSet(X=np.array([[0.0], [9.0], [1.0], [8.0]]), y=np.array([0, 1, 0, 1]))
+    >>> two = Dataset(X=np.array([[0.0], [9.0], [1.0], [8.0]]), y=np.array([0, 1, 0, 1]))
     >>> results = StudyResults(
     ...     title="Two", methods={"pca": "PCA"}, roles={}, datasets={"two": "Two"}, metrics={},
     ...     table=table, timings=table, published=None, panel=lambda data, method: (two, two.X))
@@ -65,7 +65,7 @@ def adjacency(results: StudyResults) -> Figure:
     rows = table.assign(column=results.method_titles()).to_dict("records")
     data, _ = results.panel(cells[0], rows[0]["method_cell"])
     if len(cells) > 1 or data.y is None:
-        raise ValueError("the figure shows one data set with labels: leave the others out")
+        raise ValueError("the figure shows one dataset with labels: leave the others out")
     order = np.argsort(data.y, kind="stable")
     same = data.y[order][:, np.newaxis] == data.y[order]
     matrices = {"same label": same.astype(float)}
@@ -125,8 +125,8 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
         of_all = _area(matrix[pairs], same[pairs])
         of_largest = _area(matrix[pairs][largest], same[pairs][largest])
         area = f"AUC {of_all:.3f}, largest class {of_largest:.3f}"
-        style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GREY)
-    style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GREY)
+        style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GRAY)
+    style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GRAY)
     bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
     figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
     return figure

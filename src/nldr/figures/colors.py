@@ -1,4 +1,4 @@
-"""Colours of the points of an embedding: by the true latent or by label."""
+"""Colors of the points of an embedding: by the true latent or by label."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from numpy.typing import ArrayLike, NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 
-# Okabe & Ito's colours and eleven more, each as far as can be from those before it, in normal and
+# Okabe & Ito's colors and eleven more, each as far as can be from those before it, in normal and
 # in red-green deficient sight.
 LABEL_COLORS = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#DDCC33",
@@ -22,11 +22,11 @@ _RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
 )
 
 
-def point_colors(data: DataSet) -> NDArray:
-    """Return a colour for each point of a data set.
+def point_colors(data: Dataset) -> NDArray:
+    """Return a color for each point of a dataset.
 
     The true latent where it is known: :func:`latent_colors` of it, scaled so that 98 % of
-    the points span the colours. Else the labels; else one colour.
+    the points span the colors. Else the labels; else one color.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def point_colors(data: DataSet) -> NDArray:
 
     Examples
     --------
-    >>> point_colors(DataSet(X=np.zeros((3, 2)), y=np.array([5, 7, 5]))).shape
+    >>> point_colors(Dataset(X=np.zeros((3, 2)), y=np.array([5, 7, 5]))).shape
     (3, 3)
     """
     if data.Z is not None:
@@ -48,17 +48,17 @@ def point_colors(data: DataSet) -> NDArray:
 
 
 def label_colors(n_labels: int) -> NDArray:
-    """Return ``n_labels`` colours: distinct up to 20, along a continuous map beyond that."""
+    """Return ``n_labels`` colors: distinct up to 20, along a continuous map beyond that."""
     if n_labels > len(LABEL_COLORS):
         return matplotlib.colormaps["viridis"](np.linspace(0, 1, n_labels))[:, :3]
     return np.array([to_rgb(color) for color in LABEL_COLORS[:n_labels]])
 
 
 def latent_colors(unit: ArrayLike) -> NDArray:
-    """Return colours of latent coordinates.
+    """Return colors of latent coordinates.
 
     A single coordinate runs along viridis. Two lie on a plane that is smooth in CIELAB: the first
-    runs from blue over pink to amber, which the colour-blind also tell apart as blue and yellow,
+    runs from blue over pink to amber, which the color-blind also tell apart as blue and yellow,
     the second from dark to light. More are left aside.
 
     Parameters

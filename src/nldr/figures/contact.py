@@ -1,4 +1,4 @@
-"""Contact sheets: what the images of a data set look like."""
+"""Contact sheets: what the images of a dataset look like."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
@@ -15,8 +15,8 @@ GAP = 0.04  # white between images, in parts of their width
 
 
 @style.journal()
-def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int = 6) -> Figure:
-    """Draw images of a data set in a grid.
+def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int = 6) -> Figure:
+    """Draw images of a dataset in a grid.
 
     With labels, a row is a label and its images are evenly spaced among those of the label.
     Without, images evenly spaced among all are read like text. Where the true latent lies on the
@@ -24,7 +24,7 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Images. Values beyond [0, 1] are scaled so that the least is black and the greatest white.
     title : str
         What stands above.
@@ -41,17 +41,17 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
     Raises
     ------
     ValueError
-        If the data set has no ``image_shape``.
+        If the dataset has no ``image_shape``.
 
     Examples
     --------
     >>> stripes = np.tile(np.linspace(0, 1, 12), (6, 1))
-    >>> data = DataSet(X=stripes, y=np.arange(6) % 2, image_shape=(4, 3))
+    >>> data = Dataset(X=stripes, y=np.arange(6) % 2, image_shape=(4, 3))
     >>> [text.get_text() for text in contact_sheet(data, title="Stripes").texts]
     ['Stripes', '0', '1', '3 of 3 images of each label, 4 × 3 pixels.']
     """
     if data.image_shape is None:
-        raise ValueError("the data set has no image_shape: only images make a contact sheet")
+        raise ValueError("the dataset has no image_shape: only images make a contact sheet")
     rows = _rows(data, n_columns, n_rows)
     mosaic = _mosaic(_images(data), rows)
     above, beside = _headings(data, rows)
@@ -65,7 +65,7 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
     axes.set_axis_off()
 
     across, down = width / len(rows[0]), height / len(rows)
-    small = {"size": style.SMALL, "color": style.GREY}
+    small = {"size": style.SMALL, "color": style.GRAY}
     for j, text in enumerate(above):
         style.add_text(figure, LEFT + (j + 0.5) * across, top - 0.6, text, ha="center",
                        va="baseline", **small)  # fmt: skip
@@ -77,12 +77,12 @@ def contact_sheet(data: DataSet, *, title: str, n_columns: int = 18, n_rows: int
 
 
 def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Figure:
-    """Draw the contact sheet of a study's data set, its first trial.
+    """Draw the contact sheet of a study's dataset, its first trial.
 
     Parameters
     ----------
     results : StudyResults
-        The study's results, on one data set of images.
+        The study's results, on one dataset of images.
     n_columns, n_rows : int
         See :func:`contact_sheet`.
 
@@ -94,13 +94,13 @@ def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Fig
     Raises
     ------
     ValueError
-        If there are several data sets, or they are no images.
+        If there are several datasets, or they are no images.
 
     Examples
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"data_cell": ["s"], "method_cell": ["pca"]})
-    >>> stripes = DataSet(X=np.eye(12), image_shape=(4, 3))
+    >>> stripes = Dataset(X=np.eye(12), image_shape=(4, 3))
     >>> results = StudyResults(
     ...     title="Stripes", methods={}, roles={}, datasets={}, metrics={}, table=table,
     ...     timings=table, published=None, panel=lambda data, method: (stripes, None))
@@ -108,13 +108,13 @@ def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Fig
     'Stripes'
     """
     if results.table["data_cell"].nunique() > 1:
-        raise ValueError("the figure shows one data set: leave the others out")
+        raise ValueError("the figure shows one dataset: leave the others out")
     first = results.table.iloc[0]
     data, _ = results.panel(first["data_cell"], first["method_cell"])
     return contact_sheet(data, title=results.title, n_columns=n_columns, n_rows=n_rows)
 
 
-def _rows(data: DataSet, n_columns: int, n_rows: int) -> list[NDArray]:
+def _rows(data: Dataset, n_columns: int, n_rows: int) -> list[NDArray]:
     """Return the images of each row, all rows equally long but perhaps the last."""
     if data.y is None:
         chosen = _evenly(np.arange(data.n_samples), n_columns * n_rows)
@@ -129,8 +129,8 @@ def _evenly(images: NDArray, n: int) -> NDArray:
     return images[np.arange(n) * len(images) // n]
 
 
-def _images(data: DataSet) -> NDArray:
-    """Return all images in colour, shape (n_samples, height, width, 3), values in [0, 1]."""
+def _images(data: Dataset) -> NDArray:
+    """Return all images in color, shape (n_samples, height, width, 3), values in [0, 1]."""
     assert data.image_shape is not None
     low, high = min(0.0, data.X.min()), max(1.0, data.X.max())
     scaled = (data.X - low) / (high - low)
@@ -151,7 +151,7 @@ def _mosaic(images: NDArray, rows: list[NDArray]) -> NDArray:
     return mosaic
 
 
-def _headings(data: DataSet, rows: list[NDArray]) -> tuple[list[str], list[str]]:
+def _headings(data: Dataset, rows: list[NDArray]) -> tuple[list[str], list[str]]:
     """Return what stands above the columns and beside the rows."""
     labels = [] if data.y is None else [f"{data.y[row[0]]}" for row in rows]
     circle = data.Z is not None and data.Z.shape[1] == 2
@@ -164,7 +164,7 @@ def _headings(data: DataSet, rows: list[NDArray]) -> tuple[list[str], list[str]]
     return [f"{angle:.3g}°" for angle in angles[rows[0]]] if same else [], labels
 
 
-def _note(data: DataSet, rows: list[NDArray]) -> str:
+def _note(data: Dataset, rows: list[NDArray]) -> str:
     assert data.image_shape is not None
     size = " × ".join(map(str, data.image_shape[:2]))
     if data.y is None:

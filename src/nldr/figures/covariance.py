@@ -21,27 +21,27 @@ TITLES = {
 
 @style.journal()
 def covariances(results: StudyResults, *, length_scale: float) -> Figure:
-    """Draw the latent of each data set and its kernel matrix under each kernel.
+    """Draw the latent of each dataset and its kernel matrix under each kernel.
 
     Parameters
     ----------
     results : StudyResults
-        The study's results, on data sets whose latent has three dimensions.
+        The study's results, on datasets whose latent has three dimensions.
     length_scale : float
         Length scale of the kernels, in units of the latent.
 
     Returns
     -------
     Figure
-        A row a data set: the latent, then a matrix a kernel of :data:`nldr.kernels.KERNELS`.
+        A row a dataset: the latent, then a matrix a kernel of :data:`nldr.kernels.KERNELS`.
 
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from nldr.dataset import DataSet
+    >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
     ...     "dataset": "line", "data_cell": ["line"], "method": "pca", "method_cell": "pca"})
-    >>> line = DataSet(X=np.eye(3), Z=np.arange(9.0).reshape(3, 3))
+    >>> line = Dataset(X=np.eye(3), Z=np.arange(9.0).reshape(3, 3))
     >>> results = StudyResults(
     ...     title="Lines", methods={}, roles={}, datasets={"line": "Line"}, metrics={},
     ...     table=table, timings=table, published=None, panel=lambda data, method: (line, None))

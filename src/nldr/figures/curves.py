@@ -1,4 +1,4 @@
-"""Scores and costs against a parameter, a row of panels a data set, published curves behind."""
+"""Scores and costs against a parameter, a row of panels a dataset, published curves behind."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def curves(
     Returns
     -------
     Figure
-        A row of panels a data set.
+        A row of panels a dataset.
 
     Raises
     ------
     ValueError
-        If ``x`` or a metric is unknown, or ``x`` is no number on some data set.
+        If ``x`` or a metric is unknown, or ``x`` is no number on some dataset.
 
     Examples
     --------
@@ -113,8 +113,8 @@ class Panel(NamedTuple):
 
 
 def _rows(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
-    """Return the panels of each data set."""
-    points = [summarise(results, metric, x) for metric in metrics]
+    """Return the panels of each dataset."""
+    points = [summarize(results, metric, x) for metric in metrics]
     rows = points[0][["dataset", "row"]].drop_duplicates().itertuples(index=False)
     return [
         [
@@ -140,7 +140,7 @@ def make_panel(
     return Panel(title, metric, points, {name: curve for name, curve in near.items() if len(curve)})
 
 
-def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
+def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
     """Return one row a point of a curve.
 
     Parameters
@@ -158,14 +158,14 @@ def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     Returns
     -------
     DataFrame
-        ``dataset``, ``row`` (title of the data set), ``method``, ``line`` (title of the method),
-        those of ``by``, ``x``, ``centre``, ``low``, ``high`` (NaN below two trials), ``n_ok`` and
+        ``dataset``, ``row`` (title of the dataset), ``method``, ``line`` (title of the method),
+        those of ``by``, ``x``, ``center``, ``low``, ``high`` (NaN below two trials), ``n_ok`` and
         ``n_trials``.
 
     Raises
     ------
     ValueError
-        If ``x`` or the metric is unknown, or ``x`` is no number on some data set.
+        If ``x`` or the metric is unknown, or ``x`` is no number on some dataset.
     """
     table = results.table
     for column in (x, *by):
@@ -188,10 +188,10 @@ def summarise(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     points = groups["ok"].agg(n_ok="sum", n_trials="size")
     value = groups["value"]
     if metric in COSTS:
-        points["centre"] = value.median()
+        points["center"] = value.median()
         points["low"], points["high"] = value.quantile(0.25), value.quantile(0.75)
     else:
-        points["centre"] = value.mean()
+        points["center"] = value.mean()
         points["low"], points["high"] = value.mean() - value.std(), value.mean() + value.std()
     points.loc[value.count() < 2, ["low", "high"]] = np.nan
     return points.reset_index()
@@ -214,13 +214,13 @@ def _at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
     """Repeat a method that lacks the parameter ``x`` at every value that others have there."""
     rows = set(frame["row"]) - set(frame.loc[frame["x"].notna(), "row"])
     if rows:
-        raise ValueError(f"x = '{x}' is no number on {', '.join(sorted(rows))}: leave the data set "
+        raise ValueError(f"x = '{x}' is no number on {', '.join(sorted(rows))}: leave the dataset "
                          "out of the study, or choose another x")  # fmt: skip
     return _everywhere(frame, "x")
 
 
 def _everywhere(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Repeat rows without a value in ``column`` at every value of other rows on the data set."""
+    """Repeat rows without a value in ``column`` at every value of other rows on the dataset."""
     lacking = frame[column].isna() | (frame[column].astype("string") == "")
     values = frame.loc[~lacking, ["row", column]].drop_duplicates()
     constant = frame[lacking].drop(columns=column).merge(values, on="row")
@@ -239,19 +239,19 @@ def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
     """Return limits that show zero, if a linear axis has numbers of fits."""
     if _is_log(panel) or not panel.metric.startswith("fit."):
         return None
-    values = panel.points[["centre", "low", "high"]].to_numpy().ravel()
+    values = panel.points[["center", "low", "high"]].to_numpy().ravel()
     return axis_limits(np.append(values, 0.0), False, (None, None))
 
 
 def _is_log(panel: Panel) -> bool:
     """Whether a panel's vertical axis is logarithmic: costs, and numbers of fits that vary much."""
-    centre = panel.points["centre"].dropna()
-    wide = centre.min() > 0 and centre.max() > 30 * centre.min()
+    center = panel.points["center"].dropna()
+    wide = center.min() > 0 and center.max() > 30 * center.min()
     return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
 
 
 class Footer:
-    """What lines, bars and marks mean; measures in millimetres."""
+    """What lines, bars and marks mean; measures in millimeters."""
 
     def __init__(self, panels: Sequence[Panel], width: float) -> None:
         self.handles = _handles(panels)
@@ -267,21 +267,21 @@ class Footer:
             handles=self.handles, loc="upper left", bbox_to_anchor=(0, 1 - top / height),
             frameon=False, ncols=self.ncols, handlelength=2.6, borderaxespad=0.3,
         )  # fmt: skip
-        style.add_text(figure, 2, top + self.below, self.note, size=style.SMALL, color=style.GREY)
+        style.add_text(figure, 2, top + self.below, self.note, size=style.SMALL, color=style.GRAY)
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
     cells = pd.concat([panel.points for panel in panels])
-    grey: dict[str, Any] = {"color": style.GREY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
+    gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
     handles = []
     if any(panel.published for panel in panels):
-        pale = grey | {"color": style.LIGHT, "ls": PUBLISHED_LINE}
-        handles += [Line2D([], [], **grey, marker="o", label="ours")]
+        pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE}
+        handles += [Line2D([], [], **gray, marker="o", label="ours")]
         handles += [Line2D([], [], **pale, label="published")]
     if (cells["n_ok"] == 0).any():
-        handles += [Line2D([], [], **grey, ls="", marker="x", label="all trials failed")]
+        handles += [Line2D([], [], **gray, ls="", marker="x", label="all trials failed")]
     if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
-        some = grey | {"ls": "", "ms": 8, "mew": 0}
+        some = gray | {"ls": "", "ms": 8, "mew": 0}
         handles += [Line2D([], [], **some, marker="$k/n$", label="k of n trials failed")]
     return handles
 

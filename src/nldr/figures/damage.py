@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nldr.figures import style
-from nldr.figures.curves import summarise
+from nldr.figures.curves import summarize
 from nldr.figures.panels import axis_limits
 from nldr.figures.results import StudyResults
 
@@ -35,7 +35,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     Raises
     ------
     ValueError
-        If there are several data sets.
+        If there are several datasets.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     [1.0, 0.1]
     """
     if results.table["data_cell"].nunique() > 1:
-        raise ValueError("the figure shows one data set: leave the others out")
+        raise ValueError("the figure shows one dataset: leave the others out")
     metrics = list(results.metrics)
     lines = -(-len(metrics) // PER_LINE)
     width = (style.DOUBLE - LEFT - (PER_LINE - 1) * GAP - 2) / PER_LINE
@@ -73,7 +73,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     for i, (name, title) in enumerate(results.methods.items()):
         look = styles[name]
         style.add_text(figure, 2 + 30 * i, head + body - 1, f"— {title}", color=look.ink)
-    style.add_text(figure, 2, head + body + 3, note, size=style.SMALL, color=style.GREY)
+    style.add_text(figure, 2, head + body + 3, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -85,19 +85,19 @@ def _draw(
     styles: dict[str, style.MethodStyle],
 ) -> None:
     """Draw one metric: a line and a band for each kind of damage."""
-    points = summarise(results, metric, x)
+    points = summarize(results, metric, x)
     bounds: Sequence[float | None] = results.metrics[metric]["range"]
-    values = points[["centre", "low", "high"]].to_numpy().ravel()
+    values = points[["center", "low", "high"]].to_numpy().ravel()
     axes.set_ylim(axis_limits(values, False, bounds))
     for method, curve in points.groupby("method", sort=False):
         look, curve = styles[str(method)], curve.sort_values("x")
         axes.fill_between(curve["x"], curve["low"], curve["high"], color=look.color, alpha=0.25,
                           lw=0)  # fmt: skip
-        axes.plot(curve["x"], curve["centre"], **look.line(), gid=f"ours:{method}")
+        axes.plot(curve["x"], curve["center"], **look.line(), gid=f"ours:{method}")
     higher = results.metrics[metric]["direction"] == "higher"
     axes.text(-0.02, 1.02 if higher else -0.02, "better", transform=axes.transAxes, rotation=90,
               ha="right", va="top" if higher else "bottom", size=style.SMALL - 1,
-              color=style.GREY)  # fmt: skip
+              color=style.GRAY)  # fmt: skip
     axes.tick_params(axis="y", pad=7)
     axes.locator_params(nbins=5)
 

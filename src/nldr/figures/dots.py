@@ -1,4 +1,4 @@
-"""A table drawn: a row a method, a block a data set, a column a metric, ours beside published."""
+"""A table drawn: a row a method, a block a dataset, a column a metric, ours beside published."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from nldr.figures import style
-from nldr.figures.curves import COSTS, axis_label, summarise
+from nldr.figures.curves import COSTS, axis_label, summarize
 from nldr.figures.panels import set_log_ticks
 from nldr.figures.results import StudyResults
 from nldr.figures.style import canonical
@@ -23,7 +23,7 @@ PITCH, GAP, ABOVE, BELOW, KEY, MARGIN, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 4.0, 6
 
 @style.journal()
 def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
-    """Draw each method's mean on each data set, with bars of one standard deviation.
+    """Draw each method's mean on each dataset, with bars of one standard deviation.
 
     Costs are medians with bars between the quartiles, on a logarithmic axis. Published values are
     open circles; a method that failed has a cross at the left edge.
@@ -62,7 +62,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     ['IKD', 'PCA']
     """
     metrics = list(metrics or results.metrics)
-    points = {m: summarise(results, m, ALONG) for m in metrics}
+    points = {m: summarize(results, m, ALONG) for m in metrics}
     blocks = points[metrics[0]].groupby("row", sort=False)["line"].unique()
     lines = dict.fromkeys(line for block in blocks for line in block)
     left = max(style.text_width(line, style.TEXT) for line in lines) + 5
@@ -111,28 +111,28 @@ def _draw(
     frame: pd.DataFrame,
     styles: dict[str, style.MethodStyle],
 ) -> None:
-    """Draw one data set's dots."""
+    """Draw one dataset's dots."""
     published = _published(results, metric)
     axes.set_ylim(len(frame) - 0.4, -0.6)
     axes.set_yticks(range(len(frame)), [""] * len(frame))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", linewidth=0.3, color=style.GREY, alpha=0.5)
+    axes.grid(axis="y", linewidth=0.3, color=style.GRAY, alpha=0.5)
     for y, point in enumerate(frame.itertuples()):
         color = styles[point.method].color
         theirs = published.get((point.row, point.Index))
         if theirs is not None:
             axes.plot(theirs, y, "o", color=color, markerfacecolor="white", markersize=5)
-        if pd.isna(point.centre):
+        if pd.isna(point.center):
             place = axes.get_yaxis_transform()
             axes.plot(0.03, y, "x", color=color, transform=place, markersize=4)
             continue
         axes.plot([point.low, point.high], [y, y], color=color, linewidth=0.9)
-        axes.plot(point.centre, y, "o", color=color, markersize=3.2)
+        axes.plot(point.center, y, "o", color=color, markersize=3.2)
 
 
 def _published(results: StudyResults, metric: str) -> dict[tuple[str, str], float]:
-    """Return the published values by the titles of data set and method."""
+    """Return the published values by the titles of dataset and method."""
     if results.published is None or metric not in results.published.values:
         return {}
     keys, value = results.published.keys, results.published.values[metric][0]
@@ -147,8 +147,8 @@ def _published(results: StudyResults, metric: str) -> dict[tuple[str, str], floa
     found = {}
     for cell in cells.to_dict("records"):
         ours = [cell[column] for column in keys.values()]
-        for spelt in product(*[(name, titles.get(name, name)) for name in ours]):
-            number = theirs.get(tuple(map(canonical, spelt)))
+        for spelled in product(*[(name, titles.get(name, name)) for name in ours]):
+            number = theirs.get(tuple(map(canonical, spelled)))
             if number is not None:
                 found[cell["row"], cell["line"]] = number
     return found

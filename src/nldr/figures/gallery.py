@@ -1,4 +1,4 @@
-"""Embeddings side by side: a row a data set, a column a method."""
+"""Embeddings side by side: a row a dataset, a column a method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures import style
 from nldr.figures.colors import LABEL_COLORS, label_colors, latent_colors, point_colors
 from nldr.figures.results import StudyResults
@@ -29,9 +29,9 @@ SIZES = ("data.n_samples", "data.n_features")  # told by the arrays themselves
 def gallery(
     results: StudyResults, *, metrics: Sequence[str] | None = None, remark: str = ""
 ) -> Figure:
-    """Draw the embeddings of each data set's first trial under each method.
+    """Draw the embeddings of each dataset's first trial under each method.
 
-    Points have the colour of their true latent or label. Where a method failed there is a ✕ with
+    Points have the color of their true latent or label. Where a method failed there is a ✕ with
     the status; an embedding that did not converge is drawn and marked. Embeddings in more than
     two dimensions are shown along their first two principal axes, those in one as a strip. The
     best number of a row is bold, controls left aside.
@@ -48,7 +48,7 @@ def gallery(
     Returns
     -------
     Figure
-        A row of panels a data set, a column a method; beyond eight methods, further blocks.
+        A row of panels a dataset, a column a method; beyond eight methods, further blocks.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def gallery(
     >>> table = pd.DataFrame({
     ...     "dataset": "line", "data_cell": "line", "method": ["pca", "mvu"],
     ...     "method_cell": ["pca", "mvu"], "trial": 0, "status": ["ok", "timeout"]})
-    >>> line = DataSet(X=np.eye(3), Z=np.arange(3.0)[:, None])
+    >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
     >>> results = StudyResults(
     ...     title="Lines", methods={"pca": "PCA", "mvu": "MVU"}, roles={},
     ...     datasets={"line": "Line"}, metrics={}, table=table, timings=table, published=None,
@@ -73,7 +73,7 @@ def draw_gallery(
     below: float = 0.0,
     remark: str = "",
 ) -> Grid:
-    """Draw a gallery, with ``below`` millimetres of empty space between panels and note."""
+    """Draw a gallery, with ``below`` millimeters of empty space between panels and note."""
     metrics = list(results.metrics) if metrics is None else metrics
     table = results.table[results.table["trial"] == results.table["trial"].min()]
     table = table.assign(column=results.method_titles(), row=results.data_titles(SIZES))
@@ -107,7 +107,7 @@ def draw_gallery(
 
 
 class Grid:
-    """A figure of panels, with all measures in millimetres.
+    """A figure of panels, with all measures in millimeters.
 
     Parameters
     ----------
@@ -142,10 +142,10 @@ class Grid:
         foot = LINE * (note.count("\n") + 1) + 2
         self.figure, self.head = style.titled_figure(width, body + foot, title)
         self.bottom = self.head + body - below
-        style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GREY)
+        style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GRAY)
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)
-            color = style.GREY if role == "control" else "black"
+            color = style.GRAY if role == "control" else "black"
             style.add_text(self.figure, left + self.side / 2, top - 1, text, color=color,
                            ha="center", va="bottom")  # fmt: skip
 
@@ -173,7 +173,7 @@ class Grid:
             style.add_text(self.figure, self.left - 1 - LINE, top, self.rows[row], **turned,
                            multialignment="center")  # fmt: skip
             style.add_text(self.figure, self.left - 1, top, size, **turned, size=style.SMALL,
-                           color=style.GREY)  # fmt: skip
+                           color=style.GRAY)  # fmt: skip
 
     def keys(self, row: int) -> list[Axes]:
         """Add the axes of a row's key to its right, in every block."""
@@ -189,7 +189,7 @@ def _draw_panel(
     if embedding is None:
         axes.set(xlim=(-1, 1), ylim=(-1 - 2 * STRIP / side, 1))
         axes.plot(0, 0.15, marker="x", ms=1.1 * side, mew=2, color=style.LIGHT, gid="failed")
-        axes.text(0, -0.65, status.replace("_", " "), color=style.GREY, ha="center", va="center")
+        axes.text(0, -0.65, status.replace("_", " "), color=style.GRAY, ha="center", va="center")
         return
     points = _plane(embedding)
     order = np.random.default_rng(0).permutation(len(points))
@@ -203,9 +203,9 @@ def _draw_panel(
     axes.scatter(x, c=colors, rasterized=True, gid="embedding", **marks)
     low, high = points.min(axis=0), points.max(axis=0)
     half = 0.54 * (high - low).max() or 1.0
-    centre = np.append((low + high) / 2, 0.0)
-    axes.set_xlim(centre[0] - half, centre[0] + half)
-    axes.set_ylim(centre[1] - half * (1 + 2 * STRIP / side), centre[1] + half)
+    center = np.append((low + high) / 2, 0.0)
+    axes.set_xlim(center[0] - half, center[0] + half)
+    axes.set_ylim(center[1] - half * (1 + 2 * STRIP / side), center[1] + half)
     if embedding.shape[1] > 2:
         _write(axes, 0.03, 0.98, "principal axes 1, 2", va="top", bbox=VEIL)
     if status == "not_converged":
@@ -218,14 +218,14 @@ def _plane(embedding: NDArray) -> NDArray:
     """Return an embedding in at most two dimensions: the principal axes of what has more."""
     if embedding.shape[1] <= 2:
         return embedding
-    centred = embedding - embedding.mean(axis=0)
-    u, s, axes = np.linalg.svd(centred, full_matrices=False)
+    centered = embedding - embedding.mean(axis=0)
+    u, s, axes = np.linalg.svd(centered, full_matrices=False)
     largest = np.abs(axes[:2]).argmax(axis=1)
     return u[:, :2] * s[:2] * np.sign(axes[[0, 1], largest])
 
 
 def _best(results: StudyResults, row: pd.DataFrame, metrics: Sequence[str]) -> dict[str, str]:
-    """Return the best number of a data set by each metric, as it is written."""
+    """Return the best number of a dataset by each metric, as it is written."""
     rivals = row[row["method"].map(results.roles) != "control"]
     best = {}
     for metric in metrics:
@@ -248,7 +248,7 @@ def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], sid
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
     """Write small at a fraction of the axes."""
-    kwargs = {"size": style.SMALL - 0.5, "color": style.GREY, **kwargs}
+    kwargs = {"size": style.SMALL - 0.5, "color": style.GRAY, **kwargs}
     axes.text(x, y, text, transform=axes.transAxes, **kwargs)
 
 
@@ -258,8 +258,8 @@ def _number(value: float, bounds: Sequence[float | None]) -> str:
     return f"{value:.3f}" if list(bounds) == [0, 1] else f"{value:.3g}"
 
 
-def _draw_key(axes: Axes, data: DataSet, side: float) -> None:
-    """Show what the colours of a data set mean: latent coordinates or labels."""
+def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
+    """Show what the colors of a dataset mean: latent coordinates or labels."""
     axes.set_axis_off()
     text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
     if data.Z is not None:

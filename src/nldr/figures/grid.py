@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from nldr.figures import style
-from nldr.figures.curves import COSTS, Footer, Panel, make_panel, summarise
+from nldr.figures.curves import COSTS, Footer, Panel, make_panel, summarize
 from nldr.figures.panels import axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
@@ -27,7 +27,7 @@ def grid(
     metrics: Sequence[str] | None = None,
     x_label: str | None = None,
 ) -> Figure:
-    """Draw metrics against a parameter, in panels by data set, metric or further parameters.
+    """Draw metrics against a parameter, in panels by dataset, metric or further parameters.
 
     Scores are means over the trials whose status is ``ok``, with bars of one standard deviation;
     costs are medians with bars between the quartiles. All panels of a metric share their axis.
@@ -56,7 +56,7 @@ def grid(
     Raises
     ------
     ValueError
-        If a parameter or metric is unknown, or ``x`` is no number on some data set.
+        If a parameter or metric is unknown, or ``x`` is no number on some dataset.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def _points(
 ) -> pd.DataFrame:
     """Return the points of all panels, with the columns that tell these apart."""
     by = [axis for axis in axes if axis not in ("dataset", "metric")]
-    frames = [summarise(results, metric, x, by).assign(metric=metric) for metric in metrics]
+    frames = [summarize(results, metric, x, by).assign(metric=metric) for metric in metrics]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -165,11 +165,11 @@ def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[f
     values: dict[str, list[np.ndarray]] = {}
     for panel in panels:
         known = values.setdefault(panel.metric, [])
-        known.append(panel.points[["centre", "low", "high"]].to_numpy().ravel())
-        known += [curve["centre"].to_numpy() for curve in panel.published.values()]
+        known.append(panel.points[["center", "low", "high"]].to_numpy().ravel())
+        known += [curve["center"].to_numpy() for curve in panel.published.values()]
         if has_bands(panel.published):
-            known += [(c["centre"] + c["sd"]).to_numpy() for c in panel.published.values()]
-            known += [(c["centre"] - c["sd"]).to_numpy() for c in panel.published.values()]
+            known += [(c["center"] + c["sd"]).to_numpy() for c in panel.published.values()]
+            known += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
     return {
         metric: axis_limits(np.concatenate(known), metric in COSTS, _bounds(results, metric))
         for metric, known in values.items() if metric

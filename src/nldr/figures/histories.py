@@ -46,7 +46,7 @@ def histories(
     Returns
     -------
     Figure
-        A row of panels a data set; the names of the lines stand in the last column. A method that
+        A row of panels a dataset; the names of the lines stand in the last column. A method that
         failed has no line.
 
     Examples
@@ -78,12 +78,12 @@ def histories(
                 style.add_text(figure, left + LEFT, top, str(title))
             draw_panel(
                 figure, (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
-                row.assign(centre=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
+                row.assign(center=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
                 styles, labels=(x_label, label), log=name in log, bounds=(0, None),
                 named=j == len(labels) - 1,
             )  # fmt: skip
     style.add_text(figure, 2, head + height, f"First trial of each. {note}", size=style.SMALL,
-                   color=style.GREY)  # fmt: skip
+                   color=style.GRAY)  # fmt: skip
     return figure
 
 

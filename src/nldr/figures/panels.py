@@ -47,20 +47,20 @@ def draw_panel(
     named: bool = True,
     numbered: tuple[bool, bool] = (True, True),
 ) -> None:
-    """Draw the curves of one metric on one data set.
+    """Draw the curves of one metric on one dataset.
 
     Parameters
     ----------
     figure : Figure
         The figure to draw into.
     box : tuple of float
-        Left, top, width and height in millimetres; the names at the lines' ends stand to the
+        Left, top, width and height in millimeters; the names at the lines' ends stand to the
         right of it, the axis' numbers to the left and below.
     points : DataFrame
-        One row a point: ``line``, ``method``, ``x``, ``centre``, ``low``, ``high``, ``n_ok`` and
+        One row a point: ``line``, ``method``, ``x``, ``center``, ``low``, ``high``, ``n_ok`` and
         ``n_trials``, in the order of drawing.
     published : mapping of str to DataFrame
-        Method to ``x``, ``centre`` and ``sd`` of its published curve.
+        Method to ``x``, ``center`` and ``sd`` of its published curve.
     styles : mapping of str to MethodStyle
         The methods' styles.
     labels : tuple of str
@@ -81,10 +81,10 @@ def draw_panel(
     below = LANE * failed["line"].nunique()
     axes = style.add_axes(figure, left, top, width, height - below)
     looks = _line_styles(points, styles)
-    values = [points[["centre", "low", "high"]].to_numpy().ravel()]
+    values = [points[["center", "low", "high"]].to_numpy().ravel()]
     for method, curve in published.items():
         _draw_published(axes, method, curve, styles[method], band=has_bands(published))
-        values += [curve["centre"], curve["centre"] - curve["sd"], curve["centre"] + curve["sd"]]
+        values += [curve["center"], curve["center"] - curve["sd"], curve["center"] + curve["sd"]]
     axes.set_yscale("log" if log else "linear")
     axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
     if log:
@@ -143,7 +143,7 @@ def _by_line(points: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def _line_styles(points: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
-    """Return each line's style: lines of one method have its colour and different markers."""
+    """Return each line's style: lines of one method have its color and different markers."""
     looks: dict[str, MethodStyle] = {}
     for method, lines in points.groupby("method", sort=False)["line"]:
         look = styles[str(method)]
@@ -158,10 +158,10 @@ def _draw_published(
     axes: Axes, method: str, curve: pd.DataFrame, look: MethodStyle, band: bool
 ) -> None:
     """Draw a published curve pale and dashed, with a band of one standard deviation."""
-    x, centre, sd = curve["x"], curve["centre"], curve["sd"]
+    x, center, sd = curve["x"], curve["center"], curve["sd"]
     if band:
-        axes.fill_between(x, centre - sd, centre + sd, color=look.pale, alpha=0.2, lw=0, zorder=1)
-    axes.plot(x, centre, color=look.pale, lw=1.0, ls=PUBLISHED_LINE, zorder=1.5,
+        axes.fill_between(x, center - sd, center + sd, color=look.pale, alpha=0.2, lw=0, zorder=1)
+    axes.plot(x, center, color=look.pale, lw=1.0, ls=PUBLISHED_LINE, zorder=1.5,
               gid=f"published:{method}")  # fmt: skip
 
 
@@ -169,15 +169,15 @@ def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) ->
     """Draw a line, broken where there is no value, and its bars; return where it ends."""
     curve = curve.sort_values("x")
     order = 2 if look.control else 3
-    axes.plot(curve["x"], curve["centre"], **look.line(), zorder=order, gid=f"ours:{line}")
+    axes.plot(curve["x"], curve["center"], **look.line(), zorder=order, gid=f"ours:{line}")
     axes.vlines(
         curve["x"], curve["low"], curve["high"], color=look.color, lw=0.7, alpha=0.7,
         zorder=order, gid=f"bars:{line}",
     )  # fmt: skip
-    drawn = curve.dropna(subset="centre")
+    drawn = curve.dropna(subset="center")
     if drawn.empty:
         return None
-    return End(line, look, drawn["x"].iloc[-1], drawn["centre"].iloc[-1])
+    return End(line, look, drawn["x"].iloc[-1], drawn["center"].iloc[-1])
 
 
 def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
@@ -190,7 +190,7 @@ def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> 
     ends : sequence of End
         Where the lines end, in the units of the axes.
     width, height : float
-        Size of the axes in millimetres.
+        Size of the axes in millimeters.
     """
     if not ends:
         return
@@ -215,7 +215,7 @@ def _draw_failures(
     strip.yaxis.set_major_locator(NullLocator())
     strip.spines["left"].set_visible(False)
     strip.text(-0.02, 0.5, "failed", transform=strip.transAxes, va="center", ha="right",
-               size=style.SMALL, color=style.GREY)  # fmt: skip
+               size=style.SMALL, color=style.GRAY)  # fmt: skip
     for lane, (line, cells) in enumerate(lanes):
         look = looks[line]
         none = cells[cells["n_ok"] == 0]

@@ -28,7 +28,7 @@ def recovery(
     Parameters
     ----------
     results : StudyResults
-        The study's results, on data sets whose latent is known.
+        The study's results, on datasets whose latent is known.
     n_points : int, optional
         Draw the first points only; by default all.
     metric : str
@@ -37,20 +37,20 @@ def recovery(
     Returns
     -------
     Figure
-        A block a data set, a row a latent coordinate, a column a method.
+        A block a dataset, a row a latent coordinate, a column a method.
 
     Raises
     ------
     ValueError
-        If a data set has no known latent.
+        If a dataset has no known latent.
 
     Examples
     --------
-    >>> from nldr.dataset import DataSet
+    >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
     ...     "dataset": "line", "data_cell": "line", "method": "pca", "method_cell": "pca",
     ...     "trial": 0, "status": "ok", "r2_affine": [1.0]})
-    >>> line = DataSet(X=np.eye(3), Z=np.arange(3.0)[:, None])
+    >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
     >>> results = StudyResults(
     ...     title="Lines", methods={"pca": "PCA"}, roles={}, datasets={"line": "Line"},
     ...     metrics={"r2_affine": {"label": "R²"}}, table=table, timings=table, published=None,
@@ -72,7 +72,7 @@ def recovery(
     body = len(blocks) * sum(heights.values()) + 3
     note = _note(results, n_points, metric)
     figure, top = style.titled_figure(style.DOUBLE, body + 7, results.title)
-    style.add_text(figure, 2, top + body, note, size=style.SMALL, color=style.GREY)
+    style.add_text(figure, 2, top + body, note, size=style.SMALL, color=style.GRAY)
     for key, rows in cells.items():
         for block in blocks:
             style.add_text(figure, 2, top, rows["row"].iloc[0], weight="bold")
@@ -118,7 +118,7 @@ def _latent(results: StudyResults, rows: pd.DataFrame) -> NDArray:
     first = rows.iloc[0]
     Z = results.panel(first["data_cell"], first["method_cell"])[0].Z
     if Z is None:
-        raise ValueError(f"data set '{first['data_cell']}' has no known latent: leave it out")
+        raise ValueError(f"dataset '{first['data_cell']}' has no known latent: leave it out")
     return Z
 
 
@@ -149,7 +149,7 @@ def _draw_column(
         axes.plot(truth[shown], color="black", lw=1.4, alpha=0.35, gid="truth")
         if found is None:
             axes.text(0.5, 0.5, "✕ " + cell["status"].replace("_", " "), ha="center", va="center",
-                      transform=axes.transAxes, size=style.SMALL, color=style.GREY)  # fmt: skip
+                      transform=axes.transAxes, size=style.SMALL, color=style.GRAY)  # fmt: skip
         else:
             axes.plot(found[shown, dimension], color=look.color, lw=0.8, gid="recovered")
         margin = 0.25 * np.ptp(truth[shown])
@@ -161,6 +161,6 @@ def _draw_column(
 def _note(results: StudyResults, n_points: int | None, metric: str) -> str:
     points = "all points" if n_points is None else f"the first {n_points} points"
     return (
-        f"First trial, {points} in their order. Grey: true latent; colour: recovered, after the "
+        f"First trial, {points} in their order. Gray: true latent; color: recovered, after the "
         f"best affine map over all points. Numbers: {results.metrics[metric]['label']}."
     )

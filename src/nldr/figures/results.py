@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.figures.style import canonical
 
 
@@ -49,7 +49,7 @@ class StudyResults:
     roles : mapping of str to str
         Method name to ``"method"`` or ``"control"``.
     datasets : mapping of str to str
-        Data set name to display title, in the study's order.
+        Dataset name to display title, in the study's order.
     metrics : mapping of str to mapping
         Metric name to its ``label``, ``title``, ``range`` (lowest and highest value) and
         ``direction`` (``"higher"`` or ``"lower"`` is better).
@@ -62,7 +62,7 @@ class StudyResults:
     published : Published or None
         Published numbers.
     panel : callable
-        ``panel(data_cell, method_cell)`` returns the data set and the embedding of the first
+        ``panel(data_cell, method_cell)`` returns the dataset and the embedding of the first
         trial, an array of shape (n_samples, n_components), or None where the method failed.
     history : callable
         ``history(data_cell, method_cell, name)`` returns an array of the first trial's fit, a
@@ -77,7 +77,7 @@ class StudyResults:
     table: pd.DataFrame
     timings: pd.DataFrame
     published: Published | None
-    panel: Callable[[str, str], tuple[DataSet, NDArray | None]]
+    panel: Callable[[str, str], tuple[Dataset, NDArray | None]]
     history: Callable[[str, str, str], NDArray | None] = lambda data, method, name: None
 
     def published_curves(
@@ -99,7 +99,7 @@ class StudyResults:
         Returns
         -------
         dict of str to DataFrame
-            Method name to ``x``, ``centre`` and ``sd`` (NaN where none is published). Empty where
+            Method name to ``x``, ``center`` and ``sd`` (NaN where none is published). Empty where
             nothing is published, or for other values of a parameter.
         """
         if self.published is None or metric not in self.published.values:
@@ -117,14 +117,14 @@ class StudyResults:
                 if ours not in place and len(here) > 1:
                     return {}
                 table = table[table[column].map(canonical).isin(names)]
-        spelt = next((k for k, ours in self.published.keys.items() if ours == "method"), "")
-        if not along or not spelt:
+        spelled = next((k for k, ours in self.published.keys.items() if ours == "method"), "")
+        if not along or not spelled:
             return {}
-        centre, sd = [*self.published.values[metric], None][:2]
+        center, sd = [*self.published.values[metric], None][:2]
         curves = pd.DataFrame({
-            "x": table[along], "centre": table[centre], "sd": table[sd] if sd else np.nan,
-            "method": table[spelt].map(canonical),
-        }).dropna(subset="centre").sort_values("x")  # fmt: skip
+            "x": table[along], "center": table[center], "sd": table[sd] if sd else np.nan,
+            "method": table[spelled].map(canonical),
+        }).dropna(subset="center").sort_values("x")  # fmt: skip
         found = {}
         for name in dict.fromkeys(methods):
             known = {canonical(name), canonical(self.methods[name])}
@@ -134,7 +134,7 @@ class StudyResults:
         return found
 
     def data_titles(self, ignore: Collection[str] = ()) -> pd.Series:
-        """Title of each row's data set, with the parameters in which its cells differ.
+        """Title of each row's dataset, with the parameters in which its cells differ.
 
         Parameters
         ----------
@@ -151,8 +151,8 @@ class StudyResults:
     def method_titles(self, ignore: Collection[str] = ()) -> pd.Series:
         """Title of each row's method, with the parameters in which its cells differ.
 
-        Only cells on the same data set are compared: a number of components that follows the data
-        set's latent does not make two methods of one.
+        Only cells on the same dataset are compared: a number of components that follows the dataset
+        's latent does not make two methods of one.
 
         Parameters
         ----------

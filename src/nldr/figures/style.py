@@ -18,9 +18,9 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
-SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimetres
+SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimeters
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # sizes of type, points
-GREY, LIGHT = "#767676", "#CCCCCC"
+GRAY, LIGHT = "#767676", "#CCCCCC"
 
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -48,7 +48,7 @@ STYLE: dict[str, Any] = {
     "svg.hashsalt": "nldr",
 }
 
-# Okabe & Ito's colours without yellow, and four that stay apart from them for the colour-blind.
+# Okabe & Ito's colors without yellow, and four that stay apart from them for the color-blind.
 COLORS = (
     "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#000000", "#882255",
     "#E69F00", "#56B4E9", "#332288", "#8C564B", "#999933",
@@ -58,7 +58,7 @@ MARKER_SIZES = {"o": 1.05, "D": 0.9, "P": 1.3, "X": 1.3, "p": 1.2, "h": 1.2}
 SOLID, LONG = "-", (0, (7, 1.2, 1.2, 1.2))
 DOTTED, MIXED, SPARSE = (0, (1, 1.4)), (0, (4, 1.4, 1, 1.4)), (0, (1, 3))
 
-# Methods of the field: a colour and marker by place. The second row repeats the colours with open
+# Methods of the field: a color and marker by place. The second row repeats the colors with open
 # markers on a dash-dotted line.
 KNOWN = (
     ("ikd", "isomap", "tsne", "umap", "pca", "gplvm", "vae", "le", "lle", "kpca", "mds"),
@@ -87,14 +87,14 @@ def journal() -> Iterator[None]:
 
 
 def titled_figure(width: float, height: float, title: str) -> tuple[Figure, float]:
-    """Return a figure with a title and empty space of ``width`` x ``height`` millimetres below.
+    """Return a figure with a title and empty space of ``width`` x ``height`` millimeters below.
 
     Returns
     -------
     figure : Figure
         The figure.
     head : float
-        Where the empty space begins, in millimetres from the figure's upper edge.
+        Where the empty space begins, in millimeters from the figure's upper edge.
     """
     text = wrap(title, 1.1 * TITLE, width - 4)
     head = 5 + 3.4 * (text.count("\n") + 1)
@@ -104,19 +104,19 @@ def titled_figure(width: float, height: float, title: str) -> tuple[Figure, floa
 
 
 def add_axes(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
-    """Add axes at a distance from the figure's left and upper edge, all in millimetres."""
+    """Add axes at a distance from the figure's left and upper edge, all in millimeters."""
     w, h = figure.get_size_inches() * 25.4
     return figure.add_axes((left / w, 1 - (top + height) / h, width / w, height / h))
 
 
 def add_text(figure: Figure, left: float, top: float, text: str, **kwargs: Any) -> None:
-    """Add text whose upper left corner is given in millimetres from the figure's."""
+    """Add text whose upper left corner is given in millimeters from the figure's."""
     w, h = figure.get_size_inches() * 25.4
     figure.text(left / w, 1 - top / h, text, **{"va": "top", "ha": "left", **kwargs})
 
 
 def text_width(text: str, size: float) -> float:
-    """Width of a text in millimetres when set at ``size`` points.
+    """Width of a text in millimeters when set at ``size`` points.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrap(text: str, size: float, width: float) -> str:
-    r"""Break a text into lines of at most ``width`` millimetres when set at ``size`` points.
+    r"""Break a text into lines of at most ``width`` millimeters when set at ``size`` points.
 
     Examples
     --------
@@ -163,13 +163,13 @@ class MethodStyle:
     Attributes
     ----------
     color : str
-        Colour of its line and marker.
+        Color of its line and marker.
     marker : str
         Matplotlib marker; empty for controls.
     linestyle : str or tuple
         Matplotlib line style.
     control : bool
-        Whether it is a control, drawn thin and grey.
+        Whether it is a control, drawn thin and gray.
     """
 
     color: str
@@ -179,12 +179,12 @@ class MethodStyle:
 
     @property
     def ink(self) -> str:
-        """A darker colour, for text."""
+        """A darker color, for text."""
         return _mixed(self.color, "black", 0.22)
 
     @property
     def pale(self) -> str:
-        """A paler colour, for what stands behind."""
+        """A paler color, for what stands behind."""
         return _mixed(self.color, "white", 0.55)
 
     def line(self) -> dict[str, Any]:
@@ -214,14 +214,14 @@ def method_styles(
     """Return the style of each method of a figure.
 
     Known methods look the same in every figure. The style of another follows from its name alone,
-    unless that would repeat the colour of a method in the same figure while others are free.
+    unless that would repeat the color of a method in the same figure while others are free.
 
     Parameters
     ----------
     names : iterable of str
         Method names.
     roles : mapping of str to str, optional
-        Method name to role; those of role ``"control"`` are grey.
+        Method name to role; those of role ``"control"`` are gray.
 
     Examples
     --------
@@ -240,7 +240,7 @@ def method_styles(
         marker = min(_turned(MARKERS, name), key=lambda m: marked[color, m])
         styles[name] = MethodStyle(color, marker)
     for name in controls:
-        styles[name] = MethodStyle(GREY, "", CONTROLS.get(name, SPARSE), control=True)
+        styles[name] = MethodStyle(GRAY, "", CONTROLS.get(name, SPARSE), control=True)
     return {name: styles[name] for name in names}
 
 
@@ -261,7 +261,7 @@ def _turned(values: tuple[str, ...], name: str) -> list[str]:
 def save(figure: Figure, path: str | Path) -> None:
     """Save a figure as PDF, PNG or SVG by the path's ending; equal figures give equal bytes.
 
-    Pictures, and the rasterised parts of a PDF, have 300 dots per inch.
+    Pictures, and the rasterized parts of a PDF, have 300 dots per inch.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores as a table: a row a method, blocks and columns data sets and metrics, published beside."""
+"""Scores as a table: a row a method, blocks and columns datasets and metrics, published beside."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where columns begin and how wide they are, in millimetres, and what they have room for."""
+    """Where columns begin and how wide they are, in millimeters, and what they have room for."""
 
     names: float
     pitch: float
@@ -44,10 +44,10 @@ def score_table(
     blocks: str = "dataset",
     remark: str = "",
 ) -> Figure:
-    """Draw the mean score of each method on each data set, the best bold, the second underlined.
+    """Draw the mean score of each method on each dataset, the best bold, the second underlined.
 
     Means are over the trials whose status is ``ok``; where there are none, the commonest status
-    stands with a ✕, by its initials where columns are narrow. Controls are grey and have no rank.
+    stands with a ✕, by its initials where columns are narrow. Controls are gray and have no rank.
 
     Parameters
     ----------
@@ -56,15 +56,15 @@ def score_table(
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
     blocks : {"dataset", "metric"}, default="dataset"
-        Whether each data set has a block with a column a metric, or each metric a block with a
-        column a data set, which is shorter where data sets are many.
+        Whether each dataset has a block with a column a metric, or each metric a block with a
+        column a dataset, which is shorter where datasets are many.
     remark : str, default=""
         What is to be known of the published numbers; written below where there are any.
 
     Returns
     -------
     Figure
-        The table. Published numbers stand in grey to the right of ours.
+        The table. Published numbers stand in gray to the right of ours.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _title(results: StudyResults, metric: str) -> str:
 def _entries(
     results: StudyResults, table: pd.DataFrame, cell: str, metric: str
 ) -> dict[str, Entry]:
-    """Return what stands at each method's line for one data set and metric."""
+    """Return what stands at each method's line for one dataset and metric."""
     here = table[table["data_cell"] == cell]
     return {
         str(line): _entry(results, rows, metric) for line, rows in here.groupby("line", sort=False)
@@ -158,7 +158,7 @@ def _draw(
         metrics = [column if column in results.metrics else head for column in columns]
         _draw_block(figure, results, table, lines[head], blocks, metrics, top, layout)
         top += height
-    style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GREY)
+    style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -177,7 +177,7 @@ def _draw_block(
     controls = {line: results.roles.get(method[line]) == "control" for line in lines}
     place = {line: top + HEAD + i * LINE for i, line in enumerate(lines)}
     for line in lines:
-        color = style.GREY if controls[line] else "black"
+        color = style.GRAY if controls[line] else "black"
         style.add_text(figure, 4, place[line], line, color=color)
     for j, (column, metric) in enumerate(zip(columns, metrics, strict=True)):
         shown = list(column.values())
@@ -189,7 +189,7 @@ def _draw_block(
             _draw_entry(figure, entry, right, place[line], decimals, rank, controls[line], layout)
             if np.isfinite(entry.published):
                 style.add_text(figure, right, place[line], _number(entry.published, decimals),
-                               color=style.GREY, ha="right", gid="published")  # fmt: skip
+                               color=style.GRAY, ha="right", gid="published")  # fmt: skip
 
 
 def _draw_entry(
@@ -207,23 +207,23 @@ def _draw_entry(
     if entry.failed:
         status = entry.failed if layout.spread else _initials(entry.failed)
         style.add_text(figure, right, top, f"✕ {status}", size=style.SMALL, ha="right",
-                       color=style.GREY, gid="failed")  # fmt: skip
+                       color=style.GRAY, gid="failed")  # fmt: skip
         return
     text = _number(entry.mean, decimals)
     told = layout.spread and np.isfinite(entry.spread)
     spread = f" ±{_number(entry.spread, decimals)}" if told else ""
     end = right - style.text_width(" ±" + "0" * (decimals + 2), style.SMALL) * bool(spread)
-    color = style.GREY if control else "black"
+    color = style.GRAY if control else "black"
     weight = "bold" if rank == 0 else "normal"
     style.add_text(figure, end, top, text, ha="right", color=color, weight=weight, gid="score")
     if spread:
-        style.add_text(figure, end, top + 0.35, spread, size=style.SMALL, color=style.GREY)
+        style.add_text(figure, end, top + 0.35, spread, size=style.SMALL, color=style.GRAY)
     if rank == 1:
         _rule(figure, end - style.text_width(text, style.TEXT), end, top + 2.75, "black")
 
 
 def _entry(results: StudyResults, rows: pd.DataFrame, metric: str) -> Entry:
-    """Return a method's scores on a data set, and what is published of them."""
+    """Return a method's scores on a dataset, and what is published of them."""
     fine = rows.loc[rows["status"] == "ok", metric].dropna()
     failed = ""
     if fine.empty:
@@ -272,7 +272,7 @@ def _number(value: float, decimals: int) -> str:
 
 
 def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> None:
-    """Draw a horizontal line, measures in millimetres."""
+    """Draw a horizontal line, measures in millimeters."""
     width, height = figure.get_size_inches() * 25.4
     y = 1 - top / height
     look: dict[str, Any] = {"color": color, "linewidth": 0.5}
@@ -294,5 +294,5 @@ def _note(table: pd.DataFrame, layout: Layout, remark: str) -> str:
     failed = sorted({status.replace("_", " ") for status in table["status"]} - {"ok"})
     if failed and not layout.spread:
         parts.append("✕ " + ", ".join(f"{_initials(text)}: {text}" for text in failed) + ".")
-    parts += ["Grey, right: published.", remark] if layout.theirs else []
+    parts += ["Gray, right: published.", remark] if layout.theirs else []
     return " ".join(parts).strip()

@@ -21,7 +21,7 @@ def training(
 ) -> Figure:
     """Draw the embeddings of each first trial as a gallery, and below them their training.
 
-    Each data set has a plot of the losses of all methods against the epoch. Methods that failed,
+    Each dataset has a plot of the losses of all methods against the epoch. Methods that failed,
     or have no such history, have no line.
 
     Parameters
@@ -41,14 +41,14 @@ def training(
     Examples
     --------
     >>> import pandas as pd
-    >>> from nldr.dataset import DataSet
+    >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
     ...     "dataset": "line", "data_cell": "line", "method": ["ae"], "method_cell": ["ae"],
     ...     "trial": 0, "status": "ok"})
     >>> results = StudyResults(
     ...     title="Lines", methods={"ae": "autoencoder"}, roles={}, datasets={"line": "Line"},
     ...     metrics={}, table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (DataSet(X=np.eye(3)), np.eye(3)[:, :2]),
+    ...     panel=lambda data, method: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]),
     ...     history=lambda data, method, name: np.array([0.5, 0.25]))
     >>> training(results).axes[-1].lines[0].get_ydata().tolist()
     [0.5, 0.25]
@@ -67,7 +67,7 @@ def training(
 
 
 def _curves(results: StudyResults, history: str) -> dict[str, dict[str, NDArray]]:
-    """Return the history of each line of each data set, by their titles as far as these differ."""
+    """Return the history of each line of each dataset, by their titles as far as these differ."""
     lines = results.method_titles()
     shared = set.intersection(*(set(line.split(", ")) for line in lines))
     if lines.nunique() > 1:
@@ -83,7 +83,7 @@ def _curves(results: StudyResults, history: str) -> dict[str, dict[str, NDArray]
 
 
 def _draw(grid: Grid, top: float, margin: float, lines: dict[str, NDArray], label: str) -> None:
-    """Draw the losses of one data set, with their names at the ends."""
+    """Draw the losses of one dataset, with their names at the ends."""
     width = grid.figure.get_size_inches()[0] * 25.4 - LEFT - margin
     axes = style.add_axes(grid.figure, LEFT, top, width, PLOT)
     longest = max(map(len, lines.values()))

@@ -280,6 +280,6 @@ class DamagedOracle(Oracle):
             moved = random_state.permutation(len(Z))[: round(self.amount * len(Z))]
             self.embedding_[moved] = Z[np.roll(moved, 1)]
         else:
-            centre = Z[:, -1].mean()
-            self.embedding_[:, -1] = centre + (1 - self.amount) * (Z[:, -1] - centre)
+            center = Z[:, -1].mean()
+            self.embedding_[:, -1] = center + (1 - self.amount) * (Z[:, -1] - center)
         return self

@@ -55,7 +55,7 @@ class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Wall time from the batch's arrival to the places of all rows seen, over its rows; of a
         network's first batch with that of a compilation.
     trustworthiness_ : ndarray of shape (n_batches,)
-        Trustworthiness for 7 neighbours of all rows seen after each batch, as scikit-learn has it.
+        Trustworthiness for 7 neighbors of all rows seen after each batch, as scikit-learn has it.
     estimator_ : estimator
         The method, as fitted last.
     n_features_in_ : int
@@ -177,11 +177,11 @@ class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def _imported(method: str) -> Any:
     """Return the class of a method; the others are not imported, which takes some seconds."""
     if method == "parametric_tsne":
-        from nldr.methods.parametric_tsne import ParametricTSNE
+        from nldr.methods.networks.parametric_tsne import ParametricTSNE
 
         return ParametricTSNE
     if method == "parametric_umap":
-        from nldr.methods.parametric_umap import ParametricUMAP
+        from nldr.methods.networks.parametric_umap import ParametricUMAP
 
         return ParametricUMAP
     if method == "umap":
@@ -194,7 +194,7 @@ def _imported(method: str) -> Any:
 
 
 def _trust(X: NDArray, places: NDArray) -> float:
-    """Return the trustworthiness for 7 neighbours, or for as many as it is defined for."""
+    """Return the trustworthiness for 7 neighbors, or for as many as it is defined for."""
     return trustworthiness(X, places, n_neighbors=min(7, (len(X) - 1) // 2))
 
 

@@ -29,9 +29,9 @@ TRANSFORM_PERPLEXITY = 5.0
 
 
 class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """t-distributed stochastic neighbour embedding, optimised by openTSNE.
+    """t-distributed stochastic neighbor embedding, optimized by openTSNE.
 
-    Affinities over exact nearest neighbours, the first principal components as the start,
+    Affinities over exact nearest neighbors, the first principal components as the start,
     early exaggeration 12 for 250 steps, then `n_iter` plain steps. The similarity in the
     embedding is Student's t with ``max(n_components - 1, 1)`` degrees of freedom, as van der
     Maaten (2009) advises and scikit-learn does; in one and two dimensions that is the usual
@@ -47,7 +47,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_components : int, default=2
         Dimension of the embedding.
     perplexity : float, default=30.0
-        Effective number of neighbours of a point, at least 1. It is lowered, with a warning, to
+        Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
         ``(n_samples - 1) / 3`` where it exceeds that.
     n_iter : int, default=500
         Steps after the 250 of early exaggeration.
@@ -69,7 +69,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     perplexity_ : float
         The perplexity used.
     tsne_ : openTSNE.TSNEEmbedding
-        The embedding with all that openTSNE offers: affinities, further optimisation.
+        The embedding with all that openTSNE offers: affinities, further optimization.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -152,7 +152,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         n_samples = len(data)
         if self.perplexity < 1:
-            raise ValueError(f"perplexity={self.perplexity:g} must be at least 1, one neighbour")
+            raise ValueError(f"perplexity={self.perplexity:g} must be at least 1, one neighbor")
         if np.all(data == data[0]):
             raise ValueError(f"all {n_samples} rows of X are equal: there is nothing to embed")
         most = (n_samples - 1) / 3
@@ -204,7 +204,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: ArrayLike) -> NDArray:
         """Add rows to the embedding without moving what is there.
 
-        Each new point starts at the median of its neighbours and is optimised against the
+        Each new point starts at the median of its neighbors and is optimized against the
         training points alone (openTSNE's ``transform``, perplexity 5). A row equal to a training
         row gets that row's place, of several such rows the last one's.
 

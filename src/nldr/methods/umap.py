@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from nldr.graphs import check_connected, component_labels
+from nldr.neighborhoods.graphs import check_connected, component_labels
 
 with warnings.catch_warnings():
     # That its networks need TensorFlow, which is not used here.
@@ -34,7 +34,7 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     n_components : int, default=2
         Dimension of the embedding.
     n_neighbors : int, default=15
-        Number of neighbours of a point, itself counted, as in umap-learn; less than
+        Number of neighbors of a point, itself counted, as in umap-learn; less than
         ``n_samples``.
     min_dist : float, default=0.1
         Distance in the embedding below which points do not attract each other more, at most 1.
@@ -69,7 +69,7 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     Notes
     -----
     The first fit of a process compiles for some seconds, and the first of 4096 or more rows, from
-    which on umap-learn searches neighbours approximately, for some more. There is no
+    which on umap-learn searches neighbors approximately, for some more. There is no
     ``transform``: where umap-learn's puts a row depends on the rows that it is given with.
 
     References

@@ -1,4 +1,4 @@
-"""Metrics of an embedding: functions of data set and embedding, imported when first used."""
+"""Metrics of an embedding: functions of dataset and embedding, imported when first used."""
 
 import lazy_loader
 
@@ -11,7 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "coranking": ["q_nx_curve", "r_nx_auc"],
         "density": ["kl_sigma"],
         "distances": ["distance_pearson", "distance_spearman", "shepard", "stress"],
-        "neighbours": ["neighbourhood_hit"],
+        "neighbors": ["neighborhood_hit"],
         "ranks": ["q_nx", "trustworthiness_continuity"],
     },
 )

@@ -51,7 +51,7 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
     return matrix
 
 
-def neighbour_counts(k: Sequence[int]) -> NDArray:
+def neighbor_counts(k: Sequence[int]) -> NDArray:
     """Return ``k`` as an array after checking that it holds positive whole numbers.
 
     Raises
@@ -61,7 +61,7 @@ def neighbour_counts(k: Sequence[int]) -> NDArray:
 
     Examples
     --------
-    >>> neighbour_counts([3, 12])
+    >>> neighbor_counts([3, 12])
     array([ 3, 12])
     """
     counts = np.asarray(k)

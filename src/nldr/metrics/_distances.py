@@ -25,7 +25,7 @@ def squared_distances(A: NDArray) -> Iterator[tuple[int, NDArray]]:
     """Yield the squared distances of all pairs of points, up to a common factor.
 
     The factor is a power of 4 such that no square overflows. The distances come from scalar
-    products of centred data: they are off by about 10⁻¹⁶ of the largest.
+    products of centered data: they are off by about 10⁻¹⁶ of the largest.
 
     Parameters
     ----------

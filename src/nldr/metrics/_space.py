@@ -62,7 +62,7 @@ class Space:
         keys &= _FAR ^ self.index_mask
         keys |= np.arange(len(self.points))
         keys[:, self.n_samples :] = _FAR
-        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = _FAR  # no own neighbour
+        keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = _FAR  # no own neighbor
         return keys
 
     def order(self, rows: slice) -> NDArray:

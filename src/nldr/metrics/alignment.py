@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.metrics._distances import unit
 
 
-def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
+def alignment(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by what is left after alignment with ``data.Z``.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Data whose true latent is known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
@@ -33,12 +33,12 @@ def alignment(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Examples
     --------
     >>> Z = np.random.default_rng(0).normal(size=(20, 2))
-    >>> scores = alignment(DataSet(X=Z, Z=Z), 3 - 2 * Z)
+    >>> scores = alignment(Dataset(X=Z, Z=Z), 3 - 2 * Z)
     >>> {name: round(score, 12) for name, score in scores.items()}
     {'r2_affine': 1.0, 'procrustes': 0.0}
     """
     if data.Z is None:
-        raise ValueError("alignment needs the true latent, the data set has none (Z is None)")
+        raise ValueError("alignment needs the true latent, the dataset has none (Z is None)")
     return {
         "r2_affine": r2_affine(data.Z, embedding),
         "procrustes": procrustes(data.Z, embedding),
@@ -88,10 +88,10 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     embedding = finite_matrix(embedding, "embedding", len(Z))
     if len(Z) == 0:
         return float("nan")
-    latent = _standardised(Z)
+    latent = _standardized(Z)
     if not latent.any(axis=0).all():
         return float("nan")
-    basis, singular, _ = np.linalg.svd(_standardised(embedding), full_matrices=False)
+    basis, singular, _ = np.linalg.svd(_standardized(embedding), full_matrices=False)
     rounding = max(embedding.shape) * np.finfo(np.float64).eps
     basis = basis[:, singular > rounding * singular[0]]
     explained = np.square(basis.T @ latent).sum(axis=0)
@@ -101,7 +101,7 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
 def procrustes(Z: NDArray, embedding: NDArray) -> float:
     r"""Share of the latent's variance left after the best similarity of the embedding.
 
-    With the columns of latent and embedding centred, s a scale and Q a rotation or reflection,
+    With the columns of latent and embedding centered, s a scale and Q a rotation or reflection,
 
     .. math:: \min_{s, Q} \frac{\|Z - s Y Q\|_F^2}{\|Z\|_F^2}
         = 1 - \frac{\|Z^T Y\|_*^2}{\|Z\|_F^2 \|Y\|_F^2},
@@ -142,21 +142,21 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
     embedding = finite_matrix(embedding, "embedding", len(Z))
     if len(Z) == 0 or (Z[0] == Z).all():
         return float("nan")
-    nuclear = float(np.linalg.norm(_normalised(Z).T @ _normalised(embedding), "nuc"))
+    nuclear = float(np.linalg.norm(_normalized(Z).T @ _normalized(embedding), "nuc"))
     return max(1.0 - nuclear**2, 0.0)
 
 
-def _normalised(A: NDArray) -> NDArray:
-    """Centre the columns and scale the whole to length 1; a single point becomes 0."""
-    centred = unit(A)
-    centred -= centred[:1].copy()  # a single point becomes 0 exactly
-    centred -= centred.mean(axis=0)
-    length = np.linalg.norm(centred)
-    return centred / length if length > 0 else centred
+def _normalized(A: NDArray) -> NDArray:
+    """Center the columns and scale the whole to length 1; a single point becomes 0."""
+    centered = unit(A)
+    centered -= centered[:1].copy()  # a single point becomes 0 exactly
+    centered -= centered.mean(axis=0)
+    length = np.linalg.norm(centered)
+    return centered / length if length > 0 else centered
 
 
-def _standardised(A: NDArray) -> NDArray:
-    """Centre the columns and scale them to length 1; constant columns become 0."""
+def _standardized(A: NDArray) -> NDArray:
+    """Center the columns and scale them to length 1; constant columns become 0."""
     largest = np.abs(A).max(axis=0)
     unit = A / np.where(largest > 0, largest, 1.0)  # no square overflows
     unit -= unit.mean(axis=0)

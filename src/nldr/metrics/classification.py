@@ -9,24 +9,24 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import NearestNeighbors
 
-from nldr.dataset import DataSet
-from nldr.metrics._checks import finite_matrix, neighbour_counts
+from nldr.dataset import Dataset
+from nldr.metrics._checks import finite_matrix, neighbor_counts
 
 _FOLDS = 5
 _SEED = 0
 
 
-def classification(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
-    """Score an embedding by the cross-validated accuracy of k-nearest-neighbour classifiers.
+def classification(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
+    """Score an embedding by the cross-validated accuracy of k-nearest-neighbor classifiers.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Data whose labels are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
 
     Returns
     -------
@@ -41,20 +41,20 @@ def classification(data: DataSet, embedding: NDArray, *, k: Sequence[int]) -> di
     Examples
     --------
     >>> y = np.arange(60) % 3
-    >>> classification(DataSet(X=y[:, None], y=y), y[:, None], k=[5])
+    >>> classification(Dataset(X=y[:, None], y=y), y[:, None], k=[5])
     {'knn_accuracy_k5': 1.0}
     """
     if data.y is None:
-        raise ValueError("classification needs labels, the data set has none (y is None)")
+        raise ValueError("classification needs labels, the dataset has none (y is None)")
     accuracy = knn_accuracy(data.y, embedding, k)
     return {f"knn_accuracy_k{n}": float(a) for n, a in zip(k, accuracy, strict=True)}
 
 
 def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
-    """5-fold cross-validated accuracy of k-nearest-neighbour classifiers in an embedding.
+    """5-fold cross-validated accuracy of k-nearest-neighbor classifiers in an embedding.
 
     The folds are stratified and shuffled with seed 0, so they depend on the labels alone. All
-    neighbours have one vote each; among classes with equally many votes the smallest label
+    neighbors have one vote each; among classes with equally many votes the smallest label
     wins. The accuracy is the mean over folds.
 
     Parameters
@@ -64,7 +64,7 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
 
     Notes
     -----
-    Which of several points at the same distance is the k-th neighbour is up to scikit-learn's
+    Which of several points at the same distance is the k-th neighbor is up to scikit-learn's
     search, and the same from run to run.
 
     References
@@ -99,7 +99,7 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, got shape {y.shape}")
     embedding = finite_matrix(embedding, "embedding", len(y))
-    counts = neighbour_counts(k)
+    counts = neighbor_counts(k)
     classes, labels, members = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2 or members.min() < _FOLDS:
         return np.full(len(counts), np.nan)
@@ -110,7 +110,7 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
 def _fold_accuracy(
     labels: NDArray, embedding: NDArray, counts: NDArray, train: NDArray, test: NDArray
 ) -> NDArray:
-    """Accuracy on the test points for each number of neighbours among the training points."""
+    """Accuracy on the test points for each number of neighbors among the training points."""
     largest = min(counts.max(), len(train))
     search = NearestNeighbors(n_neighbors=largest).fit(embedding[train])
     near = labels[train][search.kneighbors(embedding[test], return_distance=False)]

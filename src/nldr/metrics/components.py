@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.metrics.alignment import procrustes, r2_affine
 
 
-def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
+def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by the component, one a label, whose latent it recovers worst.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Data whose labels are known. Latent dimensions that are constant on a component do not
         count there.
     embedding : ndarray of shape (n_samples, n_components)
@@ -36,13 +36,13 @@ def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Examples
     --------
     >>> Z = np.random.default_rng(0).normal(size=(20, 2))
-    >>> data = DataSet(X=Z, Z=Z, y=np.repeat([0, 1], 10))
+    >>> data = Dataset(X=Z, Z=Z, y=np.repeat([0, 1], 10))
     >>> embedding = np.concatenate([Z[:10], 50 - 2 * Z[10:]])
     >>> {name: round(score, 12) for name, score in within(data, embedding).items()}
     {'r2_within': 1.0, 'procrustes_within': 0.0}
     """
     if data.y is None:
-        raise ValueError("within needs labels, the data set has none (y is None)")
+        raise ValueError("within needs labels, the dataset has none (y is None)")
     embedding = finite_matrix(embedding, "embedding", len(data.y))
     if data.Z is None:
         return {"r2_within": float("nan"), "procrustes_within": float("nan")}
@@ -55,12 +55,12 @@ def within(data: DataSet, embedding: NDArray) -> dict[str, float]:
     return {"r2_within": float(np.min(r2)), "procrustes_within": float(np.max(residual))}
 
 
-def between(data: DataSet, embedding: NDArray) -> dict[str, float]:
+def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by the distances of points with different labels.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Data whose labels are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
@@ -80,14 +80,14 @@ def between(data: DataSet, embedding: NDArray) -> dict[str, float]:
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [7.0]])
-    >>> between(DataSet(X=X, y=np.array([0, 0, 1, 1])), 3 * X)
+    >>> between(Dataset(X=X, y=np.array([0, 0, 1, 1])), 3 * X)
     {'between_spearman': 1.0}
     """
     from scipy.spatial.distance import cdist
     from scipy.stats import rankdata
 
     if data.y is None:
-        raise ValueError("between needs labels, the data set has none (y is None)")
+        raise ValueError("between needs labels, the dataset has none (y is None)")
     embedding = finite_matrix(embedding, "embedding", len(data.y))
     points = data.X if data.clean is None else data.clean
     ours, theirs = [np.empty(0)], [np.empty(0)]

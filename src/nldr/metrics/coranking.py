@@ -1,23 +1,23 @@
-"""How well an embedding preserves neighbourhoods of all sizes: the co-ranking matrix."""
+"""How well an embedding preserves neighborhoods of all sizes: the co-ranking matrix."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.metrics._space import Space, over_blocks
 
 
-def coranking(data: DataSet, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
+def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
     """Score an embedding by the area under its R_NX curve against ``data.reference``.
 
     It ranks all pairs of points: see :func:`q_nx_curve` for what that costs.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         The data; its clean observations are used where they are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
@@ -36,7 +36,7 @@ def coranking(data: DataSet, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
 
     Examples
     --------
-    >>> data = DataSet(X=np.random.default_rng(0).normal(size=(50, 3)))
+    >>> data = Dataset(X=np.random.default_rng(0).normal(size=(50, 3)))
     >>> coranking(data, data.X)
     {'r_nx_auc': 1.0}
     """
@@ -44,14 +44,14 @@ def coranking(data: DataSet, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
 
 
 def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
-    r"""Neighbourhood agreement beyond chance, averaged over all numbers of neighbours.
+    r"""Neighborhood agreement beyond chance, averaged over all numbers of neighbors.
 
     With n points and Q_NX as in :func:`nldr.metrics.ranks.q_nx`,
 
     .. math:: R_{NX}(k) = \frac{(n - 1) Q_{NX}(k) - k}{n - 1 - k}, \qquad
         AUC = \frac{\sum_{k=1}^{n-2} R_{NX}(k) / k}{\sum_{k=1}^{n-2} 1 / k},
 
-    the area under the curve over a logarithmic axis of k, on which small neighbourhoods weigh
+    the area under the curve over a logarithmic axis of k, on which small neighborhoods weigh
     as much as large ones.
 
     Parameters
@@ -77,7 +77,7 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     References
     ----------
     J. A. Lee, D. H. Peluffo-Ordóñez & M. Verleysen, *Multi-scale similarities in stochastic
-    neighbour embedding*, Neurocomputing 169 (2015).
+    neighbor embedding*, Neurocomputing 169 (2015).
 
     Examples
     --------
@@ -95,7 +95,7 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
 
 
 def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
-    r"""Q_NX, see :func:`nldr.metrics.ranks.q_nx`, for all numbers of neighbours.
+    r"""Q_NX, see :func:`nldr.metrics.ranks.q_nx`, for all numbers of neighbors.
 
     A pair of points counts from the k on that is the larger of its ranks in data and embedding,
     so a histogram of these gives all of Q_NX. It takes O(n² (n_features + log n)) time and

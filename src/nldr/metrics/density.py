@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.metrics._distances import squared_distances
 
 
-def density(data: DataSet, embedding: NDArray, *, sigma: Sequence[float]) -> dict[str, float]:
+def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dict[str, float]:
     """Score an embedding by how its density differs from that of ``data.reference``.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         The data; its clean observations are used where they are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
@@ -36,7 +36,7 @@ def density(data: DataSet, embedding: NDArray, *, sigma: Sequence[float]) -> dic
 
     Examples
     --------
-    >>> data = DataSet(X=np.random.default_rng(0).normal(size=(50, 3)))
+    >>> data = Dataset(X=np.random.default_rng(0).normal(size=(50, 3)))
     >>> density(data, data.X, sigma=[0.1, 1])
     {'kl_0.1': 0.0, 'kl_1': 0.0}
     """

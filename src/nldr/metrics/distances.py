@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
+from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.metrics._distances import squared_distances, unit
 
@@ -20,12 +20,12 @@ _DIGITS = 40  # binary ones, below the first of the largest squared distance
 _CHUNK_SIZE = 2**18  # coordinates of differences in memory at a time
 
 
-def distances(data: DataSet, embedding: NDArray) -> dict[str, float]:
+def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by its distances against those of ``data.reference``.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         The data; its clean observations are used where they are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
@@ -43,7 +43,7 @@ def distances(data: DataSet, embedding: NDArray) -> dict[str, float]:
 
     Examples
     --------
-    >>> data = DataSet(X=np.random.default_rng(0).normal(size=(50, 3)))
+    >>> data = Dataset(X=np.random.default_rng(0).normal(size=(50, 3)))
     >>> scores = distances(data, 5 - 2 * data.X)
     >>> {name: round(score, 9) for name, score in scores.items()}
     {'distance_pearson': 1.0, 'distance_spearman': 1.0, 'stress': 0.0}
@@ -123,7 +123,7 @@ def distance_spearman(X: NDArray, embedding: NDArray) -> float:
 
 
 def stress(X: NDArray, embedding: NDArray) -> float:
-    r"""Normalised stress of an embedding at its best scale.
+    r"""Return the normalized stress of an embedding at its best scale.
 
     With :math:`d_{ij}` and :math:`e_{ij}` the distances in data and embedding,
 

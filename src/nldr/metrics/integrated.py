@@ -1,4 +1,4 @@
-"""One number for how well an embedding keeps neighbours and classes."""
+"""One number for how well an embedding keeps neighbors and classes."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from collections.abc import Sequence
 
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
-from nldr.metrics.neighbours import neighbours
+from nldr.dataset import Dataset
+from nldr.metrics.neighbors import neighbors
 from nldr.metrics.ranks import ranks
 
 
 def integrated(
-    data: DataSet, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
+    data: Dataset, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
 ) -> dict[str, float]:
-    """Score an embedding by the mean of trustworthiness, continuity and neighbourhood hit.
+    """Score an embedding by the mean of trustworthiness, continuity and neighborhood hit.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         Data whose labels are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
     n_jobs : int, default=1
         Threads of the rank metrics.
 
     Returns
     -------
     dict of str to float
-        For each ``k``, ``mu_k<k>`` and, with each point among its own neighbours in the hit,
+        For each ``k``, ``mu_k<k>`` and, with each point among its own neighbors in the hit,
         ``mu_self_k<k>``. Values in [0, 1], 1 is best.
 
     Raises
     ------
     ValueError
-        As :func:`nldr.metrics.ranks.ranks` and :func:`nldr.metrics.neighbours.neighbours`.
+        As :func:`nldr.metrics.ranks.ranks` and :func:`nldr.metrics.neighbors.neighbors`.
 
     References
     ----------
@@ -47,17 +47,17 @@ def integrated(
     --------
     >>> import numpy as np
     >>> X = np.arange(12.0).reshape(6, 2)
-    >>> scores = integrated(DataSet(X=X, y=np.array([0, 0, 0, 1, 1, 1])), X, k=[2])
+    >>> scores = integrated(Dataset(X=X, y=np.array([0, 0, 0, 1, 1, 1])), X, k=[2])
     >>> {name: round(score, 3) for name, score in scores.items()}
     {'mu_k2': 0.944, 'mu_self_k2': 0.972}
     """
     kept = ranks(data, embedding, k=k, n_jobs=n_jobs)
-    hits = neighbours(data, embedding, k=k)
+    hits = neighbors(data, embedding, k=k)
     return {
         f"mu{form}_k{n}": (
             kept[f"trustworthiness_k{n}"]
             + kept[f"continuity_k{n}"]
-            + hits[f"neighbourhood_hit{form}_k{n}"]
+            + hits[f"neighborhood_hit{form}_k{n}"]
         )
         / 3
         for n in k

@@ -1,4 +1,4 @@
-"""How well an embedding preserves neighbourhoods: trustworthiness, continuity, agreement."""
+"""How well an embedding preserves neighborhoods: trustworthiness, continuity, agreement."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.dataset import DataSet
-from nldr.metrics._checks import finite_matrix, neighbour_counts
+from nldr.dataset import Dataset
+from nldr.metrics._checks import finite_matrix, neighbor_counts
 from nldr.metrics._space import Space, over_blocks, rank_of
 
 
 def ranks(
-    data: DataSet, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
+    data: Dataset, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
 ) -> dict[str, float]:
-    """Score an embedding by its neighbourhoods against those of ``data.reference``.
+    """Score an embedding by its neighborhoods against those of ``data.reference``.
 
     All metrics for all ``k`` come from one pass over the pairs of points.
 
     Parameters
     ----------
-    data : DataSet
+    data : Dataset
         The data; its clean observations are used where they are known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
     n_jobs : int, default=1
         Number of threads; the scores do not depend on it.
 
@@ -37,7 +37,7 @@ def ranks(
         :func:`trustworthiness_continuity`), ``q_nx_k<k>`` (see :func:`q_nx`) and the local
         continuity meta-criterion ``lcmc_k<k>``, which is Q_NX less ``k / (n_samples - 1)``,
         what a random embedding has on average; and ``nn_preservation``, which is Q_NX of the
-        single nearest neighbour.
+        single nearest neighbor.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def ranks(
 
     Examples
     --------
-    >>> data = DataSet(X=np.arange(9.0)[:, None])
+    >>> data = Dataset(X=np.arange(9.0)[:, None])
     >>> ranks(data, data.X, k=[2])  # doctest: +NORMALIZE_WHITESPACE
     {'trustworthiness_k2': 1.0, 'continuity_k2': 1.0, 'q_nx_k2': 1.0, 'lcmc_k2': 0.75,
      'nn_preservation': 1.0}
@@ -80,10 +80,10 @@ def ranks(
 def trustworthiness_continuity(
     X: NDArray, embedding: NDArray, k: Sequence[int]
 ) -> tuple[NDArray, NDArray]:
-    r"""Trustworthiness and continuity for several numbers of neighbours in one pass.
+    r"""Trustworthiness and continuity for several numbers of neighbors in one pass.
 
-    With :math:`r(i, j)` the rank of point j among the neighbours of i in the data (the nearest
-    has rank 1) and :math:`U_i^k` the k nearest neighbours of i in the embedding,
+    With :math:`r(i, j)` the rank of point j among the neighbors of i in the data (the nearest
+    has rank 1) and :math:`U_i^k` the k nearest neighbors of i in the embedding,
 
     .. math:: T(k) = 1 - \frac{2}{nk(2n - 3k - 1)} \sum_i \sum_{j \in U_i^k} \max(0, r(i, j) - k).
 
@@ -97,7 +97,7 @@ def trustworthiness_continuity(
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
 
     Returns
     -------
@@ -113,11 +113,11 @@ def trustworthiness_continuity(
 
     Notes
     -----
-    A point is never its own neighbour. Among points at the same distance the one that comes
+    A point is never its own neighbor. Among points at the same distance the one that comes
     first in the data is nearer. Squared distances are the same when they round to the same 34
     binary digits (less beyond 2¹⁸ points), so that ties do not hang on the last digits of a
     sum. In up to 10 dimensions distances are exact but for that; above, they come from scalar
-    products of centred data, where distances below about 10⁻⁷ of the data's diameter are noise.
+    products of centered data, where distances below about 10⁻⁷ of the data's diameter are noise.
 
     References
     ----------
@@ -141,9 +141,9 @@ def trustworthiness_continuity(
 
 
 def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
-    r"""Share of the k nearest neighbours in the data that are also such in the embedding.
+    r"""Share of the k nearest neighbors in the data that are also such in the embedding.
 
-    With :math:`V_i^k` and :math:`U_i^k` the k nearest neighbours of point i in the data and in
+    With :math:`V_i^k` and :math:`U_i^k` the k nearest neighbors of point i in the data and in
     the embedding,
 
     .. math:: Q_{NX}(k) = \frac{1}{nk} \sum_i |V_i^k \cap U_i^k|.
@@ -158,13 +158,13 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
     k : sequence of int
-        Numbers of neighbours.
+        Numbers of neighbors.
 
     Returns
     -------
     ndarray of shape (len(k),)
         Values in [0, 1], 1 is best; NaN where ``k >= n_samples - 1``, for which all other
-        points are neighbours whatever the embedding.
+        points are neighbors whatever the embedding.
 
     Raises
     ------
@@ -188,21 +188,21 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
 
 def _checked(X: NDArray, embedding: NDArray, k: Sequence[int]) -> tuple[NDArray, NDArray, NDArray]:
     X = finite_matrix(X, "X")
-    return X, finite_matrix(embedding, "embedding", len(X)), neighbour_counts(k)
+    return X, finite_matrix(embedding, "embedding", len(X)), neighbor_counts(k)
 
 
 def _compare(
     X: NDArray, embedding: NDArray, counts: NDArray, n_jobs: int = 1
 ) -> tuple[NDArray, NDArray]:
-    """Sum over all points what their neighbourhoods of each size have in common and not.
+    """Sum over all points what their neighborhoods of each size have in common and not.
 
     Returns
     -------
     penalties : ndarray of shape (2, len(counts))
-        How much the ranks in the data of the neighbours in the embedding exceed k, and the
+        How much the ranks in the data of the neighbors in the embedding exceed k, and the
         same with data and embedding exchanged.
     shared : ndarray of shape (len(counts),)
-        How many points are neighbours in both.
+        How many points are neighbors in both.
     """
     n_samples = len(X)
     penalties, shared = np.zeros((2, len(counts))), np.zeros(len(counts))

@@ -1,0 +1,333 @@
+"""Twenty solids for the turntable, built from a few kinds of surface.
+
+Lengths are arbitrary, z points up, and the solids turn about the z axis. None of them looks the
+same after part of a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation
+
+from nldr.datasets.rendering.renderer import Mesh, join
+
+TURN = 2 * np.pi
+
+
+def sheet(points: NDArray, color: ArrayLike) -> Mesh:
+    """Span a surface over a grid of points.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_u, n_v, 3)
+        The grid.
+    color : float or array-like of shape (n_u - 1, n_v - 1)
+        Gray of the surface or of each of its quadrangles.
+    """
+    n_u, n_v, _ = points.shape
+    corner = np.arange(n_u * n_v).reshape(n_u, n_v)[:-1, :-1].ravel()
+    right, below, across = corner + 1, corner + n_v, corner + n_v + 1
+    triangles = np.stack([corner, below, across, corner, across, right], axis=1).reshape(-1, 3)
+    colors = np.broadcast_to(color, (n_u - 1, n_v - 1)).reshape(-1)
+    return Mesh(points.reshape(-1, 3), triangles, np.repeat(colors, 2)[:, None].astype(float))
+
+
+def placed(mesh: Mesh, *, shift: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0)) -> Mesh:
+    """Turn a mesh about the x, y and z axes, in degrees and in this order, then shift it."""
+    vertices = Rotation.from_euler("xyz", turn, degrees=True).apply(mesh.vertices)
+    return Mesh(vertices + np.asarray(shift), mesh.triangles, mesh.colors)
+
+
+def revolved(profile: ArrayLike, color: ArrayLike = 0.8, n: int = 48) -> Mesh:
+    """Turn a profile of radii and heights, shape (n_points, 2), about the z axis."""
+    radius, height = np.asarray(profile, float).T[:, :, None]
+    angle = np.linspace(0, TURN, n + 1)
+    angle[-1] = 0
+    points = np.stack([radius * np.cos(angle), radius * np.sin(angle), height + 0 * angle], axis=-1)
+    return sheet(points, color)
+
+
+def smooth(points: ArrayLike, n: int = 32) -> NDArray:
+    """Put a cubic spline through points, shape (n_points, 2 or 3), and sample it ``n`` times."""
+    points = np.asarray(points, float)
+    length = np.append(0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
+    return CubicSpline(length, points)(np.linspace(0, length[-1], n))
+
+
+def tube(
+    curve: NDArray, radius: ArrayLike, across: tuple[int, int, int], color: float = 0.8
+) -> Mesh:
+    """Lay a tube round a curve, shape (n_points, 3), which may be closed.
+
+    ``across`` is a direction that the curve never takes. Open ends are covered.
+    """
+    closed = np.allclose(curve[0], curve[-1])
+    ahead = np.gradient(curve, axis=0)
+    if closed:
+        ahead[0] = ahead[-1] = curve[1] - curve[-2]
+    first = np.cross(ahead, across)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    second = np.cross(ahead, first)
+    second /= np.linalg.norm(second, axis=1, keepdims=True)
+    angle = np.linspace(0, TURN, 19)[:, None, None]
+    angle[-1] = 0
+    radius = np.broadcast_to(radius, len(curve))[:, None]
+    rings = curve + radius * (np.cos(angle) * first + np.sin(angle) * second)
+    if not closed:
+        ends = np.broadcast_to(curve[[0, -1]], (19, 2, 3))
+        rings = np.concatenate([ends[:, :1], rings, ends[:, 1:]], axis=1)
+    return sheet(rings, color)
+
+
+def prism(outline: ArrayLike, height: float, color: float = 0.8, top: float = 1.0) -> Mesh:
+    """Raise an outline, shape (n_points, 2), that its center can see all of; ``top`` scales it."""
+    outline = np.asarray(outline, float)
+    outline = np.concatenate([outline, outline[:1]])
+    middle = outline[:-1].mean(axis=0)
+    flat = [0 * outline + middle, outline, top * outline, 0 * outline + top * middle]
+    levels = [-height / 2, -height / 2, height / 2, height / 2]
+    heights = np.broadcast_to(np.array(levels)[:, None, None], (4, len(outline), 1))
+    return sheet(np.concatenate([np.stack(flat), heights], axis=2), color)
+
+
+def box(size: ArrayLike, middle: ArrayLike, color: float = 0.8) -> Mesh:
+    """Make a box of given sides about its middle."""
+    x, y, z = np.asarray(size, float)
+    corners = np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2
+    return placed(prism(corners, z, color), shift=middle)
+
+
+def cylinder(radius: float, length: float, color: float = 0.8) -> Mesh:
+    """Make an upright cylinder about the origin."""
+    angle = np.arange(36) * TURN / 36
+    return prism(radius * np.column_stack([np.cos(angle), np.sin(angle)]), length, color)
+
+
+def blob(
+    shape: Callable[[NDArray], NDArray], color: ArrayLike = 0.8, n_up: int = 28, n_round: int = 48
+) -> Mesh:
+    """Map the unit sphere by a function of points, shape (..., 3)."""
+    polar = np.linspace(0, np.pi, n_up + 1)[:, None]
+    angle = np.linspace(0, TURN, n_round + 1)
+    angle[-1] = 0
+    flat, up = np.sin(polar), np.cos(polar) + 0 * angle
+    sphere = np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
+    return sheet(shape(sphere), color)
+
+
+def ellipsoid(radii: ArrayLike, middle: ArrayLike = (0, 0, 0), color: float = 0.8) -> Mesh:
+    """Make an ellipsoid along the axes."""
+    return blob(lambda p: p * np.asarray(radii) + np.asarray(middle), color, 20, 36)
+
+
+def superquadric(p: NDArray, exponent: float) -> NDArray:
+    """Take the unit sphere to a superquadric: cube-like below exponent 1, spiky above 2."""
+    flat = np.linalg.norm(p[..., :2], axis=-1, keepdims=True)
+    round_ = np.divide(p[..., :2], flat, out=np.zeros_like(p[..., :2]), where=flat > 1e-9)
+    signed = np.concatenate([round_, p[..., 2:]], axis=-1)
+    power = np.sign(signed) * np.abs(signed) ** exponent
+    return np.concatenate([power[..., :2] * flat**exponent, power[..., 2:]], axis=-1)
+
+
+def bumpy_ball() -> Mesh:
+    """Return a ball with seven bumps of different height."""
+    k = np.arange(7)
+    up = 1 - (2 * k + 1) / 7
+    flat = np.sqrt(1 - up**2)
+    centers = np.column_stack([flat * np.cos(2.4 * k), flat * np.sin(2.4 * k), up])
+    heights = 0.25 + 0.06 * k
+
+    def shape(p: NDArray) -> NDArray:
+        bumps = np.exp(12 * (p @ centers.T - 1)) @ heights
+        return p * (1 + bumps[..., None])
+
+    return blob(shape, 0.75, 40, 60)
+
+
+def stairs() -> Mesh:
+    """Return four steps."""
+    grays = (0.9, 0.7, 0.85, 0.65)
+    steps = [(0.5 * k - 0.75, 0.35 * (k + 1), gray) for k, gray in enumerate(grays)]
+    return join(*[box((0.5, 1.2, h), (x, 0, h / 2), gray) for x, h, gray in steps])
+
+
+def ring() -> Mesh:
+    """Return a standing ring that is thicker on one side."""
+    t = np.linspace(0, TURN, 61)
+    curve = np.column_stack([np.cos(t), 0 * t, np.sin(t)])
+    return placed(tube(curve, 0.27 + 0.13 * np.cos(t - 0.6), (0, 1, 0), 0.8), turn=(15, 0, 0))
+
+
+def oblique_cone() -> Mesh:
+    """Return a cone whose tip is not above the middle of its base."""
+    angle = np.linspace(0, TURN, 49)
+    angle[-1] = 0
+    base = np.stack([np.cos(angle) - 0.2, np.sin(angle), 0 * angle - 0.9], axis=-1)
+    ring_, tip = base[None], np.array([0.75, 0, 1.1])
+    sides = ring_ + np.linspace(0, 1, 9)[:, None, None] * (tip - ring_)
+    return sheet(np.concatenate([0 * ring_ + [-0.2, 0, -0.9], sides]), 0.85)
+
+
+def pillow() -> Mesh:
+    """Return a rounded box that is wider at one end and bent."""
+
+    def shape(p: NDArray) -> NDArray:
+        x, y, z = np.moveaxis(superquadric(p, 0.4), -1, 0)
+        wide = 0.6 + 0.25 * x
+        return np.stack([x, wide * y, 0.9 * wide * z - 0.3 * x**2 + 0.2 * x], axis=-1)
+
+    return blob(shape, 0.8, 36, 60)
+
+
+def spikes() -> Mesh:
+    """Return an eight-sided star body with arms of different length."""
+
+    def shape(p: NDArray) -> NDArray:
+        q = superquadric(p, 2.2)
+        return q * np.where(q > 0, [1.5, 1.1, 1.2], [0.9, 0.75, 1.0])
+
+    return blob(shape, 0.85, 40, 64)
+
+
+def mug() -> Mesh:
+    """Return a mug, with the axis in the middle of body and handle."""
+    wall = [(0, 0), (0.62, 0), (0.7, 0.08), (0.7, 1.5), (0.6, 1.5), (0.6, 0.15), (0, 0.15)]
+    handle = smooth([(0.65, 0, 1.3), (1.1, 0, 1.3), (1.3, 0, 0.8), (1.1, 0, 0.3), (0.65, 0, 0.3)])
+    both = join(revolved(wall, 0.85), tube(handle, 0.1, (0, 1, 0), 0.6))
+    return placed(both, shift=(-0.35, 0, 0))
+
+
+def jug() -> Mesh:
+    """Return an oval jug with lip and handle."""
+    outside = smooth([(0.5, 0), (0.75, 0.4), (0.72, 0.8), (0.42, 1.3), (0.5, 1.7)])
+    inside = outside[::-1] - [0.06, 0]
+    body = revolved([(0, 0), *outside, *inside, (0, 0.1)], 0.7)
+    x, y, z = body.vertices.T
+    lip = np.clip((z - 1.3) / 0.4, 0, 1) ** 2 * np.exp(-((y / 0.25) ** 2)) * (x < 0)
+    vertices = np.column_stack([x - 0.45 * lip, 0.8 * y, z + 0.1 * lip])
+    handle = smooth([(0.45, 0, 1.6), (0.8, 0, 2), (1.2, 0, 1.6), (1.05, 0, 0.9), (0.68, 0, 0.55)])
+    return join(Mesh(vertices, body.triangles, body.colors), tube(handle, 0.08, (0, 1, 0), 0.7))
+
+
+def star_column() -> Mesh:
+    """Return a tapered column over a star with rays of different length."""
+    angle = np.arange(10) * TURN / 10
+    radius = np.array([1.2, 0.5, 0.65, 0.35, 1.0, 0.5, 0.6, 0.4, 0.95, 0.3])
+    outline = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    return prism(outline, 1.7, 0.85, top=0.7)
+
+
+def spring() -> Mesh:
+    """Return a spring that narrows upwards."""
+    t = np.linspace(0, 3.6, 150)
+    radius = 0.85 - 0.12 * t
+    curve = np.column_stack([radius * np.cos(TURN * t), radius * np.sin(TURN * t), 0.45 * t])
+    return tube(curve, 0.12, (0, 0, 1), 0.85)
+
+
+def knot() -> Mesh:
+    """Return a leaning trefoil knot."""
+    t = np.linspace(0, TURN, 141)
+    flat = [np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -1.2 * np.sin(3 * t)]
+    return placed(tube(np.column_stack(flat), 0.5, (0, 0, 1), 0.75), turn=(70, 25, 0))
+
+
+def gear() -> Mesh:
+    """Return a standing gear wheel with a hub and a crank pin on one side."""
+    k = np.arange(48)
+    radius = np.where(k % 4 < 2, 1.0, 0.82)
+    outline = radius[:, None] * np.column_stack([np.cos(k * TURN / 48), np.sin(k * TURN / 48)])
+    pin = placed(cylinder(0.12, 0.6, 0.95), shift=(0.35, 0.4, 0.4))
+    hub = placed(cylinder(0.3, 0.3, 0.5), shift=(0, 0, 0.25))
+    return placed(join(prism(outline, 0.35, 0.75), hub, pin), turn=(90, 0, 0))
+
+
+def house() -> Mesh:
+    """Return a house with a chimney, a door and a lean-to."""
+    front = [(-0.6, -0.5), (0.6, -0.5), (0.6, 0.3), (0, 0.9), (-0.6, 0.3)]
+    lean_to = [(-1.15, -0.5), (-0.55, -0.5), (-0.55, 0.2), (-1.15, -0.05)]
+    walls = placed(prism(front, 1.6, 0.9), turn=(90, 0, 90))
+    shed = placed(prism(lean_to, 0.9, 0.45), shift=(-0.35, 0, 0), turn=(90, 0, 90))
+    chimney = box((0.22, 0.22, 0.7), (0.45, 0.28, 0.75), 0.55)
+    return join(walls, shed, chimney, box((0.06, 0.35, 0.6), (0.8, -0.1, -0.2), 0.3))
+
+
+def dumbbell() -> Mesh:
+    """Return two balls of different size and gray on a leaning bar."""
+    bar = tube(np.linspace([-0.8, 0, 0], [0.9, 0, 0], 5), 0.14, (0, 0, 1), 0.6)
+    ends = ellipsoid([0.55] * 3, (-0.8, 0, 0), 0.85), ellipsoid([0.36] * 3, (0.9, 0, 0), 0.7)
+    return placed(join(bar, *ends), turn=(0, -35, 0))
+
+
+def chair() -> Mesh:
+    """Return a chair."""
+    legs = [box((0.12, 0.12, 0.8), (x, y, -0.4), 0.6) for x in (-0.4, 0.4) for y in (-0.4, 0.4)]
+    slats = [box((0.1, 0.92, 0.22), (-0.41, 0, z), 0.8) for z in (0.45, 0.85)]
+    posts = [box((0.12, 0.12, 1.0), (-0.4, y, 0.5), 0.6) for y in (-0.4, 0.4)]
+    return join(box((0.95, 0.95, 0.12), (0, 0, 0), 0.9), *legs, *slats, *posts)
+
+
+def car() -> Mesh:
+    """Return a toy car."""
+    side = [(-1.1, -0.2), (1.15, -0.2), (1.15, 0.1), (0.55, 0.2), (-1.1, 0.2)]
+    cabin = [(-1.0, 0), (0.5, 0), (0.1, 0.42), (-0.8, 0.42)]
+    wheel = placed(cylinder(0.27, 0.2, 0.3), turn=(90, 0, 0))
+    wheels = [placed(wheel, shift=(x, y, -0.25)) for x in (-0.65, 0.7) for y in (-0.5, 0.5)]
+    body = placed(prism(side, 1.0, 0.85), turn=(90, 0, 0))
+    roof = placed(prism(cabin, 0.8, 0.55), shift=(0, 0, 0.2), turn=(90, 0, 0))
+    return join(body, roof, *wheels)
+
+
+def duck() -> Mesh:
+    """Return a bathtub duck."""
+
+    def body(p: NDArray) -> NDArray:
+        x, y, z = np.moveaxis(p * [0.95, 0.62, 0.5], -1, 0)
+        return np.stack([x, y * (1 + 0.2 * x), z + 0.45 * np.clip(-x - 0.2, 0, 1) ** 1.5], axis=-1)
+
+    head = ellipsoid([0.4, 0.38, 0.38], (0.5, 0, 0.72), 0.85)
+    beak = ellipsoid([0.28, 0.2, 0.08], (0.92, 0, 0.66), 0.5)
+    eyes = [ellipsoid([0.06] * 3, (0.78, y, 0.84), 0.1) for y in (-0.21, 0.21)]
+    return join(blob(body, 0.85), head, beak, *eyes)
+
+
+def shell() -> Mesh:
+    """Return a snail's shell."""
+    t = np.linspace(0, 3.2, 160)
+    grown = 1.9 ** (t - 3.2)
+    curve = np.column_stack([np.cos(TURN * t), np.sin(TURN * t), -2.2 + 0 * t]) * grown[:, None]
+    return tube(0.75 * curve, 0.48 * grown, (0, 0, 1), 0.8)
+
+
+def painted_ball() -> Mesh:
+    """Return a ball with gores of six grays, dark caps and a belt."""
+    polar, gore = np.mgrid[:36, :60]
+    color = np.array([0.95, 0.35, 0.7, 0.2, 0.85, 0.5])[gore // 10]
+    color = np.where((polar < 4) | (polar >= 32), 0.15, color)
+    color = np.where((polar >= 17) & (polar < 20), 0.9 - 0.9 * color, color)
+    return blob(lambda p: p, color, 36, 60)
+
+
+def bottle() -> Mesh:
+    """Return a dark bottle with two printed labels."""
+    profile = smooth([(0.5, 0), (0.5, 0.5), (0.5, 1.1), (0.2, 1.55), (0.18, 1.9)], 40)
+    profile = np.array([(0, 0), (0.46, -0.04), *profile, (0.23, 1.9), (0.23, 2.05), (0, 2.05)])
+    height = (profile[1:, 1] + profile[:-1, 1])[:, None] / 2
+    place = np.arange(60)
+    front = (height > 0.25) & (height < 1.05) & (place < 26)
+    back = (height > 0.4) & (height < 0.9) & (place > 36) & (place < 50)
+    lines = (np.abs(height - 0.8) < 0.1) & (place > 3) & (place < 22)
+    lines |= (np.abs(height - 0.45) < 0.1) & (place > 3) & (place < 10)
+    lines |= (np.abs(height - 0.65) < 0.12) & (place > 43) & (place < 47)
+    color = np.where(lines, 0.25, np.where(front, 0.95, np.where(back, 0.75, 0.4)))
+    return revolved(profile, color, 60)
+
+
+SOLIDS: tuple[Callable[[], Mesh], ...] = (
+    duck, stairs, bumpy_ball, ring, car, mug, spring, oblique_cone, house, painted_ball,
+    chair, knot, jug, pillow, gear, shell, bottle, star_column, dumbbell, spikes,
+)  # fmt: skip

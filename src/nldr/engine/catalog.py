@@ -1,0 +1,148 @@
+"""The catalogs: what there is, read and checked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.fingerprint import closure
+from nldr.engine.imports import SignatureCache
+from nldr.engine.specs import (
+    SIZES,
+    DatasetCatalog,
+    MethodCatalog,
+    MetricCatalog,
+    MetricEntry,
+    PlanError,
+    PublishedSpec,
+    Study,
+    nearest,
+    read_yaml,
+)
+
+PUBLISHED = "workflow/published"
+CLOCKS = ("seconds", "cpu_seconds")
+
+
+class Catalog:
+    """Datasets, methods and scorers by name, each known to be importable.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder, which holds ``workflow/``.
+    cache : Path
+        Where the signatures of functions and estimators are kept between runs.
+
+    Attributes
+    ----------
+    datasets, methods, scorers : dict
+        The entries of the three catalogs.
+    metrics : dict of str to (str, MetricEntry)
+        Each metric with the name of its scorer.
+
+    Raises
+    ------
+    PlanError
+        On the first mistake.
+    """
+
+    def __init__(self, root: Path, cache: Path) -> None:
+        self.root = root
+        self.datasets = read_yaml(DatasetCatalog, root, _file("datasets")).root
+        self.methods = read_yaml(MethodCatalog, root, _file("methods")).root
+        self.scorers = read_yaml(MetricCatalog, root, _file("metrics")).root
+        self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
+        self._check()
+        self.metrics = dict(self._expand_metrics())
+
+    @functools.cache  # noqa: B019 - a plan lives as long as its process
+    def fingerprint(self, script: str, path: str = "") -> str:
+        """Return the fingerprint of a script of ours and an import path."""
+        scripts = [self.root / "workflow/scripts" / script] if script else []
+        return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
+
+    def _check(self) -> None:
+        for name, dataset in self.datasets.items():
+            self._check_function("datasets", name, dataset.function, dataset.params)
+            for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
+                if parameter not in dataset.params:
+                    remedy = nearest(parameter, list(dataset.params))
+                    raise PlanError(f"{_file('datasets')}: {name}.{size} = '{parameter}': "
+                                    f"no parameter of that name: {remedy}")  # fmt: skip
+        for name, method in self.methods.items():
+            where = f"{_file('methods')}: {name}"
+            signature = self.signatures[method.class_]
+            if signature.error is not None:
+                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
+                                f"({signature.error}): install it or correct the path")  # fmt: skip
+            if not signature.estimator:
+                raise PlanError(f"{where}.class = '{method.class_}': is no estimator: it needs "
+                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
+            self.check_params(f"{where}.params", method.class_, method.params)
+        for name, scorer in self.scorers.items():
+            self._check_function("metrics", name, scorer.function, scorer.params)
+
+    def _check_function(self, file: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+        where = f"{_file(file)}: {name}"
+        if (error := self.signatures[path].error) is not None:
+            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
+                            "install it or correct the path")  # fmt: skip
+        self.check_params(f"{where}.params", path, params)
+
+    def check_params(
+        self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
+    ) -> None:
+        """Raise if one of ``params`` is neither the object's at an import path nor in ``also``."""
+        signature = self.signatures[path]
+        known = [*signature.parameters, *also]
+        for key in params:
+            if not signature.open and key not in known:
+                remedy = nearest(key, known)
+                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+
+    def check_figure(self, study: Study, where: str) -> None:
+        """Raise if a study's figure cannot be drawn or its published numbers are not there."""
+        path = study.figure.function
+        if (error := self.signatures[path].error) is not None:
+            raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
+        self.check_params(f"{where}: figure.params", path, study.figure.params)
+        if study.published:
+            self._check_published(study.published, study.metrics, f"{where}: published")
+
+    def _check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
+        file = self.root / PUBLISHED / published.file
+        if not file.is_file():
+            known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
+            raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
+                            f"{nearest(published.file, known)}")  # fmt: skip
+        with file.open(encoding="utf-8") as lines:
+            columns = lines.readline().strip().split(",")
+        for column in [*published.keys, *itertools.chain(*published.values.values())]:
+            if column not in columns:
+                raise PlanError(f"{where}: {published.file} has no column '{column}': "
+                                f"{nearest(column, columns)}")  # fmt: skip
+        for metric in published.values:
+            if metric not in (*metrics, *CLOCKS):
+                raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
+                                f"{nearest(metric, metrics)}")  # fmt: skip
+
+    def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, MetricEntry]]]:
+        """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""
+        for scorer_name, scorer in self.scorers.items():
+            for pattern, metric in scorer.metrics.items():
+                keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
+                for values in itertools.product(*(scorer.params[k] for k in keys)):
+                    chosen = dict(zip(keys, values, strict=True))
+                    title = metric.title.format(**chosen)
+                    yield (
+                        pattern.format(**chosen),
+                        (scorer_name, metric.model_copy(update={"title": title})),
+                    )
+
+
+def _file(name: str) -> str:
+    return f"workflow/catalog/{name}.yaml"

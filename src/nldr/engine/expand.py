@@ -1,0 +1,169 @@
+"""From what a study chooses to cells: grids of parameters, checked against the catalog."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nldr.datasets.transforms import RANDOM, TRANSFORMS
+from nldr.engine.catalog import Catalog
+from nldr.engine.layout import cell_name
+from nldr.engine.specs import SIZES, Choice, DatasetEntry, MethodEntry, PlanError, Study, nearest
+
+COUNTS = ("subset", "n_train", "n_test")
+
+
+@dataclass(frozen=True)
+class DataCell:
+    """A dataset with its parameters, those of transforms among them.
+
+    ``seeded`` is False where all trials are the same.
+    """
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    transforms: dict[str, Any]
+    entry: DatasetEntry
+    seeded: bool
+
+    def size(self, what: str) -> int | None:
+        """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
+        size = self.entry.size(what, self.params)
+        if what != "n_samples" or size is None:
+            return size
+        size = self.transforms.get("subset", size)
+        if "n_test" in self.transforms:
+            size = min(size, self.transforms["n_train"] + self.transforms["n_test"])
+        return size
+
+    @property
+    def split(self) -> bool:
+        """Whether methods are fitted on a part of the points only."""
+        return "n_train" in self.transforms
+
+    def has(self, needs: str | None) -> bool:
+        """Tell whether the dataset has what a method or metric needs."""
+        return {None: True, "latent": self.entry.n_latent is not None,
+                "labels": self.entry.labels}[needs]  # fmt: skip
+
+    def suits(self, method: MethodCell) -> bool:
+        """Tell whether a method has what it needs: labels, or a latent of enough dimensions."""
+        needs = method.entry.needs
+        enough = (self.size("n_latent") or 0) >= method.params["n_components"]
+        return self.has(needs) and (needs != "latent" or enough)
+
+
+@dataclass(frozen=True)
+class MethodCell:
+    """An estimator with its parameters; ``seeded`` is True where it has a ``random_state``."""
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    entry: MethodEntry
+    seeded: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A dataset cell under a method cell, with the number of trials that a study asks for."""
+
+    data: str
+    method: str
+    trials: int
+
+
+def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
+    """Yield the cells of a dataset that a study chooses.
+
+    Raises
+    ------
+    PlanError
+        On an unknown dataset or parameter, or a size that is none; ``where`` names the study.
+    """
+    entry = catalog.datasets.get(choice.name)
+    if entry is None:
+        remedy = nearest(choice.name, list(catalog.datasets))
+        raise PlanError(f"{where}: datasets: unknown dataset '{choice.name}': {remedy}")
+    key = f"{where}: datasets.{choice.name}"
+    catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
+    own = catalog.signatures[entry.function].parameters
+    for params in _grid({**entry.params, **choice.params}, choice.params, key):
+        for name in (*itertools.chain(*map(entry.named, SIZES)), *COUNTS):
+            if name in params and not (type(params[name]) is int and params[name] > 0):
+                raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
+                                "number")  # fmt: skip
+        _check_split(entry, params, key)
+        cell = cell_name(choice.name, params, entry.params)
+        transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
+        seeded = "rng" in own or not transforms.keys().isdisjoint(RANDOM)
+        yield DataCell(cell, choice.name, params, transforms, entry, seeded)
+
+
+def method_cells(
+    choice: Choice, study: Study, data: DataCell, catalog: Catalog, where: str
+) -> Iterator[MethodCell]:
+    """Yield the cells of a method that a study chooses for one dataset.
+
+    A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
+
+    Raises
+    ------
+    PlanError
+        On an unknown parameter, or a number of components that the data do not allow.
+    """
+    entry = catalog.methods[choice.name]
+    signature = catalog.signatures[entry.class_]
+    key = f"{where}: methods.{choice.name}"
+    here = study.per_dataset.get(data.name, {}).get(choice.name, {})
+    chosen = {"n_components": study.n_components, **choice.params, **here}
+    catalog.check_params(key, entry.class_, chosen)
+    for params in _grid({**entry.params, **chosen}, chosen, key):
+        params |= {k: _of_data(v, data, f"{key}.{k}") for k, v in params.items()}
+        if params["n_components"] == "latent":
+            params["n_components"] = data.size("n_latent")
+            if params["n_components"] is None:
+                raise PlanError(f"{where}: n_components = latent: dataset '{data.name}' has "
+                                "no known latent: give a number")  # fmt: skip
+        most = min(data.size("n_samples") or 1, data.size("n_features") or 1)
+        if type(params["n_components"]) is not int or not 0 < params["n_components"] <= most:
+            raise PlanError(f"{key}.n_components = {params['n_components']}: {data.cell} "
+                            f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip
+        cell = cell_name(choice.name, params, entry.params)
+        yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
+
+
+def _of_data(value: Any, data: DataCell, key: str) -> Any:
+    """Return a value, or what the dataset has where it reads ``data.<parameter>``."""
+    if not isinstance(value, str) or not value.startswith("data."):
+        return value
+    name = value.removeprefix("data.")
+    if name not in data.params:
+        raise PlanError(f"{key} = {value}: dataset '{data.name}' has no parameter '{name}': "
+                        f"{nearest(name, list(data.params))}")  # fmt: skip
+    return data.params[name]
+
+
+def _check_split(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
+    """Raise if the training points leave none to test on, or are not said."""
+    if "n_train" not in params:
+        if "n_test" in params:
+            raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
+        return
+    size = params.get("subset", entry.size("n_samples", params))
+    if params["n_train"] >= size:
+        raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {size} to test "
+                        "on: lower it")  # fmt: skip
+
+
+def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
+    """Yield one dict of parameters for each point of the grid that lists in ``chosen`` span."""
+    axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
+    for key, values in axes.items():
+        if not values:
+            raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
+    for point in itertools.product(*axes.values()):
+        yield {**params, **dict(zip(axes, point, strict=True))}

@@ -1,0 +1,109 @@
+"""Objects named by import paths, and what can be known of them without importing them again."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.store import atomic
+
+
+def import_object(path: str) -> Any:
+    """Import ``package.module.name``.
+
+    Raises
+    ------
+    ImportError
+        If the module cannot be imported or lacks the name.
+
+    Examples
+    --------
+    >>> import_object("math.sqrt")(4)
+    2.0
+    """
+    module, _, name = path.rpartition(".")
+    if not module:
+        raise ImportError(f"'{path}' is no import path: write package.module.name")
+    try:
+        return getattr(importlib.import_module(module), name)
+    except AttributeError:
+        raise ImportError(f"module '{module}' has no '{name}'") from None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a class or function takes.
+
+    Attributes
+    ----------
+    parameters : list of str
+        Names of the parameters.
+    open : bool
+        Whether it takes any further keyword.
+    estimator : bool
+        Whether it is a class with ``get_params`` and ``fit_transform``.
+    error : str or None
+        Why it cannot be imported.
+    """
+
+    parameters: list[str]
+    open: bool = False
+    estimator: bool = False
+    error: str | None = None
+
+
+def describe(path: str) -> Signature:
+    """Import an object and return what it takes; an import that fails is reported, not raised."""
+    try:
+        found = import_object(path)
+    except Exception as error:  # an import may fail in any way
+        return Signature([], error=f"{type(error).__name__}: {error}")
+    if not callable(found):
+        return Signature([], error=f"{path} is no class or function")
+    try:
+        parameters = list(inspect.signature(found).parameters.values())
+    except ValueError as error:
+        return Signature([], error=str(error))
+    return Signature(
+        parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
+        open=any(p.kind == p.VAR_KEYWORD for p in parameters),
+        estimator=inspect.isclass(found)
+        and all(hasattr(found, method) for method in ("get_params", "fit_transform")),
+    )
+
+
+class SignatureCache:
+    """Signatures by import path and fingerprint, kept in a file between runs.
+
+    Importing every estimator of the catalog takes seconds; its signature changes only with its
+    code. Failed imports are never kept.
+    """
+
+    def __init__(self, path: Path, fingerprint: Callable[[str], str]) -> None:
+        self._path, self._fingerprint = path, fingerprint
+        try:
+            self._known = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self._known = {}
+        self._changed = False
+
+    def __getitem__(self, path: str) -> Signature:
+        key = f"{path} {self._fingerprint(path)}"
+        if key not in self._known:
+            signature = describe(path)
+            if signature.error is not None:
+                return signature
+            self._known[key] = asdict(signature)
+            self._changed = True
+        return Signature(**self._known[key])
+
+    def save(self) -> None:
+        """Write what is new."""
+        if self._changed:
+            with atomic(self._path) as temporary:
+                temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")

@@ -1,0 +1,164 @@
+"""The child process that computes one embedding; it reads its job from standard input."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def main() -> None:
+    """Read the order, compute, write the embedding or the failure, and end."""
+    order = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    arrays, facts = compute(order)
+
+    from nldr.engine.store import provenance, write_npz
+
+    facts["peak_mb"] = _peak_mb()
+    job = {k: v for k, v in order.items() if k != "output"}
+    write_npz(order["output"], arrays, provenance(job=job, **facts))
+
+
+def _peak_mb() -> float:
+    """Return the peak of this process's resident memory in MB.
+
+    Linux's ``ru_maxrss`` starts at the parent's size, which /proc's figure does not.
+    """
+    if sys.platform == "linux":
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
+        return int(re.findall(r"VmHWM:\s*(\d+)", status)[0]) / 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def _end_with_parent() -> None:
+    """End this process and its children when the parent's end of the pipe closes."""
+    sys.stdin.read()
+    os.killpg(0, signal.SIGKILL)
+
+
+def compute(order: Mapping[str, Any]) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Fit the estimator of ``order`` and return the embedding with status, message and cost.
+
+    The histories of the fit stand beside the embedding, as ``fit.<name>``. A ``ValueError`` of the
+    method is ``invalid_input``, scikit-learn's ConvergenceWarning is ``not_converged``; a failed
+    method leaves no array.
+    """
+    facts: dict[str, Any] = {"status": "ok", "message": ""}
+    arrays: dict[str, NDArray] = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            arrays = _fit(order, facts)
+        except MemoryError as error:
+            facts.update(status="out_of_memory", message=_text(error))
+        except ValueError as error:
+            facts.update(status="invalid_input", message=_text(error))
+        except (Exception, SystemExit) as error:
+            facts.update(status="error", message=_text(error))
+        if facts["status"] != "ok":
+            traceback.print_exc()
+    unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
+    if unconverged and arrays:
+        facts.update(status="not_converged", message=_clean(str(unconverged[0].message)))
+    texts = [f"{w.category.__name__}: {_clean(str(w.message))}" for w in caught]
+    facts["warnings"] = list(dict.fromkeys(texts))[:20]
+    return arrays, facts
+
+
+def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> dict[str, NDArray]:
+    import numpy as np
+
+    from nldr.dataset import Dataset
+    from nldr.engine.imports import import_object
+    from nldr.engine.store import read_npz
+
+    data = Dataset.from_arrays(read_npz(order["data"])[0])
+    estimator = import_object(order["class"])(**order["params"])
+    target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
+    arguments = (data.X,) if target is None else (data.X, target)
+    train = data.train if order["split"] and hasattr(estimator, "transform") else None
+    if train is not None:
+        arguments = tuple(array[train] for array in arguments)
+    for n_rows in order["warm_up"]:
+        _warm_up(import_object(order["class"])(**order["params"]), arguments, n_rows)
+    wall, cpu = time.perf_counter(), time.process_time()
+    embedding = estimator.fit_transform(*arguments)
+    facts["seconds"] = time.perf_counter() - wall
+    facts["cpu_seconds"] = time.process_time() - cpu
+    facts["fitted_rows"] = len(arguments[0])
+    facts["fit"] = {
+        name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
+        for name in order["attributes"]
+    }
+    histories = {
+        f"fit.{name.rstrip('_')}": np.asarray(_attribute(estimator, name, "histories"), float)
+        for name in order["histories"]
+    }
+    n_components = order["params"]["n_components"]
+    embedding = _checked(embedding, (len(arguments[0]), n_components))
+    if train is None:
+        return {"embedding": embedding, **histories}
+    wall = time.perf_counter()
+    rest = estimator.transform(data.X[~train])
+    facts["transform_seconds"] = time.perf_counter() - wall
+    placed = np.empty((data.n_samples, n_components))
+    placed[train], placed[~train] = embedding, _checked(rest, (np.sum(~train), n_components))
+    return {"embedding": placed, **histories}
+
+
+def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
+    """Fit some rows so that what compiles is compiled; what else comes of it does not count."""
+    if len(arguments[0]) <= n_rows:
+        return
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        estimator.fit_transform(*(argument[:n_rows] for argument in arguments))
+
+
+def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
+    """Return the embedding as an array, or raise if it is none."""
+    import numpy as np
+
+    embedding = np.asarray(embedding, dtype=float)
+    if embedding.shape != shape:
+        raise RuntimeError(f"the method returned shape {embedding.shape}, not {shape}")
+    bad = (~np.isfinite(embedding)).any(axis=1).sum()
+    if bad:
+        raise RuntimeError(f"the method returned NaN or infinity in {bad} of {shape[0]} rows")
+    return embedding
+
+
+def _attribute(estimator: Any, name: str, key: str) -> Any:
+    """Return an attribute of a fitted estimator, which the catalog names under ``key``."""
+    if not hasattr(estimator, name):
+        raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
+                           f"correct `{key}` in workflow/catalog/methods.yaml")  # fmt: skip
+    return getattr(estimator, name)
+
+
+def _text(error: BaseException) -> str:
+    return _clean(f"{type(error).__name__}: {error}")
+
+
+def _clean(text: str) -> str:
+    """Return one line without memory addresses, which differ from run to run."""
+    return re.sub(r"0x[0-9a-f]{4,}", "0x…", " ".join(text.split()))[:500]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Names of cells, their files and their seeds: the one place that knows the layout of results/.
+
+A cell is a catalog name with the parameters that differ from the catalog's defaults (joined by
+@, which neither a shell nor Snakemake's way to a cluster gives a meaning):
+``gp@n_features=20`` is the dataset ``gp`` with 20 features.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+RESULTS = "results"
+RECORDS = RESULTS + "/.records.tsv"
+MAX_CELL = 120
+
+DATA = RESULTS + "/data/{data}/trial-{trial}.npz"
+EMBEDDING = RESULTS + "/embeddings/{data}/{method}/trial-{trial}.npz"
+SCORES = RESULTS + "/scores/{data}/{method}/{scorer}/trials-{trials}.csv"
+TABLE = RESULTS + "/tables/{study}.csv"
+SUMMARY = RESULTS + "/tables/{study}_summary.csv"
+TIMINGS = RESULTS + "/timings/{study}.csv"
+FIGURE = RESULTS + "/figures/{study}.pdf"
+PICTURE = RESULTS + "/figures/{study}.png"
+
+
+def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """Return the name of a cell, which is also its folder.
+
+    Examples
+    --------
+    >>> cell_name("gp", {"n_features": 20, "noise": 0.05}, {"n_features": 100, "noise": 0.05})
+    'gp@n_features=20'
+    """
+    differing = {k: v for k, v in sorted(params.items()) if k not in defaults or defaults[k] != v}
+    cell = "@".join([name, *(f"{k}={_text(v)}" for k, v in differing.items())])
+    if len(cell) <= MAX_CELL:
+        return cell
+    digest = hashlib.sha256(json.dumps(differing, sort_keys=True).encode()).hexdigest()
+    return f"{name}@sha={digest[:16]}"
+
+
+def _text(value: Any) -> str:
+    """Return a value as JSON, a plain word without its quotes, safe in a path."""
+    text = json.dumps(value, separators=(",", ":"))
+    if isinstance(value, str) and not _is_json(value):
+        text = value
+    return quote(text, safe=".").replace("~", "~7E").replace("%", "~")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def seed(kind: str, name: str, trial: int) -> int:
+    """Return 128 bits of entropy that depend on kind, catalog name and trial only.
+
+    Parameters do not enter: the cells of one grid share their random numbers, and two studies
+    that ask for the same cell ask for the same numbers.
+
+    Examples
+    --------
+    >>> seed("data", "gp", 0) == seed("data", "gp", 0) != seed("data", "gp", 1)
+    True
+    """
+    return int.from_bytes(hashlib.sha256(f"{kind}/{name}/{trial}".encode()).digest()[:16], "big")

@@ -1,0 +1,12 @@
+"""Gaussian-process latent variable models."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "bayesian_gplvm": ["BayesianGPLVM"],
+        "gplvm": ["GPLVM"],
+        "lolagp": ["LolaGP"],
+    },
+)

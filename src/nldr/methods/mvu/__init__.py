@@ -1,0 +1,13 @@
+"""Maximum variance unfolding and its variants for disconnected data."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "disjoint": ["DisjointMVU"],
+        "landmark": ["LandmarkMVU"],
+        "largest": ["LargestComponentMVU"],
+        "mvu": ["MVU"],
+    },
+)

@@ -1,0 +1,181 @@
+"""The rendered datasets are closed curves of distinct solids, and the teapot is the teapot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+from scipy.spatial.distance import cdist
+
+from nldr.datasets.rendering._solids import SOLIDS
+from nldr.datasets.rendering.renderer import Camera, Lighting, Mesh, render
+from nldr.datasets.rendering.scenes import teapot, turntable, utah_teapot
+
+
+@pytest.fixture(scope="module")
+def small():
+    return turntable(n_objects=20, n_views=72, size=32)
+
+
+def assert_ring(X: NDArray, margin: float = 1.0) -> None:
+    """Assert that the two nearest of each view are the ones before and after it."""
+    n = len(X)
+    distance = cdist(X, X)
+    here = np.arange(n)
+    beside = np.maximum(distance[here, (here + 1) % n], distance[here, here - 1])
+    for step in (-1, 0, 1):
+        distance[here, (here + step) % n] = np.inf
+    assert (distance.min(axis=1) > margin * beside).all()
+
+
+def edges(mesh: Mesh) -> tuple[NDArray, NDArray]:
+    """Return the directed edges of all triangles that have an area, between welded vertices."""
+    corners = mesh.welded[np.linalg.norm(mesh.face_normals, axis=1) > 0]
+    return corners.ravel(), np.roll(corners, -1, axis=1).ravel()
+
+
+def unmatched(mesh: Mesh) -> NDArray:
+    """Return the edges, shape (n, 2), whose reverse is no edge."""
+    start, end = edges(mesh)
+    number = mesh.welded.max() + 1
+    return np.column_stack([start, end])[~np.isin(start * number + end, end * number + start)]
+
+
+def test_turntable_is_what_it_says(small) -> None:
+    assert small.X.shape == (1440, 1024)
+    assert small.X.dtype == np.float64
+    assert small.image_shape == (32, 32)
+    assert small.X.min() == 0
+    assert 0.8 < small.X.max() <= 1
+    np.testing.assert_array_equal(np.bincount(small.y), [72] * 20)
+    np.testing.assert_allclose(np.hypot(*small.Z.T), 1)
+    steps = np.diff(np.unwrap(np.arctan2(*small.Z[:72].T[::-1])))
+    np.testing.assert_allclose(steps, np.deg2rad(5))
+    np.testing.assert_array_equal(small.Z[:72], small.Z[-72:])
+
+
+@pytest.mark.parametrize("solid", range(20), ids=[solid.__name__ for solid in SOLIDS])
+def test_views_of_a_solid_are_a_closed_ring(small, solid: int) -> None:
+    assert_ring(small.X[small.y == solid])
+
+
+def test_solids_are_distinct(small) -> None:
+    views = [small.X[small.y == solid] for solid in range(20)]
+    between = [cdist(a, b).min() for i, a in enumerate(views) for b in views[:i]]
+    within = [np.linalg.norm(np.diff(a, axis=0), axis=1).max() for a in views]
+    assert min(between) > max(within)
+
+
+def test_views_lie_within_the_image(small) -> None:
+    images = small.X.reshape(-1, 32, 32)
+    for border in (images[:, 0], images[:, -1], images[:, :, 0], images[:, :, -1]):
+        assert (border == 0).all()
+
+
+@pytest.mark.parametrize("solid", SOLIDS, ids=lambda solid: solid.__name__)
+def test_solids_are_closed(solid) -> None:
+    mesh = solid()
+    assert len(unmatched(mesh)) == 0
+    assert ((mesh.colors > 0) & (mesh.colors <= 1)).all()
+
+
+def test_fewer_objects_and_views_are_part_of_all(small) -> None:
+    part = turntable(n_objects=2, n_views=18, size=32)
+    np.testing.assert_allclose(part.X, small.X[:144:4], atol=1e-12)
+    np.testing.assert_array_equal(part.y, small.y[:144:4])
+
+
+def test_a_second_run_gives_the_same() -> None:
+    once, again = (turntable(n_objects=3, n_views=4, size=24).X for _ in range(2))
+    np.testing.assert_array_equal(once, again)
+
+
+def test_larger_images_show_the_same() -> None:
+    small, large = (turntable(n_objects=2, n_views=3, size=size) for size in (16, 64))
+    shrunk = large.X.reshape(6, 16, 4, 16, 4).mean(axis=(2, 4)).reshape(6, -1)
+    assert np.abs(shrunk - small.X).mean() < 0.02
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_objects": 21}, "n_objects must be at most 20, got 21"),
+        ({"n_views": 0}, "n_views must be greater than 0, got 0"),
+        ({"size": -1}, "size must be greater than 0, got -1"),
+    ],
+)
+def test_bad_parameters(params: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        turntable(**{"n_objects": 1, "n_views": 1, "size": 8, **params})
+
+
+def test_bad_teapot() -> None:
+    with pytest.raises(ValueError, match=r"^height must be greater than 0, got 0$"):
+        utah_teapot(n_views=1, height=0, width=5)
+
+
+def test_teapot_bounding_box() -> None:
+    vertices = teapot(24).vertices
+    np.testing.assert_allclose(vertices.min(axis=0), [-3, -2, 0], atol=1e-12)
+    t = np.linspace(0, 1, 1001)  # the spout's tip is a cubic between these control points
+    tip = np.polynomial.Polynomial([3.3, 0.675, -0.9, 0.125])(t)
+    np.testing.assert_allclose(tip[[0, -1]], [3.3, 3.2])
+    np.testing.assert_allclose(vertices.max(axis=0), [tip.max(), 2, 3.15], atol=1e-4)
+
+
+def test_teapot_is_symmetric() -> None:
+    vertices = teapot(4).vertices
+    distance, _ = KDTree(vertices).query(vertices * [1, -1, 1])
+    assert distance.max() < 1e-12
+
+
+def test_teapot_is_open_only_where_it_should_be() -> None:
+    mesh = teapot(5)
+    loose = unmatched(mesh)
+    number = mesh.welded.max() + 1
+    position = np.empty((number, 3))
+    position[mesh.welded.ravel()] = mesh.vertices[mesh.triangles.ravel()]
+    graph = coo_array((np.ones(len(loose)), loose.T), shape=(number, number))
+    _, loop = connected_components(graph, directed=False)
+    middles = [position[loop == i].mean(axis=0) for i in np.unique(loop[loose[:, 0]])]
+    # Rim and lid, between which there is a gap; both ends of handle and spout.
+    expected = [(-1.95, 0, 0.75), (-1.55, 0, 2.14), (0, 0, 2.4), (0, 0, 2.4), (1.7, 0, 1.0),
+                (3.0, 0, 2.4)]  # fmt: skip
+    np.testing.assert_allclose(np.sort(np.round(middles, 6), axis=0), np.sort(expected, axis=0),
+                               atol=0.05)  # fmt: skip
+
+
+def test_teapot_body_meets_its_control_points() -> None:
+    # A patch begins and ends in the corners of its control net.
+    first = teapot(3).vertices[:16].reshape(4, 4, 3)
+    np.testing.assert_allclose(first[[0, 0, -1, -1], [0, -1, 0, -1]],
+                               [[1.4, 0, 2.4], [0, -1.4, 2.4], [1.5, 0, 2.4], [0, -1.5, 2.4]],
+                               atol=1e-12)  # fmt: skip
+
+
+def test_teapot_views_mirror_each_other_under_light_from_the_viewer() -> None:
+    mesh = teapot(6)
+    camera = Camera.framing(mesh, (38, 50), elevation=15)
+    light = Lighting(np.array([[0, 0, 1]]), np.ones((1, 3)))
+    one, other = (render(mesh, angle, camera, light) for angle in (90 + 50, 90 - 50))
+    assert np.abs(one - other[:, ::-1]).max() > 0.0
+    np.testing.assert_allclose(one, other[:, ::-1], atol=0.15)
+    assert np.abs(one - other[:, ::-1]).mean() < 1e-3
+    assert np.abs(one - other).mean() > 0.02
+
+
+def test_teapot_views_are_a_closed_ring() -> None:
+    data = utah_teapot(n_views=120, height=38, width=50)
+    assert data.X.shape == (120, 38 * 50 * 3)
+    assert data.image_shape == (38, 50, 3)
+    assert data.y is None
+    assert data.X.min() >= 0
+    assert data.X.max() <= 1
+    np.testing.assert_allclose(data.Z @ data.Z[0], np.cos(np.arange(120) * np.pi / 60), atol=1e-12)
+    assert_ring(data.X, margin=1.05)
+    images = data.X.reshape(120, 38, 50, 3)
+    assert np.ptp(images, axis=3).max() > 0.2  # it has colors
+    np.testing.assert_array_equal(images[:, 0], np.broadcast_to(images[0, 0, 0], (120, 50, 3)))

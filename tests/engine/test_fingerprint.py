@@ -1,0 +1,163 @@
+"""Fingerprints follow what code does, through imports of every form."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from nldr.engine import fingerprint
+from nldr.engine.fingerprint import closure
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Return a function that writes a module of a package that stands in for ours."""
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
+
+    def write(name: str, text: str) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import nldr.b",
+        "import nldr.b as x",
+        "from nldr import b",
+        "from nldr.b import thing",
+        "from . import b",
+        "from .b import thing",
+        "def f():\n    from nldr.b import thing",
+        "if True:\n    import nldr.b",
+    ],
+)
+def test_every_form_of_import_is_followed(package: Callable, statement: str) -> None:
+    package("__init__.py", "")
+    package("a.py", statement)
+    package("b.py", "import nldr.sub.c")
+    package("sub/__init__.py", "")
+    package("sub/c.py", "from ..d import thing")
+    package("d.py", "thing = 1")
+    package("stranger.py", "")
+    assert {"nldr.a", "nldr.b", "nldr.sub.c", "nldr.d"} <= set(closure(["nldr.a"]).sources)
+    assert "nldr.stranger" not in closure(["nldr.a"]).sources
+
+
+def test_name_from_a_package_may_come_from_any_of_its_modules(package: Callable) -> None:
+    package("a.py", "from nldr.methods import Thing")
+    package("methods/__init__.py", "__getattr__ = None")
+    package("methods/thing.py", "class Thing: pass")
+    assert "nldr.methods.thing" in closure(["nldr.a"]).sources
+
+
+def test_cycles_end(package: Callable) -> None:
+    package("a.py", "import nldr.b")
+    package("b.py", "import nldr.a")
+    assert set(closure(["nldr.a"]).sources) == {"nldr.a", "nldr.b"}
+
+
+def test_comments_docstrings_and_layout_do_not_count(package: Callable) -> None:
+    package("a.py", "def f(x):\n    return x + 1\n")
+    before = closure(["nldr.a"]).fingerprint
+    package("a.py", '"""Text."""\n# words\ndef f( x ):\n    """More."""\n    return (x + 1)\n')
+    assert closure(["nldr.a"]).fingerprint == before
+    package("a.py", "def f(x):\n    return x + 2\n")
+    assert closure(["nldr.a"]).fingerprint != before
+
+
+def test_edit_far_down_counts(package: Callable) -> None:
+    package("a.py", "import nldr.b")
+    package("b.py", "import nldr.c")
+    package("c.py", "x = 1")
+    before = closure(["nldr.a"]).fingerprint
+    package("c.py", "x = 2")
+    assert closure(["nldr.a"]).fingerprint != before
+
+
+def test_scripts_are_roots(package: Callable, tmp_path: Path) -> None:
+    package("b.py", "")
+    script = tmp_path / "job.py"
+    script.write_text("from nldr.b import x")
+    assert set(closure([], [script]).sources) == {"job.py", "nldr.b"}
+
+
+def test_distributions_count_by_version_with_all_they_require() -> None:
+    found = closure(["sklearn.manifold"]).distributions
+    assert found["scikit-learn"] == version("scikit-learn")
+    assert found["numpy"] == version("numpy")
+    assert "pytest" not in found
+
+
+def test_version_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = closure(["sklearn.manifold"]).fingerprint
+    real = fingerprint._distribution
+    monkeypatch.setattr(
+        fingerprint,
+        "_distribution",
+        lambda name: ("99", ()) if name == "numpy" else real(name),
+    )
+    assert closure(["sklearn.manifold"]).fingerprint != before
+
+
+def test_modules_outside_distributions_count_by_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_method.py").write_text("import my_helper")
+    (tmp_path / "my_helper.py").write_text("x = 1")
+    assert set(closure(["my_method"]).sources) == {"my_method", "my_helper"}
+
+
+def test_an_embedding_stands_on_the_worker() -> None:
+    """It runs in a process of its own, which no import of the script shows by itself."""
+    script = fingerprint.ROOT.parents[1] / "workflow/scripts/embed.py"
+    found = closure([], [script]).sources
+    assert {
+        "nldr.engine.jobs.embed",
+        "nldr.engine.jobs.worker",
+        "nldr.dataset",
+        "nldr.engine.imports",
+        "nldr.engine.store",
+    } <= set(found)
+    assert "nldr.engine.plan" not in found
+
+
+BUILT_ON = {
+    "mvu.disjoint": {"mvu"},
+    "mvu.largest": {"mvu"},
+    "dlmp": {"tsne"},
+    "parametric_tsne_rbm": {"parametric_tsne"},
+    "stream": {"parametric_tsne", "parametric_umap", "tsne", "umap"},
+}
+
+
+def test_methods_do_not_stand_on_each_other() -> None:
+    """Editing one method must not make another stale that is not built on it."""
+    root = fingerprint.ROOT
+    for path in (root / "methods").glob("[!_]*.py"):
+        found = closure([f"nldr.methods.{path.stem}"]).sources
+        others = {name for name in found if re.match(r"nldr\.methods\.[^_]", name)}
+        built_on = {path.stem} | BUILT_ON.get(path.stem, set())
+        assert others == {f"nldr.methods.{name}" for name in built_on}
+        assert not any(name.startswith("nldr.datasets") for name in found)
+    for path in (root / "metrics").glob("[!_]*.py"):
+        found = closure([f"nldr.metrics.{path.stem}"]).sources
+        assert not any(name.startswith("nldr.methods") for name in found)
+
+
+def test_scratch_copy_has_the_same_fingerprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = closure(["nldr.engine.jobs.worker"]).fingerprint
+    shutil.copytree(fingerprint.ROOT, tmp_path / "nldr")
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path / "nldr")
+    assert closure(["nldr.engine.jobs.worker"]).fingerprint == before

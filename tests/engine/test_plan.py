@@ -1,0 +1,402 @@
+"""Mistakes are found before any job starts, and cells are what studies ask for."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nldr.engine.plan import Plan
+from nldr.engine.specs import PlanError
+
+ROOT = Path(__file__).parents[2]
+STUDY: dict[str, Any] = {
+    "title": "a study",
+    "source": "ours",
+    "datasets": [{"gp": {"n_samples": 50, "n_features": [5, 10]}}, "digits"],
+    "methods": ["pca", {"isomap": {"n_neighbors": [4, 8]}}, "oracle"],
+    "metrics": ["trustworthiness_k3"],
+    "trials": 3,
+    "figure": {"function": "nldr.figures.curves.curves"},
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a project folder with the real catalogs and no study."""
+    shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
+    for study in (tmp_path / "workflow/studies").iterdir():
+        study.unlink()
+    return tmp_path
+
+
+def plan(root: Path, study: dict[str, Any] | None = None, **config: Any) -> Plan:
+    content = STUDY if study is None else study
+    (root / "workflow/studies/mine.yaml").write_text(yaml.safe_dump(content))
+    return Plan(config, root, ROOT / ".pytest_cache/signatures.json")
+
+
+def changed(**changes: Any) -> dict[str, Any]:
+    return {**STUDY, **changes}
+
+
+def test_sizes_may_be_products(root: Path) -> None:
+    chosen = [{"turntable": {"n_objects": 3, "size": 16}}, {"utah_teapot": {"height": 10}}]
+    cells = plan(root, changed(datasets=chosen, methods=["pca"])).data.values()
+    assert [[cell.size(size) for size in ("n_samples", "n_features", "n_latent")]
+            for cell in cells] == [[3 * 72, 256, 2], [400, 3 * 10 * 101, 2]]  # fmt: skip
+
+
+def test_cells(root: Path) -> None:
+    made = plan(root)
+    assert list(made.data) == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50",
+                               "digits"]  # fmt: skip
+    assert list(made.methods) == [
+        "pca@n_components=2", "isomap@n_components=2@n_neighbors=4",
+        "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2",
+    ]  # fmt: skip
+    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    assert len(pairs) == 2 * 4 + 3
+    assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
+    assert ("digits", "oracle@n_components=2") not in pairs
+
+
+def test_what_is_the_same_in_all_trials_is_made_once(root: Path) -> None:
+    made = plan(root)
+    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
+    assert pairs["digits", "pca@n_components=2"] == 3
+    assert made.data_files("digits", range(3)) == ["results/data/digits/trial-0.npz"]
+
+
+def test_latent_components_follow_the_data(root: Path) -> None:
+    made = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
+    assert {p.method for p in made.studies["mine"].pairs if p.data == "gp"} >= {
+        "pca@n_components=3"
+    }
+    assert {p.method for p in made.studies["mine"].pairs if p.data == "swiss_roll"} >= {
+        "pca@n_components=2"
+    }
+
+
+def test_oracle_needs_a_latent_of_enough_dimensions(root: Path) -> None:
+    made = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
+    assert [pair.data for pair in made.studies["mine"].pairs] == ["swiss_roll"]
+
+
+def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
+    choices = [{"digits": {"subset": 100, "dropout": [0.1, 0.2], "standardize": True}}]
+    made = plan(root, changed(datasets=choices))
+    assert list(made.data) == [
+        "digits@dropout=0.1@standardize=true@subset=100",
+        "digits@dropout=0.2@standardize=true@subset=100",
+    ]
+    cell = next(iter(made.data))
+    job = made.data_job(cell, 2)
+    assert (job["params"], job["seed"]) == ({}, None)
+    assert job["transforms"] == {"subset": 100, "dropout": 0.1, "standardize": True}
+    assert job["expect"]["n_samples"] == 100
+    assert job["transform_seed"] != made.data_job(cell, 1)["transform_seed"]
+    assert made.data_files(cell, range(3)) == [
+        f"results/data/{cell}/trial-{t}.npz" for t in range(3)
+    ]
+
+
+def test_split_data(root: Path) -> None:
+    choices = [{"digits": {"n_train": 100, "n_test": [50, 5000]}}]
+    made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
+    assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
+    cell = next(iter(made.data))
+    assert made.embedding_job(cell, "pca@n_components=2", 0)["split"]
+    assert made.score_files("mine")[0] == (
+        f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.csv"
+    )
+    assert made.score_job("ranks@rows=test")["rows"] == "test"
+    assert made.score_job("ranks")["rows"] == "all"
+    assert made.table_job("mine")["metrics"] == {"trustworthiness_k3": "ranks@rows=test"}
+
+
+def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}]))
+    small, large = made.data
+    assert [made.score_threads(cell, "ranks@rows=test") for cell in (small, large)] == [1, 8]
+    assert made.score_threads(large, "alignment") == 1
+
+
+def test_best_of_stands_for_its_members(root: Path) -> None:
+    best = {"neighbors": {"title": "best", "methods": ["isomap", "le"]}}
+    made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
+    assert made.figure_job("mine")["methods"] == {
+        "pca": "PCA", "neighbors": "best", "tsne": "t-SNE"
+    }  # fmt: skip
+    assert made.table_job("mine")["best_of"] == {
+        "neighbors": {
+            "methods": ["isomap", "le"], "one_setting": False, "metric": "trustworthiness_k3",
+            "direction": "higher",
+        }
+    }  # fmt: skip
+
+
+def test_parameters_on_one_data_set(root: Path) -> None:
+    made = plan(
+        root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
+    )
+    assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
+        ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
+        ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
+        ("digits", "isomap@n_components=2@n_neighbors=9"),
+    }
+
+
+def test_parameters_that_follow_the_data(root: Path) -> None:
+    data = [{"gp": {"n_features": [5, 10]}}]
+    made = plan(
+        root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
+    )
+    assert [p.method for p in made.studies["mine"].pairs] == [
+        "isomap@n_components=2", "isomap@n_components=2@n_neighbors=10"
+    ]  # fmt: skip
+
+
+def test_only_random_transforms_make_trials_differ(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
+    assert not made.data["digits@standardize=true"].seeded
+
+
+def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
+    made = plan(root)
+    jobs = [made.data_job(cell, 1) for cell in list(made.data)[:2]]
+    assert (
+        jobs[0]["seed"]
+        == jobs[1]["seed"]
+        != made.data_job("gp@n_features=5@n_samples=50", 0)["seed"]
+    )
+    assert made.data_job("digits", 0)["seed"] is None
+    states = [
+        made.embedding_job("digits", "pca@n_components=2", t)["params"]["random_state"]
+        for t in range(3)
+    ]
+    assert len(set(states)) == 3
+
+
+def test_scale_overrides_and_config_selects(root: Path) -> None:
+    study = changed(scales={"smoke": {"trials": 1, "datasets": ["digits"]}})
+    made = plan(root, study, scale="smoke")
+    assert list(made.data) == ["digits"]
+    assert made.studies["mine"].study.trials == 1
+    assert made.selected == ["mine"]
+    assert plan(root, study, studies=[]).selected == []
+
+
+def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
+    other = changed(limits={"pca": {"seconds": 5}})
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    made = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
+    assert made.limits("digits", "pca@n_components=2") == (7.5, 4096)
+    assert made.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
+
+
+def test_exclusive_timing_takes_all_cores(root: Path) -> None:
+    made = plan(root, changed(timing="exclusive"))
+    assert made.threads("digits", "pca@n_components=2", 8) == 8
+    assert made.embedding_job("digits", "pca@n_components=2", 0)["threads"] == 1
+    assert plan(root).threads("digits", "pca@n_components=2", 8) == 1
+
+
+S = "workflow/studies/mine.yaml: "
+MISTAKES = {
+    "unknown key": (changed(trails=3), S + "unknown key 'trails': did you mean 'trials'?"),
+    "unknown nested key": (
+        changed(figure={"functoin": "x"}),
+        S + "figure: unknown key 'functoin': did you mean 'function'?",
+    ),
+    "key missing": ({"title": "x"}, S + "source: this key is missing: add it"),
+    "unknown dataset": (
+        changed(datasets=["swissroll"]),
+        S + "datasets: unknown dataset 'swissroll': did you mean 'swiss_roll'?",
+    ),
+    "unknown method": (
+        changed(methods=["isomp"]),
+        S + "methods: unknown method 'isomp': did you mean 'isomap'?",
+    ),
+    "unknown metric": (
+        changed(metrics=["trustworthyness_k3"]),
+        S + "metrics: unknown metric 'trustworthyness_k3': did you mean 'trustworthiness_k3'?",
+    ),
+    "wrong type": (changed(trials="five"), S + "trials = 'five': "),
+    "negative trials": (changed(trials=-3), S + "trials = -3: "),
+    "empty grid": (
+        changed(datasets=[{"gp": {"n_features": []}}]),
+        S + "datasets.gp.n_features = []: an empty grid: give at least one value",
+    ),
+    "empty list": (changed(methods=[]), S + "methods = []: "),
+    "unknown parameter of a dataset": (
+        changed(datasets=[{"gp": {"n_feature": 3}}]),
+        S + "datasets.gp.n_feature: nldr.datasets.latent.gp has no parameter 'n_feature': "
+        "did you mean 'n_features'?",
+    ),
+    "unknown parameter of a method": (
+        changed(methods=[{"isomap": {"neighbors": 3}}]),
+        S + "methods.isomap.neighbors: nldr.methods.spectral.isomap.Isomap has no parameter "
+        "'neighbors': did you mean 'n_neighbors'?",
+    ),
+    "factor of a size that is no number": (
+        changed(datasets=[{"turntable": {"size": 1.5}}]),
+        S + "datasets.turntable.size = 1.5: must be a positive whole number",
+    ),
+    "size that is no number": (
+        changed(datasets=[{"gp": {"n_samples": -5}}]),
+        S + "datasets.gp.n_samples = -5: must be a positive whole number",
+    ),
+    "subset that is no number": (
+        changed(datasets=[{"digits": {"subset": "all"}}]),
+        S + "datasets.digits.subset = 'all': must be a positive whole number",
+    ),
+    "too many components": (
+        changed(n_components=6),
+        S + "methods.pca.n_components = 6: gp@n_features=5@n_samples=50 allows 1 to 5: lower it "
+        "or drop the dataset",
+    ),
+    "components of an unknown latent": (
+        changed(n_components="latent"),
+        S + "n_components = latent: dataset 'digits' has no known latent: give a number",
+    ),
+    "test points without training points": (
+        changed(datasets=[{"digits": {"n_test": 9}}]),
+        S + "datasets.digits.n_test: set n_train too",
+    ),
+    "no test point left": (
+        changed(datasets=[{"digits": {"subset": 100, "n_train": 100}}]),
+        S + "datasets.digits.n_train = 100: leaves no point of 100 to test on: lower it",
+    ),
+    "scores on a part of what is not split": (
+        changed(score_on="test"),
+        S + "score_on = test: dataset 'gp' is not split: give it n_train",
+    ),
+    "parameters on an absent dataset": (
+        changed(per_dataset={"digit": {"pca": {}}}),
+        S + "per_dataset.digit: the study has no such dataset: did you mean 'digits'?",
+    ),
+    "parameters of an absent method": (
+        changed(per_dataset={"digits": {"pcaa": {}}}),
+        S + "per_dataset.digits.pcaa: the study has no such method: did you mean 'pca'?",
+    ),
+    "parameter that follows nothing": (
+        changed(methods=[{"isomap": {"n_neighbors": "data.n_feature"}}]),
+        S + "methods.isomap.n_neighbors = data.n_feature: dataset 'gp' has no parameter "
+        "'n_feature': did you mean 'n_features'?",
+    ),
+    "best of an absent method": (
+        changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
+        S + "best_of.best: the study has no method 'isomp': did you mean 'isomap'?",
+    ),
+    "best of named as a method": (
+        changed(best_of={"pca": {"title": "best", "methods": ["isomap"]}}),
+        S + "best_of.pca: is the name of a method: choose another",
+    ),
+    "best of that shares a method": (
+        changed(best_of={k: {"title": k, "methods": ["pca"]} for k in ("one", "two")}),
+        S + "best_of.one: 'pca' is named twice: once only",
+    ),
+    "metric that needs a latent": (
+        changed(metrics=["r2_affine"]),
+        S + "metrics: 'r2_affine' needs latent, which dataset 'digits' lacks: drop one",
+    ),
+    "metric that needs labels": (
+        changed(metrics=["knn_accuracy_k5"]),
+        S + "metrics: 'knn_accuracy_k5' needs labels, which dataset 'gp' lacks: drop one",
+    ),
+    "limits of an absent method": (
+        changed(limits={"tsne": {"seconds": 3}}),
+        S + "limits.tsne: the study has no such method: ",
+    ),
+    "figure that cannot be imported": (
+        changed(figure={"function": "nldr.figures.curves.curve"}),
+        S + "figure.function = 'nldr.figures.curves.curve': cannot be imported (ImportError: ",
+    ),
+    "parameter of a figure": (
+        changed(figure={"function": "nldr.figures.curves.curves", "params": {"xx": 1}}),
+        S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
+    ),
+    "published file": (
+        changed(published={"file": "ikd_fig1.cvs", "keys": {}, "values": {}}),
+        S + "published.file = 'ikd_fig1.cvs': no such file in workflow/published: did you mean "
+        "'ikd_fig1.csv'?",
+    ),
+    "published column": (
+        changed(published={"file": "ikd_fig1.csv", "keys": {"datset": "dataset"}, "values": {}}),
+        S + "published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?",
+    ),
+    "published metric": (
+        changed(published={"file": "ikd_fig1.csv", "keys": {}, "values": {"r2": ["r2_mean"]}}),
+        S + "published.values.r2: the study has no such metric: known: trustworthiness_k3",
+    ),
+    "scale": (changed(scales={"huge": {}}), S + "scales.huge"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake_in_a_study(root: Path, name: str) -> None:
+    study, message = MISTAKES[name]
+    with pytest.raises(PlanError, match="^" + re.escape(message)) as raised:
+        plan(root, study)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"scael": "smoke"}, "config.yaml: unknown key 'scael': did you mean 'scale'?"),
+        ({"scale": "tiny"}, "config.yaml: scale = 'tiny': Input should be 'smoke', 'quick' or"),
+        ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
+        ({"studies": 3}, "config.yaml: studies = 3: "),
+    ],
+)
+def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlanError, match="^" + re.escape(message)):
+        plan(root, **config)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("methods", "sklearn.decomposition.PCA", "sklearn.decomposition.PCAA",
+         "pca.class = 'sklearn.decomposition.PCAA': cannot be imported (ImportError: module "
+         "'sklearn.decomposition' has no 'PCAA'): install it or correct the path"),
+        ("methods", "sklearn.decomposition.PCA", "pacmap_not_here.PaCMAP",
+         "pca.class = 'pacmap_not_here.PaCMAP': cannot be imported (ModuleNotFoundError: "),
+        ("methods", "sklearn.decomposition.PCA", "sklearn.manifold.trustworthiness",
+         "pca.class = 'sklearn.manifold.trustworthiness': is no estimator: "),
+        ("methods", "{n_neighbors: 5}", "{n_neighbors: 5}",
+         "isomap.params.n_neighbors: nldr.methods.spectral.isomap.Isomap has no parameter "
+         "'n_neighbors': did you mean 'n_neighbors'?"),
+        ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
+        ("datasets", "n_latent: n_latent", "n_latent: n_laten",
+         "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),
+        ("datasets", "3 * height * width", "3 * heigt * width",
+         "utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?"),
+        ("datasets", "latent.gp", "latent.gpp", "gp.function = 'nldr.datasets.latent.gpp': cannot"),
+        ("metrics", "direction: higher", "direction: up", "direction = 'up': "),
+        ("metrics", "params: {k:", "params: {kk:", "ranks.params.kk: nldr.metrics.ranks.ranks has"),
+    ],
+)  # fmt: skip
+def test_mistake_in_a_catalog(root: Path, file: str, old: str, new: str, message: str) -> None:
+    catalog = root / f"workflow/catalog/{file}.yaml"
+    text = catalog.read_text()
+    assert old in text
+    catalog.write_text(text.replace(old, new))
+    with pytest.raises(PlanError, match=f"^workflow/catalog/{file}.yaml: .*" + re.escape(message)):
+        plan(root)
+
+
+def test_reserved_names(root: Path) -> None:
+    (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
+    with pytest.raises(
+        PlanError, match=r"^workflow/studies/tables.yaml: a study cannot be called 'tables'"
+    ):
+        plan(root)

@@ -1,0 +1,270 @@
+import warnings
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import check_grad
+from scipy.stats import multivariate_normal
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nldr import kernels
+from nldr.methods.gp._kernels import NAMED, Linear, Stationary, White
+from nldr.methods.gp.gplvm import GPLVM, log_likelihood, log_prior
+from nldr.methods.ikd.ikd import IKD
+from nldr.methods.spectral.isomap import Isomap
+
+RNG = np.random.default_rng(0)
+
+
+def draw(n_samples=40, n_features=60, kernel="squared_exponential", n_latent=2, seed=0):
+    """Return observations of a latent through noisy Gaussian processes, and the latent."""
+    rng = np.random.default_rng(seed)
+    latent = rng.standard_normal((n_samples, n_latent))
+    K = NAMED[kernel]()(latent) + 0.05**2 * np.eye(n_samples)
+    return np.linalg.cholesky(K) @ rng.standard_normal((n_samples, n_features)), latent
+
+
+def r2(embedding, latent):
+    return LinearRegression().fit(embedding, latent).score(embedding, latent)
+
+
+X, LATENT = draw()
+CENTERED = X - X.mean(axis=0)
+
+
+def test_likelihood_is_that_of_the_normal_distribution():
+    points, kernel = RNG.standard_normal((15, 2)), NAMED["matern"]() + White(0.1)
+    Y = RNG.standard_normal((15, 6))
+    value, _, _ = log_likelihood(kernel, points, Y, 6)
+    expected = multivariate_normal(cov=kernel(points)).logpdf(Y.T).sum()
+    assert value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMED if n != "white"])
+@pytest.mark.parametrize("ard", [False, True])
+def test_gradient_of_the_likelihood(name, ard):
+    kernel, Y = NAMED[name]() + Linear(0.3) + White(0.1), RNG.standard_normal((12, 7))
+    kernel = kernel.with_relevances(2) if ard else kernel
+    start = np.concatenate([RNG.standard_normal(24), kernel.log_params()])
+
+    def both(x):
+        return log_likelihood(kernel.with_log_params(x[24:]), x[:24].reshape(12, 2), Y, 7)
+
+    def gradient(x):
+        _, by_points, by_params = both(x)
+        return np.concatenate([by_points.ravel(), by_params])
+
+    error = check_grad(lambda x: both(x)[0], gradient, start, epsilon=1e-7)
+    assert error < 1e-5 * np.linalg.norm(gradient(start))
+
+
+@pytest.mark.parametrize("init", ["pca", RNG.standard_normal((40, 2))], ids=["pca", "random"])
+def test_linear_kernel_reaches_the_optimum_of_probabilistic_pca(init):
+    # Of the eigenvalues of YYᵀ/D the largest are kept, and the noise is the mean of the others.
+    values, vectors = np.linalg.eigh(CENTERED @ CENTERED.T / 60)
+    noise = values[:-2].mean()
+    log_det = 38 * np.log(noise) + np.log(values[-2:]).sum()
+    best = -0.5 * 60 * (40 * np.log(2 * np.pi) + log_det + 40)
+    gplvm = GPLVM(kernel="linear", init=init, tol=1e-13).fit(X)
+    assert gplvm.log_likelihood_ == pytest.approx(best, abs=1e-5)
+    assert gplvm.noise_variance_ == pytest.approx(noise, rel=1e-4)
+    assert gplvm.length_scale_ is None
+    top, embedding = vectors[:, -2:], gplvm.embedding_
+    assert_allclose(top @ (top.T @ embedding), embedding, atol=1e-3 * np.abs(embedding).max())
+
+
+def test_progress_is_told_in_units_of_the_data(monkeypatch, capsys):
+    monkeypatch.setattr("nldr.methods.gp._progress.INTERVAL", 0.0)
+    settings = {"init": "pca", "max_iter": 3, "tol": None}
+    GPLVM(**settings).fit(7 * X)
+    assert not capsys.readouterr().out
+    gplvm = GPLVM(**settings, verbose=True).fit(7 * X)
+    last = f"GPLVM: iteration 3, log density {gplvm.log_likelihood_:.6g}\n"
+    assert capsys.readouterr().out.endswith(last)
+
+
+@pytest.mark.parametrize("init", ["ikd", "isomap", "pca"])
+def test_ends_where_the_gradient_vanishes(init):
+    gplvm = GPLVM(init=init, tol=1e-10).fit(X)
+    value, *gradient = log_likelihood(gplvm.kernel_, gplvm.embedding_, CENTERED, 60)
+    start = GPLVM(init=init, max_iter=1, tol=None).fit(X)
+    _, *before = log_likelihood(start.kernel_, start.embedding_, CENTERED, 60)
+    assert value == pytest.approx(gplvm.log_likelihood_)
+    assert np.abs(gradient[0]).max() < 1e-2 * np.abs(before[0]).max()
+    assert np.abs(gradient[1]).max() < 1e-2 * np.abs(before[1]).max()
+    assert gplvm.converged_
+
+
+@pytest.mark.parametrize("kernel", [n for n in NAMED if n not in ("linear", "white")])
+def test_latent_comes_back(kernel):
+    Y, latent = draw(60, 1000, kernel)
+    gplvm = GPLVM(kernel=kernel).fit(Y)
+    assert r2(gplvm.embedding_, latent) > 0.98
+    truth = NAMED[kernel]() + White(0.05**2)
+    at_truth, _, _ = log_likelihood(truth, latent, Y - Y.mean(axis=0), 1000)
+    assert gplvm.log_likelihood_ > at_truth
+    assert gplvm.converged_
+
+
+def test_parameters_come_back():
+    latent = np.random.default_rng(1).standard_normal((100, 1))
+    truth = Stationary(kernels.SquaredExponential(), 4.0, 0.7) + White(0.01)
+    draws = np.random.default_rng(2).standard_normal((100, 3000))
+    fitted = GPLVM(1, init=latent).fit(np.linalg.cholesky(truth(latent)) @ draws)
+    ratio = fitted.length_scale_[0] / fitted.embedding_.std()
+    assert fitted.noise_variance_ == pytest.approx(0.01, rel=0.05)
+    assert fitted.kernel_.parts[0].variance == pytest.approx(4.0, rel=0.1)
+    assert ratio == pytest.approx(0.7 / latent.std(), rel=0.1)
+
+
+def test_features_count_by_their_inner_products_only():
+    wide, _ = draw(20, 300)
+    turned = wide @ np.linalg.qr(RNG.standard_normal((300, 300)))[0]
+    fits = [GPLVM(init="pca", max_iter=15, tol=None).fit(data) for data in (wide, turned)]
+    assert_allclose(fits[0].history_, fits[1].history_, rtol=1e-6)
+    assert_allclose(fits[0].embedding_, fits[1].embedding_, atol=1e-5)
+
+
+def test_units_and_place_do_not_matter():
+    one, other = (GPLVM(init="pca", max_iter=30, tol=None).fit(d) for d in (X, 1e3 * X + 5))
+    assert_allclose(other.embedding_, one.embedding_, atol=1e-6)
+    assert other.noise_variance_ == pytest.approx(1e6 * one.noise_variance_)
+    assert other.kernel_.parts[0].variance == pytest.approx(1e6 * one.kernel_.parts[0].variance)
+    assert other.log_likelihood_ == pytest.approx(one.log_likelihood_ - X.size * np.log(1e3))
+
+
+def test_start_from_ikd_ends_higher_than_from_pca():
+    ikd, pca = (GPLVM(init=init, max_iter=300, tol=None).fit(X) for init in ("ikd", "pca"))
+    assert ikd.log_likelihood_ > pca.log_likelihood_ + 100
+    assert r2(ikd.embedding_, LATENT) > 0.95
+
+
+def test_starts_are_those_of_the_methods_named():
+    isomap = Isomap(2).fit_transform(X)
+    starts = {
+        "ikd": IKD(2, kernel="matern", similarity="auto").fit_transform(X),
+        "isomap": isomap / isomap.std(),
+        "pca": PCA(2, whiten=True).fit_transform(X) * np.sqrt(40 / 39),
+    }
+    for init, points in starts.items():
+        named, given = (
+            GPLVM(kernel="matern", init=start, max_iter=2, tol=None).fit(X)
+            for start in (init, points)
+        )
+        assert_allclose(named.history_, given.history_, rtol=1e-6)
+        assert_allclose(named.embedding_, given.embedding_, atol=1e-5)
+
+
+def test_kernel_objects_are_where_the_search_starts():
+    kernel = Stationary(kernels.SquaredExponential(), 2.0, 1.5) + White(0.5)
+    gplvm = GPLVM(kernel=kernel, init=LATENT, max_iter=1, tol=None).fit(X)
+    value, _, _ = log_likelihood(kernel, LATENT, X - X.mean(axis=0), 60)
+    assert gplvm.history_[0] == pytest.approx(value, rel=1e-9)
+
+
+def test_kernels_of_ikd_and_their_names_are_the_same():
+    by_name, by_object = (
+        GPLVM(kernel=k, init="pca", max_iter=20, tol=None).fit(X)
+        for k in ("matern_5_2", kernels.Matern(2.5))
+    )
+    assert_array_equal(by_name.embedding_, by_object.embedding_)
+
+
+def test_sums_have_the_terms_named():
+    gplvm = GPLVM(kernel="squared_exponential + linear", ard=True, max_iter=5, tol=None).fit(X)
+    assert [type(part) for part in gplvm.kernel_.parts] == [Stationary, Linear, White]
+    assert gplvm.length_scale_.shape == gplvm.kernel_.parts[1].variance.shape == (2,)
+
+
+def test_relevances_tell_used_dimensions_under_a_prior():
+    Y, latent = draw(40, 500, n_latent=1)
+    start = np.column_stack([latent, RNG.standard_normal(40)])
+    gplvm = GPLVM(ard=True, prior="gaussian", init=start).fit(Y)
+    used, unused = gplvm.length_scale_
+    assert unused > 5 * used
+    assert r2(gplvm.embedding_[:, :1], latent) > 0.99
+
+
+def test_prior_is_part_of_the_density():
+    gplvm = GPLVM(prior="gaussian").fit(X)
+    density = gplvm.log_likelihood_ + log_prior(gplvm.embedding_)
+    assert gplvm.history_[-1] == pytest.approx(density)
+    assert gplvm.log_likelihood_ < GPLVM(init=gplvm.embedding_).fit(X).log_likelihood_
+    expected = multivariate_normal(cov=np.eye(2)).logpdf(LATENT).sum()
+    assert log_prior(LATENT) == pytest.approx(expected)
+
+
+def test_history_rises():
+    gplvm = GPLVM(init="pca").fit(X)
+    assert len(gplvm.history_) == gplvm.n_iter_ + 1
+    assert np.all(np.diff(gplvm.history_) >= -1e-8 * np.abs(gplvm.history_[0]))
+    assert gplvm.history_[-1] == pytest.approx(gplvm.log_likelihood_)
+    assert gplvm.n_evaluations_ > gplvm.n_iter_
+
+
+def test_too_few_steps_are_said():
+    with pytest.warns(
+        ConvergenceWarning, match=r"after 3 steps \(.*LIMIT\), and none gained less than 1e-06"
+    ):
+        gplvm = GPLVM(max_iter=3).fit(X)
+    assert not gplvm.converged_
+    assert gplvm.n_iter_ == 3
+
+
+def test_a_given_number_of_steps_is_no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert GPLVM(init="pca", max_iter=3, tol=None).fit(X).n_iter_ == 3
+
+
+def test_two_fits_are_identical_and_signs_are_fixed():
+    one, other = (GPLVM(max_iter=20, tol=None).fit_transform(X) for _ in range(2))
+    assert_array_equal(one, other)
+    assert_array_equal(one.max(axis=0), np.abs(one).max(axis=0))
+
+
+@pytest.mark.parametrize("failing", [2, 5, 20])
+def test_steps_that_cannot_be_evaluated_are_taken_back(monkeypatch, failing):
+    calls = []
+
+    def fail_once(*arguments):
+        calls.append(arguments)
+        if len(calls) == failing:
+            raise np.linalg.LinAlgError("not positive definite")
+        return log_likelihood(*arguments)
+
+    monkeypatch.setattr("nldr.methods.gp.gplvm.log_likelihood", fail_once)
+    gplvm = GPLVM().fit(X)
+    assert gplvm.converged_
+    assert gplvm.log_likelihood_ > GPLVM(max_iter=30, tol=None).fit(X).log_likelihood_
+
+
+def test_start_that_cannot_be_used_is_an_error():
+    with pytest.raises(ValueError, match="covariance matrix of the start is singular"):
+        GPLVM(kernel="linear", init=1e12 * LATENT).fit(X)
+    with pytest.raises(ValueError, match=r"init has shape \(40, 3\), not \(40, 2\)"):
+        GPLVM(init=np.zeros((40, 3))).fit(X)
+
+
+def test_unknown_kernel_is_an_error():
+    with pytest.raises(ValueError, match="there is no 'cubic', there are squared_exponential"):
+        GPLVM(kernel="linear + cubic").fit(X)
+
+
+def test_equal_rows_are_an_error():
+    with pytest.raises(ValueError, match="all rows of X are equal"):
+        GPLVM().fit(np.full((10, 4), 0.1))
+
+
+def test_too_many_components_are_an_error():
+    with pytest.raises(ValueError, match="n_components=41 is too high for 40 samples of 60"):
+        GPLVM(41).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@parametrize_with_checks([GPLVM(max_iter=50), GPLVM(kernel="linear", init="pca", max_iter=50)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.spatial.distance import cdist
+
+from nldr import kernels
+from nldr.methods.gp._kernels import NAMED, Linear, Stationary, Sum, White
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((40, 3))  # more rows than one block has
+SHAPES = {
+    "squared exponential": kernels.SquaredExponential(),
+    "rational quadratic": kernels.RationalQuadratic(alpha=0.7),
+    "gamma 1": kernels.GammaExponential(gamma=1.0),
+    "gamma 1.6": kernels.GammaExponential(gamma=1.6),
+    "Ornstein-Uhlenbeck": kernels.Matern(0.5),
+    "Matern 3/2": kernels.Matern(1.5),
+    "Matern 5/2": kernels.Matern(2.5),
+}
+KERNELS = {
+    **{name: Stationary(shape, variance=1.7, length_scale=0.8) for name, shape in SHAPES.items()},
+    "linear": Linear(0.6),
+    "white": White(0.3),
+}
+SUMS = {
+    "SE + white": KERNELS["squared exponential"] + White(0.3),
+    "SE + linear + white": KERNELS["squared exponential"] + Linear(0.6) + White(0.3),
+    "all": Sum(tuple(KERNELS.values())),
+}
+ALL = {**KERNELS, **SUMS, **{f"{k}, ARD": v.with_relevances(3) for k, v in SUMS.items()}}
+
+
+def upper(n):
+    return np.triu(RNG.standard_normal((n, n)))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_gradients_are_those_of_differences(name):
+    kernel, half = ALL[name], upper(40)
+    theta = kernel.log_params() + 0.1 * RNG.standard_normal(len(kernel.log_params()))
+
+    def scalar(points, theta):
+        return np.sum((half + half.T) * kernel.with_log_params(theta)(points))
+
+    by_points, by_params = kernel.with_log_params(theta).add_to(np.zeros((40, 40)), X)(half)
+    step = 1e-6
+    for i, expected in enumerate(by_params):
+        change = step * np.eye(len(theta))[i]
+        slope = (scalar(X, theta + change) - scalar(X, theta - change)) / (2 * step)
+        assert slope == pytest.approx(expected, rel=1e-5, abs=1e-5)
+    for i, q in [(0, 0), (17, 1), (39, 2)]:
+        change = np.zeros_like(X)
+        change[i, q] = step
+        slope = (scalar(X + change, theta) - scalar(X - change, theta)) / (2 * step)
+        assert slope == pytest.approx(by_points[i, q], rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_stationary_kernels_are_their_functions_of_the_distance(name):
+    expected = 1.7 * SHAPES[name](cdist(X / 0.8, X / 0.8, "sqeuclidean"))
+    assert_allclose(KERNELS[name](X), expected, rtol=1e-12)
+
+
+def test_length_scales_of_all_dimensions_act_on_each():
+    lengths = np.array([0.5, 1.0, 2.0])
+    kernel = Stationary(kernels.Matern(1.5))
+    ard = kernel.with_relevances(3).with_params(length_scale=lengths)
+    assert_allclose(ard(X), kernel(X / lengths), rtol=1e-12)
+    assert_allclose(kernel.with_relevances(3)(X), kernel(X))
+
+
+def test_linear_is_the_weighted_inner_product():
+    weights = np.array([0.5, 1.0, 2.0])
+    assert_allclose(Linear(weights)(X), X @ np.diag(weights) @ X.T)
+    assert_allclose(Linear(0.6).with_relevances(3)(X), 0.6 * X @ X.T)
+
+
+def test_sums_add_and_are_flat():
+    kernel = (KERNELS["Matern 3/2"] + Linear()) + (White() + Linear())
+    assert [type(part) for part in kernel.parts] == [Stationary, Linear, White, Linear]
+    assert_allclose(kernel(X), sum(part(X) for part in kernel.parts))
+
+
+def test_place_of_the_points_does_not_matter_to_stationary_kernels():
+    kernel, half = KERNELS["Matern 5/2"], upper(40)
+    here = kernel.add_to(np.zeros((40, 40)), X)(half)
+    there = kernel.add_to(np.zeros((40, 40)), X + 1e4)(half)
+    assert_allclose(there[0], here[0], rtol=1e-6, atol=1e-6)
+    assert_allclose(there[1], here[1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_points_that_coincide_do_nothing_to_each_other(name):
+    half, twice = upper(40), np.repeat(X[:20], 2, axis=0)
+    strong = half.copy()
+    strong[np.arange(0, 40, 2), np.arange(1, 40, 2)] += 1e6
+    pullback = KERNELS[name].add_to(np.zeros((40, 40)), twice)
+    assert_allclose(pullback(strong)[0], pullback(half)[0], atol=1e-8)
+    assert np.isfinite(pullback(strong)[1]).all()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_parameters_go_and_come_back(name):
+    kernel = ALL[name]
+    theta = kernel.log_params()
+    assert_allclose(kernel.with_log_params(theta + 0.1).log_params(), theta + 0.1)
+    assert_allclose(kernel.with_log_params(theta)(X), kernel(X), rtol=1e-12)
+    low, high = kernel.bounds().T
+    assert low.shape == theta.shape
+    assert np.all((low < theta) & (theta <= high))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_multiplied_by_a_number(name):
+    assert_allclose(ALL[name].times(2.5)(X), 2.5 * ALL[name](X), rtol=1e-12)
+
+
+def test_gamma_stays_at_most_2():
+    kernel = Stationary(kernels.GammaExponential(gamma=2.0))
+    at_bound = kernel.with_log_params(kernel.bounds()[:, 1])
+    assert at_bound.shape.gamma == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_kernels_are_positive_definite(name):
+    assert np.linalg.eigvalsh(NAMED[name]()(X)).min() > -1e-10
+
+
+def test_every_kernel_of_ikd_has_a_name():
+    assert set(kernels.KERNELS) < set(NAMED)
+    assert_array_equal(NAMED["ornstein_uhlenbeck"]()(X), NAMED["gamma_exponential"]()(X))
+
+
+def test_parameters_are_positive():
+    with pytest.raises(ValueError, match=r"variance must be greater than 0, got 0\.0"):
+        White(0.0)
+    with pytest.raises(ValueError, match="length_scale must be greater than 0, got -1"):
+        Stationary(kernels.Matern(1.5), length_scale=-1)
+
+
+def test_kernels_without_a_known_gradient_are_refused():
+    with pytest.raises(ValueError, match=r"nu must be 0.5, 1.5 or 2.5 .* got 0.7"):
+        Stationary(kernels.Matern(0.7))
+    with pytest.raises(ValueError, match=r"has no known gradient: use one of nldr\.kernels"):
+        Stationary(np.exp)

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from nldr.methods.gp import _lolagp_graph
+from nldr.methods.gp._lolagp_graph import averaging_matrix
+
+CLOUD = np.random.default_rng(0).standard_normal((60, 3))
+
+
+def weights(X, k, decay, t):
+    """Eqs. 17 to 19, dense."""
+    D = cdist(X, X)
+    scale = np.sort(D, axis=1)[:, [k]]
+    S = 0.5 * np.exp(-((D / scale) ** decay)) + 0.5 * np.exp(-((D / scale.T) ** decay))
+    U = np.linalg.matrix_power(S / S.sum(axis=1, keepdims=True), t)
+    logs = np.log(U + 1e-7)
+    return np.exp(-cdist(logs, logs))
+
+
+@pytest.mark.parametrize(("k", "decay", "t"), [(5, 40.0, 16), (3, 2.0, 1), (10, 10.0, 4)])
+@pytest.mark.parametrize("block", [2**22, 500])
+@pytest.mark.parametrize(("dense", "largest"), [(0.0, 8000), (0.0, 10), (1.0, 10)])
+def test_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
+    monkeypatch.setattr(_lolagp_graph, "LARGEST", largest)
+    monkeypatch.setattr(_lolagp_graph, "DENSE", dense)
+    monkeypatch.setattr(_lolagp_graph, "CACHE_SIZE", block)
+    monkeypatch.setattr(_lolagp_graph, "BLOCK_SIZE", block)
+    W = weights(CLOUD, k, decay, t)
+    P = averaging_matrix(CLOUD, n_neighbors=k, decay=decay, n_steps=t, n_edges=59)
+    assert_allclose(P.toarray(), W / W.sum(axis=1, keepdims=True), atol=1e-6)
+
+
+def test_symmetric_form():
+    W = weights(CLOUD, 5, 10.0, 4)
+    root = np.sqrt(W.sum(axis=1))
+    P = averaging_matrix(
+        CLOUD, n_neighbors=5, decay=10.0, n_steps=4, n_edges=59, normalization="symmetric"
+    )
+    assert_allclose(P.toarray(), W / np.outer(root, root), atol=1e-6)
+    assert abs(P - P.T).max() < 1e-15
+
+
+def test_only_near_pairs_are_joined():
+    options = {"n_neighbors": 5, "decay": 2.0, "n_steps": 4}
+    P = averaging_matrix(CLOUD, n_edges=6, **options).toarray() > 0
+    D = cdist(CLOUD, CLOUD)
+    near = np.sort(D, axis=1)[:, [6]] >= D
+    assert not (P & ~(near | near.T)).any()
+    assert np.count_nonzero(P) > 60 * 6
+
+
+def test_equal_points_average_each_other():
+    X = np.repeat(CLOUD[:5], 4, axis=0)
+    P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=19).toarray()
+    assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)
+
+
+def test_size_and_place_do_not_matter():
+    options = {"n_neighbors": 4, "decay": 6.0, "n_steps": 5, "n_edges": 20}
+    P = averaging_matrix(CLOUD, **options)
+    assert_allclose(averaging_matrix(1e4 * CLOUD + 3, **options).toarray(), P.toarray(), atol=1e-6)

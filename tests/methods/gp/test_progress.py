@@ -1,0 +1,13 @@
+from nldr.methods.gp import _progress
+from nldr.methods.gp._progress import Progress
+
+
+def test_a_line_is_printed_when_the_last_was_long_ago(monkeypatch, capsys):
+    now = [100.0]
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: now[0])
+    progress = Progress("fit", "bound")
+    for iteration, now[0] in enumerate([109.0, 111.0, 120.0, 122.0]):
+        progress.tell(iteration, -1234567.0)
+    assert capsys.readouterr().out == (
+        "fit: iteration 1, bound -1.23457e+06\nfit: iteration 3, bound -1.23457e+06\n"
+    )
