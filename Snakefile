@@ -8,7 +8,7 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
 from nldr.engine import layout, progress
-from nldr.engine.specs import PlanError
+from nldr.engine.reading import PlanError
 from nldr.engine.plan import make_plan
 
 
@@ -26,6 +26,7 @@ wildcard_constraints:
     method=r"[^/]+",
     scorer=r"[^/]+",
     study=r"[^/]+",
+    figure=r"[^/]+",
     trial=r"\d+",
     trials=r"\d+",
 
@@ -33,7 +34,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        [layout.FIGURE.format(study=study) for study in plan.selected],
+        [file for study in plan.selected for file in plan.figure_files(study)],
 
 
 include: "workflow/rules/data.smk"
@@ -56,8 +57,8 @@ onstart:
 
 
 onsuccess:
-    print(progress.summarize(workflow.dag, True), file=sys.stderr)
+    print(progress.summarize(workflow.dag, plan, True), file=sys.stderr)
 
 
 onerror:
-    print(progress.summarize(workflow.dag, False), file=sys.stderr)
+    print(progress.summarize(workflow.dag, plan, False), file=sys.stderr)

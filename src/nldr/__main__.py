@@ -6,12 +6,15 @@ import argparse
 import json
 import sys
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.layout import DATA, EMBEDDING, FIGURE, TABLE
 from nldr.engine.plan import Plan, make_plan
-from nldr.engine.specs import SCHEMAS, Config, PlanError, nearest, read_yaml
+from nldr.engine.reading import PlanError, nearest, read_model
+from nldr.engine.specs import SCHEMAS, Config
+from nldr.engine.status import Status
 from nldr.engine.store import atomic, read_meta
 
 EXAMPLES = """examples:
@@ -37,12 +40,14 @@ def _parser() -> argparse.ArgumentParser:
     layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="python -m nldr",
-        description="Look at the benchmark: what there is, what is built, what failed. "
-        "It is built by: snakemake --cores 2",
+        description="Inspect the benchmark: its catalogs, what is built, what failed. "
+        "To build it: snakemake --cores 2",
         epilog=EXAMPLES,
         formatter_class=layout,
     )
-    parser.add_argument("--root", type=Path, default=Path(), help="the project's folder (here)")
+    parser.add_argument(
+        "--root", type=Path, default=Path(), help="the project's folder (default: here)"
+    )
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def add(name: str, function: Any, text: str, example: str) -> argparse.ArgumentParser:
@@ -53,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(command=function)
         return command
 
-    command = add("list", _list, "List what the catalogs and studies hold.", "list methods")
+    command = add("list", _list, "List datasets, methods, metrics or studies.", "list methods")
     command.add_argument("what", choices=["datasets", "methods", "metrics", "studies"])
     command = add(
         "show", _show, "Show parameters, state and provenance of a cell.",
@@ -61,18 +66,20 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
-    command = add("status", _status, "Say what is built, missing and failed.", "status")
+    command = add("status", _status, "List what is built, missing and failed.", "status")
     _add_scale(command)
     add("schemas", _schemas, "Write workflow/schemas from the models.", "schemas")
     return parser
 
 
 def _add_scale(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--scale", choices=["smoke", "quick", "paper"], help="not config.yaml's")
+    command.add_argument(
+        "--scale", choices=["smoke", "quick", "paper"], help="in place of config.yaml's"
+    )
 
 
 def _plan(options: argparse.Namespace) -> Plan:
-    config = read_yaml(Config, options.root, "config.yaml").model_dump()
+    config = read_model(Config, options.root, "config.yaml").model_dump()
     if getattr(options, "scale", None):
         config["scale"] = options.scale
     return make_plan(config, options.root.resolve())
@@ -85,16 +92,20 @@ def _list(options: argparse.Namespace) -> int:
     elif options.what == "metrics":
         rows = [(name, m.title, m.source) for name, (_, m) in plan.catalog.metrics.items()]
     elif options.what == "methods":
-        rows = [(name, m.class_, _text(m.params)) for name, m in plan.catalog.methods.items()]
+        rows = [
+            (name, m.class_, _format_params(m.params)) for name, m in plan.catalog.methods.items()
+        ]
     else:
-        rows = [(name, d.title, _text(d.params)) for name, d in plan.catalog.datasets.items()]
+        rows = [
+            (name, d.title, _format_params(d.params)) for name, d in plan.catalog.datasets.items()
+        ]
     widths = [max(len(row[i]) for row in rows) for i in range(2)]
     for row in rows:
         print(f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip())
     return 0
 
 
-def _text(params: dict[str, Any]) -> str:
+def _format_params(params: dict[str, Any]) -> str:
     return ", ".join(f"{k}={v}" for k, v in params.items())
 
 
@@ -108,14 +119,12 @@ def _show(options: argparse.Namespace) -> int:
         ]
         raise PlanError(f"no study has the cell '{options.cell}': {nearest(options.cell, known)}")
     if method:
-        job = plan.embedding_job(data, method, 0)
-        code = plan.catalog.fingerprint("embed.py", job["class"])
+        job = asdict(plan.embed_job(data, method, 0))
         pattern = EMBEDDING.format(data=data, method=method, trial="{trial}")
     else:
-        job = plan.data_job(data, 0)
-        code = plan.catalog.fingerprint("data.py", job["function"])
+        job = asdict(plan.data_job(data, 0))
         pattern = DATA.format(data=data, trial="{trial}")
-    print(json.dumps({"job of trial 0": job, "code fingerprint": code}, indent=2))
+    print(json.dumps({"job of trial 0": job}, indent=2))
     files = sorted((options.root / pattern).parent.glob("trial-*.npz"))
     print(f"{len(files)} trial(s) built" + (f" in {files[0].parent}" if files else ""))
     for file in files[:1]:
@@ -125,18 +134,20 @@ def _show(options: argparse.Namespace) -> int:
 
 def _status(options: argparse.Namespace) -> int:
     plan = _plan(options)
-    for name in plan.studies:
+    for name, study in plan.studies.items():
         files = plan.study_embeddings(name)
         built = [f for f in files if (options.root / f).is_file()]
-        statuses = Counter(read_meta(options.root / f)["status"] for f in built)
-        outputs = [TABLE.format(study=name), FIGURE.format(study=name)]
+        metas = {file: read_meta(options.root / file) for file in built}
+        counts = Counter(meta["status"] for meta in metas.values())
+        shown = ", ".join(f"{n} {status}" for status, n in counts.most_common()) or "none"
+        print(f"{name} ({plan.config.scale}): {len(built)} of {len(files)} embeddings: {shown}")
+
+        figures = [FIGURE.format(figure=figure) for figure in study.figures]
+        outputs = [TABLE.format(study=name), *figures]
         missing = [f for f in outputs if not (options.root / f).is_file()]
-        counts = ", ".join(f"{n} {status}" for status, n in statuses.most_common()) or "none"
-        print(f"{name} ({plan.config.scale}): {len(built)} of {len(files)} embeddings: {counts}")
-        print(f"  {'missing: ' + ', '.join(missing) if missing else 'figure: ' + outputs[1]}")
-        for file in built if statuses.keys() - {"ok"} else []:
-            meta = read_meta(options.root / file)
-            if meta["status"] != "ok":
+        print("  missing: " + ", ".join(missing) if missing else "  figures: " + ", ".join(figures))
+        for file, meta in metas.items():
+            if not Status(meta["status"]).is_ok:
                 print(f"  {meta['status']}: {file}: {meta['message']}")
     return 0
 

@@ -1,4 +1,4 @@
-# Needs nothing. Makes one trial of one dataset.
+# Makes one trial of one dataset, from nothing.
 
 
 rule data:
@@ -13,6 +13,6 @@ rule data:
         runtime=30,
     params:
         job=lambda w: plan.data_job(w.data, int(w.trial)),
-        code=lambda w: plan.catalog.fingerprint("data.py", plan.data[w.data].entry.function),
+        records=layout.RECORDS,
     script:
         "../scripts/data.py"

@@ -1,4 +1,4 @@
-# Needs one trial of a dataset. Makes what one method made of it, or the status of its failure.
+# Makes the embedding of one trial of a dataset by one method, or the status of its failure.
 
 
 rule embed:
@@ -13,10 +13,10 @@ rule embed:
     threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
     resources:
         mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
-        slurm_extra=lambda w: "--exclusive" if plan.alone(w.data, w.method) else "",
+        slurm_extra=lambda w: "--exclusive" if plan.is_exclusive(w.data, w.method) else "",
         runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
     params:
-        job=lambda w: plan.embedding_job(w.data, w.method, int(w.trial)),
-        code=lambda w: plan.catalog.fingerprint("embed.py", plan.methods[w.method].entry.class_),
+        job=lambda w: plan.embed_job(w.data, w.method, int(w.trial)),
+        records=layout.RECORDS,
     script:
         "../scripts/embed.py"

@@ -1,35 +1,35 @@
-# Needs a study's tables, and where it shows panels the embeddings. Makes its figure.
+# Makes a figure, from its study's tables and, where it shows panels, data and embeddings.
 
 
 rule figure:
     input:
-        table=layout.TABLE,
-        timings=layout.TIMINGS,
-        published=lambda w: plan.published_files(w.study),
-        panels=lambda w: plan.panel_files(w.study),
+        table=lambda w: layout.TABLE.format(study=plan.owners[w.figure]),
+        timings=lambda w: layout.TIMINGS.format(study=plan.owners[w.figure]),
+        published=lambda w: plan.published_files(plan.owners[w.figure]),
+        panel_data=lambda w: plan.panel_data_files(w.figure),
+        panel_embeddings=lambda w: plan.panel_embeddings(w.figure),
     output:
         pdf=layout.FIGURE,
         png=layout.PICTURE,
     log:
-        "results/logs/figures/{study}.log",
+        "results/logs/figures/{figure}.log",
     conda:
         "../../envs/environment.yaml"
     resources:
         mem_mb=4096,
         runtime=30,
     params:
-        job=lambda w: plan.figure_job(w.study),
-        code=lambda w: plan.catalog.fingerprint(
-            "figure.py", plan.studies[w.study].study.figure.function
-        ),
+        job=lambda w: plan.figure_job(w.figure),
+        records=layout.RECORDS,
     script:
         "../scripts/figure.py"
 
 
-for study in plan.studies:
+# `snakemake <study>` builds all figures of a study, `snakemake <figure>` one of them.
+for name, files in plan.targets().items():
 
     rule:
         name:
-            study
+            name
         input:
-            layout.FIGURE.format(study=study),
+            files,

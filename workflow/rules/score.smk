@@ -1,4 +1,4 @@
-# Needs all trials of a dataset and their embeddings by one method. Makes their scores.
+# Makes the scores of all trials of one method on one dataset, from the data and the embeddings.
 
 
 rule score:
@@ -17,6 +17,6 @@ rule score:
         runtime=60,
     params:
         job=lambda w: plan.score_job(w.scorer),
-        code=lambda w: plan.catalog.fingerprint("score.py", plan.score_job(w.scorer)["function"]),
+        records=layout.RECORDS,
     script:
         "../scripts/score.py"

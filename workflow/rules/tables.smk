@@ -1,4 +1,4 @@
-# Needs the scores and embeddings of a study. Makes its tables and timings.
+# Makes the tables and timings of a study, from its scores and embeddings.
 
 
 rule table:
@@ -19,7 +19,7 @@ rule table:
         runtime=30,
     params:
         job=lambda w: plan.table_job(w.study),
-        code=lambda w: plan.catalog.fingerprint("table.py"),
+        records=layout.RECORDS,
     script:
         "../scripts/table.py"
 

@@ -5,5 +5,5 @@ from pathlib import Path
 from nldr.engine.jobs.data import make_data
 from nldr.engine.logs import job_log
 
-with job_log(snakemake.log[0], "data", snakemake.wildcards.data):
-    make_data({**snakemake.params.job, "code": snakemake.params.code}, Path(snakemake.output[0]))
+with job_log(snakemake.log[0], snakemake.params.records, "data", snakemake.wildcards.data):
+    make_data(snakemake.params.job, Path(snakemake.output[0]))

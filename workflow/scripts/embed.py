@@ -6,9 +6,10 @@ from nldr.engine.jobs.embed import run_embedding
 from nldr.engine.logs import record
 
 run_embedding(
-    {**snakemake.params.job, "code": snakemake.params.code},
+    snakemake.params.job,
     data=Path(snakemake.input[0]),
     output=Path(snakemake.output[0]),
     log=Path(snakemake.log[0]),
 )
-record("embed", f"{snakemake.wildcards.data}/{snakemake.wildcards.method}")
+cell = f"{snakemake.wildcards.data}/{snakemake.wildcards.method}"
+record(snakemake.params.records, "embed", cell)

@@ -1,4 +1,4 @@
-"""Score the embeddings of one dataset by one method."""
+"""Score the embeddings of one method on one dataset."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from nldr.engine.jobs.score import score
 from nldr.engine.logs import job_log
 
 cell = f"{snakemake.wildcards.data}/{snakemake.wildcards.method}/{snakemake.wildcards.scorer}"
-with job_log(snakemake.log[0], "score", cell):
+with job_log(snakemake.log[0], snakemake.params.records, "score", cell):
     score(
-        **snakemake.params.job,
+        snakemake.params.job,
         data_files=list(snakemake.input.data),
         embedding_files=list(snakemake.input.embeddings),
-        threads=snakemake.threads,
         output=Path(snakemake.output[0]),
+        threads=snakemake.threads,
     )

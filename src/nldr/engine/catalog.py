@@ -1,30 +1,28 @@
-"""The catalogs: what there is, read and checked."""
+"""The catalogs of datasets, methods and metrics, read and checked."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from nldr.costs import LABELS
 from nldr.engine.fingerprint import closure
 from nldr.engine.imports import SignatureCache
+from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.specs import (
     SIZES,
     DatasetCatalog,
+    FigureSpec,
     MethodCatalog,
     MetricCatalog,
     MetricEntry,
-    PlanError,
     PublishedSpec,
-    Study,
-    nearest,
-    read_yaml,
 )
 
 PUBLISHED = "workflow/published"
-CLOCKS = ("seconds", "cpu_seconds")
 
 
 class Catalog:
@@ -43,6 +41,8 @@ class Catalog:
         The entries of the three catalogs.
     metrics : dict of str to (str, MetricEntry)
         Each metric with the name of its scorer.
+    former_names : dict of str to str
+        Earlier names of metrics to the present ones.
 
     Raises
     ------
@@ -52,16 +52,18 @@ class Catalog:
 
     def __init__(self, root: Path, cache: Path) -> None:
         self.root = root
-        self.datasets = read_yaml(DatasetCatalog, root, _file("datasets")).root
-        self.methods = read_yaml(MethodCatalog, root, _file("methods")).root
-        self.scorers = read_yaml(MetricCatalog, root, _file("metrics")).root
+        self.datasets = read_model(DatasetCatalog, root, _file("datasets")).root
+        self.methods = read_model(MethodCatalog, root, _file("methods")).root
+        self.scorers = read_model(MetricCatalog, root, _file("metrics")).root
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
         self._check()
-        self.metrics = dict(self._expand_metrics())
+        self.metrics: dict[str, tuple[str, MetricEntry]] = {}
+        self.former_names: dict[str, str] = {}
+        self._expand_metrics()
 
     @functools.cache  # noqa: B019 - a plan lives as long as its process
     def fingerprint(self, script: str, path: str = "") -> str:
-        """Return the fingerprint of a script of ours and an import path."""
+        """Return the fingerprint of the code behind one of our scripts and an import path."""
         scripts = [self.root / "workflow/scripts" / script] if script else []
         return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
 
@@ -80,7 +82,7 @@ class Catalog:
                 raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
                                 f"({signature.error}): install it or correct the path")  # fmt: skip
             if not signature.estimator:
-                raise PlanError(f"{where}.class = '{method.class_}': is no estimator: it needs "
+                raise PlanError(f"{where}.class = '{method.class_}': is not an estimator: it needs "
                                 "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
             self.check_params(f"{where}.params", method.class_, method.params)
         for name, scorer in self.scorers.items():
@@ -96,7 +98,7 @@ class Catalog:
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
     ) -> None:
-        """Raise if one of ``params`` is neither the object's at an import path nor in ``also``."""
+        """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
         known = [*signature.parameters, *also]
         for key in params:
@@ -104,16 +106,14 @@ class Catalog:
                 remedy = nearest(key, known)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
 
-    def check_figure(self, study: Study, where: str) -> None:
-        """Raise if a study's figure cannot be drawn or its published numbers are not there."""
-        path = study.figure.function
-        if (error := self.signatures[path].error) is not None:
-            raise PlanError(f"{where}: figure.function = '{path}': cannot be imported ({error})")
-        self.check_params(f"{where}: figure.params", path, study.figure.params)
-        if study.published:
-            self._check_published(study.published, study.metrics, f"{where}: published")
+    def check_figure(self, figure: FigureSpec, where: str) -> None:
+        """Raise if the function of a figure cannot be imported or lacks a parameter."""
+        if (error := self.signatures[figure.function].error) is not None:
+            raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
+        self.check_params(f"{where}.params", figure.function, figure.params)
 
-    def _check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
+    def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
+        """Raise if a file of published numbers, or a column that a study names, is missing."""
         file = self.root / PUBLISHED / published.file
         if not file.is_file():
             known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
@@ -126,22 +126,22 @@ class Catalog:
                 raise PlanError(f"{where}: {published.file} has no column '{column}': "
                                 f"{nearest(column, columns)}")  # fmt: skip
         for metric in published.values:
-            if metric not in (*metrics, *CLOCKS):
+            if metric not in (*metrics, *LABELS):
                 raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
                                 f"{nearest(metric, metrics)}")  # fmt: skip
 
-    def _expand_metrics(self) -> Iterator[tuple[str, tuple[str, MetricEntry]]]:
-        """Yield each metric with its scorer; ``{k}`` in a name stands for each value of ``k``."""
+    def _expand_metrics(self) -> None:
+        """List each metric with its scorer; ``{k}`` in a name becomes each value of ``k``."""
         for scorer_name, scorer in self.scorers.items():
             for pattern, metric in scorer.metrics.items():
                 keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
                 for values in itertools.product(*(scorer.params[k] for k in keys)):
                     chosen = dict(zip(keys, values, strict=True))
-                    title = metric.title.format(**chosen)
-                    yield (
-                        pattern.format(**chosen),
-                        (scorer_name, metric.model_copy(update={"title": title})),
-                    )
+                    name = pattern.format(**chosen)
+                    entry = metric.model_copy(update={"title": metric.title.format(**chosen)})
+                    self.metrics[name] = (scorer_name, entry)
+                    if metric.former_name is not None:
+                        self.former_names[metric.former_name.format(**chosen)] = name
 
 
 def _file(name: str) -> str:

@@ -1,4 +1,4 @@
-"""From what a study chooses to cells: grids of parameters, checked against the catalog."""
+"""Expand the choices of a study to cells: grids of parameters, checked against the catalog."""
 
 from __future__ import annotations
 
@@ -10,16 +10,30 @@ from typing import Any
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.catalog import Catalog
 from nldr.engine.layout import cell_name
-from nldr.engine.specs import SIZES, Choice, DatasetEntry, MethodEntry, PlanError, Study, nearest
+from nldr.engine.reading import PlanError, nearest
+from nldr.engine.specs import SIZES, Choice, DatasetEntry, MethodEntry, Selection, Study
 
 COUNTS = ("subset", "n_train", "n_test")
 
 
 @dataclass(frozen=True)
 class DataCell:
-    """A dataset with its parameters, those of transforms among them.
+    """A dataset with its parameters.
 
-    ``seeded`` is False where all trials are the same.
+    Attributes
+    ----------
+    cell : str
+        Name of the cell.
+    name : str
+        Name in the catalog.
+    params : dict
+        All parameters, those of transforms included.
+    transforms : dict
+        Parameters of transforms.
+    entry : DatasetEntry
+        Entry of the catalog.
+    seeded : bool
+        Whether trials differ.
     """
 
     cell: str
@@ -41,16 +55,16 @@ class DataCell:
 
     @property
     def split(self) -> bool:
-        """Whether methods are fitted on a part of the points only."""
+        """Whether methods are fitted on training points only."""
         return "n_train" in self.transforms
 
     def has(self, needs: str | None) -> bool:
-        """Tell whether the dataset has what a method or metric needs."""
+        """Return whether the dataset has the latent or the labels that a method or metric needs."""
         return {None: True, "latent": self.entry.n_latent is not None,
                 "labels": self.entry.labels}[needs]  # fmt: skip
 
     def suits(self, method: MethodCell) -> bool:
-        """Tell whether a method has what it needs: labels, or a latent of enough dimensions."""
+        """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
         needs = method.entry.needs
         enough = (self.size("n_latent") or 0) >= method.params["n_components"]
         return self.has(needs) and (needs != "latent" or enough)
@@ -58,7 +72,21 @@ class DataCell:
 
 @dataclass(frozen=True)
 class MethodCell:
-    """An estimator with its parameters; ``seeded`` is True where it has a ``random_state``."""
+    """An estimator with its parameters.
+
+    Attributes
+    ----------
+    cell : str
+        Name of the cell.
+    name : str
+        Name in the catalog.
+    params : dict
+        All parameters.
+    entry : MethodEntry
+        Entry of the catalog.
+    seeded : bool
+        Whether it has a ``random_state``.
+    """
 
     cell: str
     name: str
@@ -69,11 +97,26 @@ class MethodCell:
 
 @dataclass(frozen=True)
 class Pair:
-    """A dataset cell under a method cell, with the number of trials that a study asks for."""
+    """A method cell on a dataset cell, with the number of trials that a study asks for."""
 
     data: str
     method: str
     trials: int
+
+
+def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str | None) -> bool:
+    """Return whether a selection keeps a cell; ``group`` is the ``best_of`` name of the method."""
+    if selection.datasets is not None and data.name not in selection.datasets:
+        return False
+    if selection.methods is not None and not {method.name, group} & {*selection.methods}:
+        return False
+    params = {f"data.{k}": v for k, v in data.params.items()}
+    params |= {f"method.{k}": v for k, v in method.params.items()}
+    return all(
+        params[key] in (value if isinstance(value, list) else [value])
+        for key, value in selection.where.items()
+        if key in params
+    )
 
 
 def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
@@ -82,7 +125,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
     Raises
     ------
     PlanError
-        On an unknown dataset or parameter, or a size that is none; ``where`` names the study.
+        On an unknown dataset or parameter, or an invalid size; ``where`` names the study.
     """
     entry = catalog.datasets.get(choice.name)
     if entry is None:
@@ -137,7 +180,7 @@ def method_cells(
 
 
 def _of_data(value: Any, data: DataCell, key: str) -> Any:
-    """Return a value, or what the dataset has where it reads ``data.<parameter>``."""
+    """Return a value; ``data.<parameter>`` is replaced by the dataset's parameter."""
     if not isinstance(value, str) or not value.startswith("data."):
         return value
     name = value.removeprefix("data.")
@@ -148,7 +191,7 @@ def _of_data(value: Any, data: DataCell, key: str) -> Any:
 
 
 def _check_split(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
-    """Raise if the training points leave none to test on, or are not said."""
+    """Raise if a split leaves no test points, or ``n_train`` is missing."""
     if "n_train" not in params:
         if "n_test" in params:
             raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
@@ -160,7 +203,7 @@ def _check_split(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
 
 
 def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
-    """Yield one dict of parameters for each point of the grid that lists in ``chosen`` span."""
+    """Yield one dict of parameters per point of the grid that the lists in ``chosen`` span."""
     axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
     for key, values in axes.items():
         if not values:

@@ -1,7 +1,7 @@
 """Names of cells, their files and their seeds: the one place that knows the layout of results/.
 
-A cell is a catalog name with the parameters that differ from the catalog's defaults (joined by
-@, which neither a shell nor Snakemake's way to a cluster gives a meaning):
+A cell is a catalog name with the parameters that differ from the catalog's defaults, joined by @,
+which has no special meaning to a shell or to Snakemake's cluster executors:
 ``gp@n_features=20`` is the dataset ``gp`` with 20 features.
 """
 
@@ -23,28 +23,30 @@ SCORES = RESULTS + "/scores/{data}/{method}/{scorer}/trials-{trials}.csv"
 TABLE = RESULTS + "/tables/{study}.csv"
 SUMMARY = RESULTS + "/tables/{study}_summary.csv"
 TIMINGS = RESULTS + "/timings/{study}.csv"
-FIGURE = RESULTS + "/figures/{study}.pdf"
-PICTURE = RESULTS + "/figures/{study}.png"
+FIGURE = RESULTS + "/figures/{figure}.pdf"
+PICTURE = RESULTS + "/figures/{figure}.png"
 
 
 def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """Return the name of a cell, which is also its folder.
+    """Return the name of a cell, which is also the name of its folder.
 
     Examples
     --------
     >>> cell_name("gp", {"n_features": 20, "noise": 0.05}, {"n_features": 100, "noise": 0.05})
     'gp@n_features=20'
     """
+    # Parameters in alphabetical order, so that one cell has one name.
     differing = {k: v for k, v in sorted(params.items()) if k not in defaults or defaults[k] != v}
-    cell = "@".join([name, *(f"{k}={_text(v)}" for k, v in differing.items())])
+    cell = "@".join([name, *(f"{k}={_value_text(v)}" for k, v in differing.items())])
     if len(cell) <= MAX_CELL:
         return cell
+    # A name too long for a file system is abbreviated by a hash.
     digest = hashlib.sha256(json.dumps(differing, sort_keys=True).encode()).hexdigest()
     return f"{name}@sha={digest[:16]}"
 
 
-def _text(value: Any) -> str:
-    """Return a value as JSON, a plain word without its quotes, safe in a path."""
+def _value_text(value: Any) -> str:
+    """Return a value as JSON that is safe in a path; a plain word loses its quotes."""
     text = json.dumps(value, separators=(",", ":"))
     if isinstance(value, str) and not _is_json(value):
         text = value
@@ -62,8 +64,8 @@ def _is_json(text: str) -> bool:
 def seed(kind: str, name: str, trial: int) -> int:
     """Return 128 bits of entropy that depend on kind, catalog name and trial only.
 
-    Parameters do not enter: the cells of one grid share their random numbers, and two studies
-    that ask for the same cell ask for the same numbers.
+    Parameters have no influence: the cells of one grid share their random numbers, and two studies
+    that use the same cell get the same numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Where a job's words go, and how long it took."""
+"""Log files of jobs, and records of how long they took."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 
-from nldr.engine.layout import RECORDS
-
 
 @contextmanager
-def job_log(log: str, stage: str, cell: str) -> Iterator[None]:
-    """Send what a job prints to its log file; note its time, or end it with its error.
+def job_log(log: str, records: str, stage: str, cell: str) -> Iterator[None]:
+    """Redirect the output of a job to its log file; record its time, or end it with its error.
 
     Parameters
     ----------
     log : str
         The log file.
+    records : str
+        The file of durations that the next run's forecast reads.
     stage, cell : str
-        What the job is, for the record that the next run's forecast reads.
+        Stage and cell of the job.
 
     Raises
     ------
     SystemExit
-        With one line that says what failed; the traceback is in the log.
+        With one line that names the failure; the traceback is in the log.
     """
     path = Path(log)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -35,13 +35,13 @@ def job_log(log: str, stage: str, cell: str) -> Iterator[None]:
         except Exception as error:
             traceback.print_exc()
             raise SystemExit(f"{stage} {cell}: {type(error).__name__}: {error}") from None
-    record(stage, cell)
+    record(records, stage, cell)
 
 
-def record(stage: str, cell: str) -> None:
-    """Note how long this process took."""
+def record(records: str, stage: str, cell: str) -> None:
+    """Append the age of this process to the file of durations."""
     import psutil
 
     seconds = time.time() - psutil.Process().create_time()
-    with Path(RECORDS).open("a", encoding="utf-8") as file:
+    with Path(records).open("a", encoding="utf-8") as file:
         file.write(f"{stage}\t{cell}\t{seconds:.2f}\n")

@@ -1,46 +1,32 @@
-"""From config, catalogs and studies to cells: what is to be computed, checked before it runs."""
+"""The plan of a run: config, catalogs and studies become cells, and cells become jobs and files.
+
+Everything is checked here, before the first job starts.
+"""
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.catalog import PUBLISHED, Catalog
-from nldr.engine.expand import DataCell, MethodCell, Pair, data_cells, method_cells
-from nldr.engine.layout import DATA, EMBEDDING, RESULTS, SCORES, cell_name, seed
-from nldr.engine.specs import (
-    SIZES,
-    Config,
-    MetricEntry,
-    PlanError,
-    Scale,
-    Study,
-    nearest,
-    parse,
-    read_yaml,
+from nldr.engine.expand import DataCell, MethodCell
+from nldr.engine.jobs.specs import (
+    Cell,
+    DataJob,
+    EmbedJob,
+    FigureJob,
+    PublishedJoin,
+    ScoreJob,
+    TableJob,
 )
+from nldr.engine.layout import DATA, EMBEDDING, FIGURE, RESULTS, SCORES, seed
+from nldr.engine.reading import PlanError, nearest, parse
+from nldr.engine.specs import SIZES, Config
+from nldr.engine.studies import Scoring, StudyPlan, plan_studies
 
-LARGE = 10_000  # points from which on a scorer uses several threads
-RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
-
-
-@dataclass(frozen=True)
-class StudyPlan:
-    """A study at its scale."""
-
-    name: str
-    study: Study
-    pairs: list[Pair]
-    metrics: dict[str, tuple[str, MetricEntry]]
-
-    def scorers(self) -> dict[str, str]:
-        """Return each metric's scorer, with the rows that it sees where these are not all."""
-        chosen = {} if self.study.score_on == "all" else {"rows": self.study.score_on}
-        return {name: cell_name(s, chosen, {}) for name, (s, _) in self.metrics.items()}
+LARGE = 10_000  # number of points from which a scorer uses several threads
 
 
 class Plan:
@@ -53,13 +39,18 @@ class Plan:
     root : Path
         The project's folder, which holds ``workflow/``.
     cache : Path
-        Where the signatures of estimators are kept between runs.
+        File that keeps the signatures of estimators between runs.
 
     Attributes
     ----------
-    data, methods : dict of str to DataCell or MethodCell
-        All cells of all studies at the chosen scale.
     studies : dict of str to StudyPlan
+        All studies at the chosen scale.
+    data, methods : dict of str to DataCell or MethodCell
+        All their cells.
+    scorings : dict of str to Scoring
+        All scorers with the rows that they see.
+    owners : dict of str to str
+        The study of each figure.
     selected : list of str
         The studies that the config asks for.
 
@@ -73,69 +64,36 @@ class Plan:
         self.root = root
         self.config = parse(Config, dict(config), "config.yaml")
         self.catalog = Catalog(root, cache)
+        self.studies: dict[str, StudyPlan] = {}
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
+        self.scorings: dict[str, Scoring] = {}
+        self.owners: dict[str, str] = {}
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
         self._exclusive: set[tuple[str, str]] = set()
-        self.studies = dict(self._plan_studies(self.config.scale))
+        for study in plan_studies(root, self.catalog, self.config.scale):
+            self._add(study)
         self.catalog.signatures.save()
         self.selected = self._select()
 
-    def _plan_studies(self, scale: Scale) -> Iterator[tuple[str, StudyPlan]]:
-        for path in sorted((self.root / "workflow/studies").glob("*.yaml")):
-            where = f"workflow/studies/{path.name}"
-            if path.stem in RESERVED:
-                raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
-            study = read_yaml(Study, self.root, where).at(scale)
-            yield path.stem, self._plan_study(path.stem, study, where)
-
-    def _plan_study(self, name: str, study: Study, where: str) -> StudyPlan:
-        data = [cell for c in study.datasets for cell in data_cells(c, self.catalog, where)]
-        self.data |= {cell.cell: cell for cell in data}
-        metrics = self._study_metrics(study, data, where)
-        _check_names(study, list(self.catalog.methods), where)
-        self.catalog.check_figure(study, where)
-        pairs: dict[tuple[str, str], Pair] = {}
-        for data_cell, choice in itertools.product(data, study.methods):
-            for method_cell in method_cells(choice, study, data_cell, self.catalog, where):
-                self.methods[method_cell.cell] = method_cell
-                if not data_cell.suits(method_cell):
-                    continue
-                seeded = data_cell.seeded or method_cell.seeded
-                pair = Pair(data_cell.cell, method_cell.cell, study.trials if seeded else 1)
-                pairs[pair.data, pair.method] = pair
-                self._raise_limits(pair, study, method_cell)
-                if study.timing == "exclusive":
-                    self._exclusive.add((pair.data, pair.method))
-        return StudyPlan(name, study, list(pairs.values()), metrics)
-
-    def _raise_limits(self, pair: Pair, study: Study, method: MethodCell) -> None:
-        """Keep the largest limits that any study sets: the embedding is shared by all."""
-        own = study.limits.get(method.name)
-        seconds = (own and own.seconds) or method.entry.seconds
-        memory_mb = (own and own.memory_mb) or method.entry.memory_mb
-        known = self._limits.get((pair.data, pair.method), (0.0, 0))
-        self._limits[pair.data, pair.method] = (max(known[0], seconds), max(known[1], memory_mb))
-
-    def _study_metrics(
-        self, study: Study, data: list[DataCell], where: str
-    ) -> dict[str, tuple[str, MetricEntry]]:
-        chosen = {}
-        for name in study.metrics:
-            if name not in self.catalog.metrics:
-                remedy = nearest(name, list(self.catalog.metrics))
-                raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
-            scorer_name, metric = self.catalog.metrics[name]
-            needs = self.catalog.scorers[scorer_name].needs
-            for cell in data:
-                if not cell.has(needs):
-                    raise PlanError(f"{where}: metrics: '{name}' needs {needs}, which dataset "
-                                    f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
-                if study.score_on != "all" and not cell.split:
-                    raise PlanError(f"{where}: score_on = {study.score_on}: dataset "
-                                    f"'{cell.name}' is not split: give it n_train")  # fmt: skip
-            chosen[name] = (scorer_name, metric)
-        return chosen
+    def _add(self, plan: StudyPlan) -> None:
+        """Merge a study's cells with those of the others."""
+        self.studies[plan.name] = plan
+        self.data |= plan.data
+        self.methods |= plan.methods
+        self.scorings |= {scoring.name: scoring for scoring, _ in plan.metrics.values()}
+        self.owners |= dict.fromkeys(plan.figures, plan.name)
+        for pair in plan.pairs:
+            # Of several limits the largest holds: the embedding is shared by all studies.
+            method = self.methods[pair.method]
+            own = plan.study.limits.get(method.name)
+            seconds = (own and own.seconds) or method.entry.seconds
+            memory_mb = (own and own.memory_mb) or method.entry.memory_mb
+            known = self._limits.get((pair.data, pair.method), (0.0, 0))
+            largest = (max(known[0], seconds), max(known[1], memory_mb))
+            self._limits[pair.data, pair.method] = largest
+            if plan.study.timing == "exclusive":
+                self._exclusive.add((pair.data, pair.method))
 
     def _select(self) -> list[str]:
         if self.config.studies == "all":
@@ -146,102 +104,98 @@ class Plan:
                 raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
         return list(self.config.studies)
 
+    # --- datasets and embeddings --------------------------------------------------------------
+
     def data_file(self, data: str, trial: int) -> str:
-        """Return the file of a dataset that an embedding of ``trial`` stands on."""
+        """Return the dataset file that an embedding of ``trial`` is computed from."""
         return DATA.format(data=data, trial=trial if self.data[data].seeded else 0)
 
     def data_files(self, data: str, trials: Iterable[int]) -> list[str]:
-        """Return the distinct files of a dataset under ``trials``."""
+        """Return the distinct files of a dataset for ``trials``."""
         return list(dict.fromkeys(self.data_file(data, trial) for trial in trials))
 
-    def data_job(self, data: str, trial: int) -> dict[str, Any]:
-        """Return what the job that makes a dataset must know."""
+    def data_job(self, data: str, trial: int) -> DataJob:
+        """Return the job that makes one trial of a dataset."""
         cell = self.data[data]
         takes_rng = "rng" in self.catalog.signatures[cell.entry.function].parameters
-        return {
-            "name": cell.name,
-            "function": cell.entry.function,
-            "params": {k: v for k, v in cell.params.items() if k not in cell.transforms},
-            "seed": seed("data", cell.name, trial) if takes_rng else None,
-            "transforms": cell.transforms,
-            "transform_seed": seed("transform", cell.name, trial),
-            "expect": {
-                **{k: cell.size(k) for k in SIZES},
-                "labels": cell.entry.labels,
-            },
-        }
+        return DataJob(
+            name=cell.name,
+            function=cell.entry.function,
+            params={k: v for k, v in cell.params.items() if k not in cell.transforms},
+            seed=seed("data", cell.name, trial) if takes_rng else None,
+            transforms=cell.transforms,
+            transform_seed=seed("transform", cell.name, trial),
+            expected={**{k: cell.size(k) for k in SIZES}, "labels": cell.entry.labels},
+            code=self.catalog.fingerprint("data.py", cell.entry.function),
+        )
 
-    def embedding_job(self, data: str, method: str, trial: int) -> dict[str, Any]:
-        """Return what the job that makes an embedding must know."""
+    def embed_job(self, data: str, method: str, trial: int) -> EmbedJob:
+        """Return the job that computes one embedding."""
         cell = self.methods[method]
         params = dict(cell.params)
         if cell.seeded:
             params.setdefault("random_state", seed("method", cell.name, trial) % 2**32)
         seconds, memory_mb = self._limits[data, method]
-        return {
-            "name": cell.name,
-            "class": cell.entry.class_,
-            "params": params,
-            "needs": cell.entry.needs,
-            "split": self.data[data].split,
-            "warm_up": cell.entry.warm_up,
-            "attributes": cell.entry.attributes,
-            "histories": cell.entry.histories,
-            "threads": cell.entry.threads,
-            "seconds": seconds,
-            "memory_mb": memory_mb,
-            "exclusive": self.alone(data, method),
-        }
+        return EmbedJob(
+            name=cell.name,
+            estimator=cell.entry.class_,
+            params=params,
+            needs=cell.entry.needs,
+            split=self.data[data].split,
+            warm_up=cell.entry.warm_up,
+            attributes=cell.entry.attributes,
+            histories=cell.entry.histories,
+            threads=cell.entry.threads,
+            seconds=seconds,
+            memory_mb=memory_mb,
+            exclusive=self.is_exclusive(data, method),
+            code=self.catalog.fingerprint("embed.py", cell.entry.class_),
+        )
 
     def limits(self, data: str, method: str) -> tuple[float, int]:
         """Return the limits of an embedding in seconds and megabytes."""
         return self._limits[data, method]
 
-    def alone(self, data: str, method: str) -> bool:
-        """Tell whether nothing else may run beside an embedding, because a study times it."""
+    def is_exclusive(self, data: str, method: str) -> bool:
+        """Return whether an embedding runs without other jobs, because a study times it."""
         return (data, method) in self._exclusive
 
     def threads(self, data: str, method: str, cores: int | None) -> int:
         """Return the cores an embedding occupies: all of them where timing is exclusive."""
         own = self.methods[method].entry.threads
-        return max(own, cores or 1) if self.alone(data, method) else own
+        return max(own, cores or 1) if self.is_exclusive(data, method) else own
 
     def embedding_files(self, data: str, method: str, trials: int) -> list[str]:
-        """Return the files of the first ``trials`` embeddings of a pair."""
+        """Return the files of the first ``trials`` embeddings of a cell."""
         return [EMBEDDING.format(data=data, method=method, trial=t) for t in range(trials)]
 
+    # --- scores and tables --------------------------------------------------------------------
+
     def score_files(self, study: str) -> list[str]:
-        """Return all files of scores that a study's table stands on."""
+        """Return all files of scores that a study's table is made from, cell by cell."""
         plan = self.studies[study]
+        scorings = sorted({scoring.name for scoring, _ in plan.metrics.values()})
         return [
-            SCORES.format(data=p.data, method=p.method, scorer=s, trials=p.trials)
-            for p in plan.pairs for s in sorted(set(plan.scorers().values()))
-        ]  # fmt: skip
+            SCORES.format(data=pair.data, method=pair.method, scorer=name, trials=pair.trials)
+            for pair in plan.pairs
+            for name in scorings
+        ]
 
-    def score_job(self, scorer: str) -> dict[str, Any]:
-        """Return what a job that scores must know; ``scorer`` may say the rows to be scored."""
-        name, _, rows = scorer.partition("@rows=")
-        entry = self.catalog.scorers[name]
-        return {"function": entry.function, "params": entry.params, "rows": rows or "all"}
+    def score_job(self, scoring: str) -> ScoreJob:
+        """Return the job that scores all trials of a cell."""
+        known = self.scorings[scoring]
+        code = self.catalog.fingerprint("score.py", known.entry.function)
+        return ScoreJob(known.entry.function, known.entry.params, known.rows, code)
 
-    def score_threads(self, data: str, scorer: str) -> int:
+    def score_threads(self, data: str, scoring: str) -> int:
         """Return the cores that scoring a dataset may use."""
         large = (self.data[data].size("n_samples") or 0) >= LARGE
-        return self.catalog.scorers[scorer.partition("@")[0]].threads if large else 1
+        return self.scorings[scoring].entry.threads if large else 1
 
     def study_embeddings(self, study: str) -> list[str]:
-        """Return all embeddings of a study."""
+        """Return the files of all embeddings of a study, cell by cell."""
         pairs = self.studies[study].pairs
         return [f for p in pairs for f in self.embedding_files(p.data, p.method, p.trials)]
-
-    def panel_files(self, study: str) -> list[str]:
-        """Return the datasets and embeddings that a study's figure shows, first trials only."""
-        plan = self.studies[study]
-        if not plan.study.figure.panels:
-            return []
-        data = [DATA.format(data=p.data, trial=0) for p in plan.pairs]
-        shown = [EMBEDDING.format(data=p.data, method=p.method, trial=0) for p in plan.pairs]
-        return list(dict.fromkeys(data)) + shown
 
     def published_files(self, study: str) -> list[str]:
         """Return the file of published numbers that a study compares with, if any."""
@@ -250,66 +204,102 @@ class Plan:
             return []
         return [os.path.relpath(self.root / PUBLISHED / published.file)]
 
-    def table_job(self, study: str) -> dict[str, Any]:
-        """Return what the job that makes a study's tables must know."""
+    def table_job(self, study: str) -> TableJob:
+        """Return the job that makes a study's tables."""
         plan = self.studies[study]
-        published = plan.study.published
-        return {
-            "metrics": plan.scorers(),
-            "best_of": {
-                name: {
-                    "methods": group.methods,
-                    "one_setting": group.one_setting,
-                    "metric": plan.study.metrics[0],
-                    "direction": plan.metrics[plan.study.metrics[0]][1].direction,
-                }
-                for name, group in plan.study.best_of.items()
-            },
-            "published": published and published.model_dump(),
-            "pairs": [
-                {
-                    "data_cell": p.data, "dataset": self.data[p.data].name,
-                    "data_params": self.data[p.data].params,
-                    "method_cell": p.method, "method": self.methods[p.method].name,
-                    "method_params": self.methods[p.method].params, "trials": p.trials,
-                }
-                for p in plan.pairs
-            ],
-        }  # fmt: skip
+        cells = [
+            Cell(
+                dataset=self.data[p.data].name,
+                data_cell=p.data,
+                method=self.methods[p.method].name,
+                method_cell=p.method,
+                data_params=self.data[p.data].params,
+                method_params=self.methods[p.method].params,
+                trials=p.trials,
+            )
+            for p in plan.pairs
+        ]
+        return TableJob(
+            cells=cells,
+            metrics={name: scoring.name for name, (scoring, _) in plan.metrics.items()},
+            groups=plan.groups,
+            published=self._published_join(plan),
+            code=self.catalog.fingerprint("table.py"),
+        )
 
-    def figure_job(self, study: str) -> dict[str, Any]:
-        """Return what the job that draws a study must know."""
-        plan = self.studies[study]
-        methods = {self.methods[p.method].name: self.methods[p.method].entry for p in plan.pairs}
-        shown: dict[str, tuple[str, str]] = {}
-        for name, entry in methods.items():
-            group = plan.study.group_of(name)
-            if group is None:
-                shown[name] = (entry.title, entry.role)
-            else:
-                shown[group] = (plan.study.best_of[group].title, "method")
-        return {
-            "title": plan.study.title,
-            "function": plan.study.figure.function,
-            "params": plan.study.figure.params,
-            "published": plan.study.published and plan.study.published.model_dump(),
-            "methods": {name: title for name, (title, _) in shown.items()},
-            "roles": {name: role for name, (_, role) in shown.items()},
-            "datasets": {self.data[p.data].name: self.data[p.data].entry.title for p in plan.pairs},
-            "metrics": {name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
-        }
+    def _published_join(self, plan: StudyPlan) -> PublishedJoin | None:
+        """Return the numbers to compare with; both sides may use names or titles."""
+        spec = plan.study.published
+        if spec is None:
+            return None
+        datasets = {cell.name: cell.entry.title for cell in plan.data.values()}
+        methods = {cell.name: cell.entry.title for cell in plan.methods.values()}
+        best = {name: best.title for name, best in plan.study.best_of.items()}
+        titles = {"dataset": datasets, "method": best | methods}
+        return PublishedJoin(spec.keys, spec.names, spec.where, spec.values, titles)
+
+    # --- figures ------------------------------------------------------------------------------
+
+    def figure_files(self, study: str) -> list[str]:
+        """Return the files of all figures of a study."""
+        return [FIGURE.format(figure=figure) for figure in self.studies[study].figures]
+
+    def targets(self) -> dict[str, list[str]]:
+        """Return what can be asked for by name: all figures of a study, or one figure."""
+        studies = {name: self.figure_files(name) for name in self.studies}
+        return {figure: [FIGURE.format(figure=figure)] for figure in self.owners} | studies
+
+    def panel_data(self, figure: str) -> list[str]:
+        """Return the dataset cells whose points a figure shows."""
+        plan = self.studies[self.owners[figure]]
+        if not plan.figures[figure].panels:
+            return []
+        return list(dict.fromkeys(pair.data for pair in plan.figure_pairs(figure)))
+
+    def panel_data_files(self, figure: str) -> list[str]:
+        """Return the files of these datasets, first trials only."""
+        return [DATA.format(data=data, trial=0) for data in self.panel_data(figure)]
+
+    def panel_embeddings(self, figure: str) -> list[str]:
+        """Return the files of the embeddings that a figure shows, first trials only."""
+        plan = self.studies[self.owners[figure]]
+        if not plan.figures[figure].panels:
+            return []
+        pairs = plan.figure_pairs(figure)
+        return [EMBEDDING.format(data=p.data, method=p.method, trial=0) for p in pairs]
+
+    def figure_job(self, figure: str) -> FigureJob:
+        """Return the job that draws a figure."""
+        plan = self.studies[self.owners[figure]]
+        spec, pairs = plan.figures[figure], plan.figure_pairs(figure)
+        shown = plan.shown_methods(figure)
+        return FigureJob(
+            title=spec.title or plan.study.title,
+            function=spec.function,
+            params=spec.params,
+            cells=[(pair.data, pair.method) for pair in pairs],
+            panels=self.panel_data(figure),
+            groups=list(plan.groups),
+            tuned=spec.tuned,
+            methods={name: title for name, (title, _) in shown.items()},
+            datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
+            roles={name: entry.role for name, (_, entry) in shown.items()},
+            metrics={name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
+            published=self._published_join(plan),
+            code=self.catalog.fingerprint("figure.py", spec.function),
+        )
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
-    """Plan for the current folder, and tell the jobs by environment variables what they need.
+    """Plan a run in the current folder and set the environment variables that its jobs read.
 
-    They need the way to our sources, the process whose end ends them, and the folder of data.
+    Jobs need PYTHONPATH, the PID of the run (they end when it ends), and the folder of data.
     """
     cache = Path(".snakemake/nldr/signatures.json")
     if Path(RESULTS).exists() and not cache.exists():
         raise PlanError(
-            f"{RESULTS}/ stands without .snakemake/, so nothing tells which code and parameters "
-            f"made it: restore .snakemake/ or remove {RESULTS}/"
+            f"{RESULTS}/ exists but .snakemake/ is missing, so the code and parameters that made "
+            f"it are unknown: restore .snakemake/ or remove {RESULTS}/"
         )
     plan = Plan(config, root, cache)
     os.environ["PYTHONPATH"] = os.pathsep.join(
@@ -319,33 +309,3 @@ def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
     if plan.config.data_dir is not None:
         os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
     return plan
-
-
-def _check_names(study: Study, known: list[str], where: str) -> None:
-    """Raise if a study speaks of methods that there are not, or that it has not."""
-    chosen = [choice.name for choice in study.methods]
-    for name in chosen:
-        if name not in known:
-            raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
-    for name in study.limits:
-        if name not in chosen:
-            raise PlanError(f"{where}: limits.{name}: the study has no such method: "
-                            f"{nearest(name, chosen)}")  # fmt: skip
-    for dataset, methods in study.per_dataset.items():
-        if dataset not in (names := [choice.name for choice in study.datasets]):
-            raise PlanError(f"{where}: per_dataset.{dataset}: the study has no such dataset: "
-                            f"{nearest(dataset, names)}")  # fmt: skip
-        for name in methods:
-            if name not in chosen:
-                raise PlanError(f"{where}: per_dataset.{dataset}.{name}: the study has no such "
-                                f"method: {nearest(name, chosen)}")  # fmt: skip
-    members = [name for group in study.best_of.values() for name in group.methods]
-    for group, best in study.best_of.items():
-        if group in known:
-            raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
-        for name in best.methods:
-            if name not in chosen:
-                raise PlanError(f"{where}: best_of.{group}: the study has no method '{name}': "
-                                f"{nearest(name, chosen)}")  # fmt: skip
-            if members.count(name) > 1:
-                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")

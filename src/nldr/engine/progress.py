@@ -1,4 +1,4 @@
-"""What a run says before its first job and after its last, and the lock it holds meanwhile."""
+"""Messages before the first and after the last job of a run, and the lock it holds meanwhile."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from statistics import median
 from typing import IO, Any
 
 from nldr.engine.layout import FIGURE, RESULTS, TABLE
+from nldr.engine.plan import Plan
 
 STAGES = ("data", "embed", "score", "table", "figure")
 Job = tuple[str, str]
@@ -25,7 +26,7 @@ _held: list[IO[str]] = []
 
 
 def hold_lock(path: Path) -> None:
-    """Lock ``path`` until this process ends, however it ends, and remove what a crash left.
+    """Lock ``path`` until this process ends, and remove temporary files left by a crash.
 
     Raises
     ------
@@ -54,7 +55,7 @@ def hold_lock(path: Path) -> None:
 
 
 def read_records(path: Path) -> dict[Job, float]:
-    """Return the seconds of the latest job of each stage and cell; broken lines are skipped."""
+    """Return the seconds of the latest job of each stage and cell; damaged lines are skipped."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -68,7 +69,7 @@ def read_records(path: Path) -> dict[Job, float]:
 
 
 def split_jobs(dag: Any) -> tuple[list[Job], Counter[str]]:
-    """Return the jobs that Snakemake is to run and the number of cached ones by stage."""
+    """Return the jobs that Snakemake will run and the number of cached ones by stage."""
     needed, cached = [], Counter[str]()
     for job in dag.jobs:
         if job.rule.name not in STAGES:
@@ -82,18 +83,18 @@ def split_jobs(dag: Any) -> tuple[list[Job], Counter[str]]:
 
 
 def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, records: Path) -> str:
-    """Return a table of jobs by stage, those already cached, and the time they may take.
+    """Return a table of jobs by stage, to run and cached, and an estimate of the time.
 
     Parameters
     ----------
     needed : iterable of (stage, cell)
         The jobs to run.
     cached : mapping of str to int
-        Number of jobs by stage whose results stand.
+        Number of jobs by stage whose results exist.
     cores : int
-        Jobs that run at once.
+        Number of jobs that run at the same time.
     records : Path
-        Times of earlier jobs; a job without a time of its own gets its stage's median.
+        Times of earlier jobs; a job that was never run is given the median of its stage.
     """
     known = read_records(Path(records))
     by_stage = defaultdict(list)
@@ -116,37 +117,44 @@ def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, recor
         lines.append("no earlier runs to estimate the time from")
     else:
         more = "at least " if guessed else "about "
-        lines.append(f"{more}{_duration(total / max(cores, 1))} on {cores} core(s)")
+        lines.append(f"{more}{_format_duration(total / max(cores, 1))} on {cores} core(s)")
     return "\n".join(lines)
 
 
-def summarize(dag: Any, all_went_well: bool) -> str:
-    """Return what stands of each study in the run, failures by status, and its figure."""
-    lines = []
-    jobs = {(job.rule.name, job.wildcards_dict.get("study")): job for job in dag.jobs}
+def summarize(dag: Any, plan: Plan, all_went_well: bool) -> str:
+    """Return one line per study of the run: its trials by status, and its figures."""
+    jobs = {
+        (job.rule.name, job.wildcards_dict[key]): job
+        for job in dag.jobs
+        for key in ("study", "figure")
+        if key in job.wildcards_dict
+    }
 
-    def stands(stage: str, study: str) -> bool:
-        job = jobs[stage, study]
+    def is_built(stage: str, name: str) -> bool:
+        job = jobs[stage, name]
         return dag.finished(job) or not dag.needrun(job)
 
-    for study in sorted(study for stage, study in jobs if stage == "table"):
-        if not stands("table", study):
-            lines.append(f"{study}: no table of this run: see the errors above")
+    lines = []
+    for study in sorted(name for stage, name in jobs if stage == "table"):
+        if not is_built("table", study):
+            lines.append(f"{study}: no table in this run: see the errors above")
             continue
         with Path(TABLE.format(study=study)).open(newline="", encoding="utf-8") as file:
             statuses = Counter(row["status"] for row in csv.DictReader(file))
         line = f"{study}: " + ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))
-        if ("figure", study) in jobs:
-            built = stands("figure", study)
-            line += f" -> {FIGURE.format(study=study)}" if built else " -> no figure of this run"
-        lines.append(line)
+        figures = [name for name in plan.studies[study].figures if ("figure", name) in jobs]
+        shown = [
+            FIGURE.format(figure=name) if is_built("figure", name) else f"no figure {name}"
+            for name in figures
+        ]
+        lines.append(line + (" -> " + ", ".join(shown) if shown else ""))
     if not all_went_well:
-        lines.append("some jobs failed: what they needed or printed stands above and in "
+        lines.append("some jobs failed: their errors are printed above and kept in "
                      f"{RESULTS}/logs")  # fmt: skip
     return "\n".join(lines)
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     if seconds < 5400:

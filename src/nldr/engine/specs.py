@@ -1,63 +1,38 @@
-"""What config, catalogs and studies may say, and how they are read from YAML."""
+"""Models of config, catalogs and studies: the keys that their YAML files may have."""
 
 from __future__ import annotations
 
 import math
-import re
-from difflib import get_close_matches
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-import yaml
 from pydantic import (
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     RootModel,
-    ValidationError,
     WithJsonSchema,
     model_validator,
 )
 
+from nldr.engine.reading import Strict
+
 Scale = Literal["smoke", "quick", "paper"]
 SIZES = ("n_samples", "n_features", "n_latent")
-
-
-class PlanError(ValueError):
-    """A mistake in config, catalog or study, found before any job starts."""
-
-
-def nearest(word: object, known: list[str]) -> str:
-    """Return a remedy for an unknown word: the nearest known one, else all known ones."""
-    close = get_close_matches(str(word), known, n=1, cutoff=0.5)
-    return f"did you mean '{close[0]}'?" if close else f"known: {', '.join(known)}"
-
-
-class Strict(BaseModel):
-    """Base of all models: no coercion, no unknown key."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _name_nearest_key(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
-            for key in value:
-                if key not in known:
-                    raise ValueError(f"unknown key '{key}': {nearest(key, known)}")
-        return value
+S = TypeVar("S", bound=BaseModel)
 
 
 class Config(Strict):
-    """``config.yaml``: what to build, at which scale, where real data lie."""
+    """``config.yaml``: studies to build, their scale, and the folder of real data."""
 
     studies: Literal["all"] | list[str] = "all"
     scale: Scale = "quick"
     data_dir: str | None = Field(
-        None, description="folder of downloaded originals, tried before any download"
+        default=None, description="folder of downloaded originals, tried before any download"
     )
+
+
+# --- catalogs ---------------------------------------------------------------------------------
 
 
 class DatasetEntry(Strict):
@@ -67,7 +42,7 @@ class DatasetEntry(Strict):
     function: str = Field(description="import path of a function that returns a nldr Dataset")
     params: dict[str, Any] = {}
     n_samples: int | str = Field(
-        description="a number, the name of a parameter, or a product of such: 3 * height * width"
+        description="a number, the name of a parameter, or a product of them: 3 * height * width"
     )
     n_features: int | str
     n_latent: int | str | None = None
@@ -80,7 +55,7 @@ class DatasetEntry(Strict):
         return [f for f in _factors(value) if not f.isdigit()] if isinstance(value, str) else []
 
     def size(self, size: str, params: dict[str, Any]) -> int | None:
-        """Return ``n_samples``, ``n_features`` or ``n_latent`` under these parameters."""
+        """Return ``n_samples``, ``n_features`` or ``n_latent`` for these parameters."""
         value = getattr(self, size)
         if not isinstance(value, str):
             return value
@@ -98,20 +73,21 @@ class MethodEntry(Strict):
     class_: str = Field(alias="class", description="import path of a scikit-learn estimator")
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = Field(
-        None, description="passed to fit_transform as y; datasets that lack it are left out"
+        default=None, description="passed to fit_transform as y; datasets that lack it are left out"
     )
     role: Literal["method", "control"] = "method"
-    threads: int = Field(1, ge=1)
-    seconds: float = Field(600, gt=0, description="wall-clock limit of one embedding")
-    memory_mb: int = Field(4096, gt=0, description="memory limit of one embedding")
+    threads: int = Field(default=1, ge=1)
+    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
+    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
     attributes: list[str] = Field(
-        [], description="numbers of the fitted estimator that tables show, as fit.<name>"
+        default=[],
+        description="numeric attributes of the fitted estimator, shown in tables as fit.<name>",
     )
     histories: list[str] = Field(
-        [], description="arrays of the fitted estimator, a number an epoch, that figures draw"
+        default=[], description="per-epoch arrays of the fitted estimator, drawn as training curves"
     )
     warm_up: list[int] = Field(
-        [], description="what compiles is fitted first on so many rows, each if there are more"
+        default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
 
 
@@ -123,6 +99,9 @@ class MetricEntry(Strict):
     range: Annotated[list[float | None], Field(min_length=2, max_length=2)]
     direction: Literal["higher", "lower"]
     source: str
+    former_name: str | None = Field(
+        default=None, description="earlier name, which studies may still use"
+    )
 
 
 class ScorerEntry(Strict):
@@ -132,9 +111,24 @@ class ScorerEntry(Strict):
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = None
     threads: int = Field(
-        1, ge=1, description="passed as n_jobs on datasets of 10000 points and more"
+        default=1, ge=1, description="passed as n_jobs on datasets of 10000 points or more"
     )
     metrics: dict[str, MetricEntry] = Field(min_length=1)
+
+
+class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
+    """``catalog/datasets.yaml``."""
+
+
+class MethodCatalog(RootModel[dict[str, MethodEntry]]):
+    """``catalog/methods.yaml``."""
+
+
+class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
+    """``catalog/metrics.yaml``."""
+
+
+# --- studies ----------------------------------------------------------------------------------
 
 
 class Choice(Strict):
@@ -144,7 +138,7 @@ class Choice(Strict):
     params: dict[str, Any] = {}
 
 
-def _choice(value: Any) -> Any:
+def _parse_choice(value: Any) -> Any:
     if isinstance(value, str):
         return {"name": value}
     if isinstance(value, dict) and len(value) == 1:
@@ -158,7 +152,7 @@ Choices = Annotated[
     list[
         Annotated[
             Choice,
-            BeforeValidator(_choice),
+            BeforeValidator(_parse_choice),
             WithJsonSchema(
                 {
                     "anyOf": [
@@ -177,35 +171,63 @@ Choices = Annotated[
     Field(min_length=1),
 ]
 Components = Literal["latent"] | Annotated[int, Field(ge=1)]
+ComponentGrid = Components | Annotated[list[Components], Field(min_length=1)]
+PerDataset = dict[str, dict[str, dict[str, Any]]]
 
 
 class Limits(Strict):
-    """Limits of one method, in place of the catalog's."""
+    """Limits of one method in a study, in place of the catalog's."""
 
-    seconds: float | None = Field(None, gt=0)
-    memory_mb: int | None = Field(None, gt=0)
+    seconds: float | None = Field(default=None, gt=0)
+    memory_mb: int | None = Field(default=None, gt=0)
 
 
 class BestOf(Strict):
-    """A method that stands for several: on each dataset the one with the best first metric.
+    """A name for the best of several methods: on each dataset the one with the best metric.
 
-    Its rows are those of the winner, its seconds those of all. With ``one_setting`` the winner is
-    the same on all datasets, the one whose mean over them is best, and its seconds are its own.
+    Its rows are those of the winner, its seconds the sum over all. With ``one_setting`` the winner
+    is the same on all datasets, the one with the best mean over them, and the seconds are its own.
     """
 
     title: str
     methods: list[str] = Field(min_length=1)
-    one_setting: bool = Field(False, description="one winner for all datasets, of those that "
-                              "have a score on each")  # fmt: skip
+    metric: str | None = Field(
+        default=None, description="selecting metric; the study's first by default"
+    )
+    one_setting: bool = Field(
+        default=False,
+        description="one winner for all datasets, among those that have a score on each of them",
+    )
+
+
+class Tune(Strict):
+    """Each method that has several settings is represented by its best one, as in ``best_of``."""
+
+    metric: str | None = Field(
+        default=None, description="selecting metric; the study's first by default"
+    )
+    one_setting: bool = Field(default=False, description="one setting for all datasets")
+
+
+class Selection(Strict):
+    """Some of a study's cells."""
+
+    datasets: list[str] | None = None
+    methods: list[str] | None = Field(default=None, description="names of methods, or of best_of")
+    where: dict[str, Any] = Field(
+        default={},
+        description="data.<parameter> or method.<parameter> → value, or list of values; "
+        "cells without the parameter are kept",
+    )
 
 
 class PublishedSpec(Strict):
-    """Which published numbers stand beside ours.
+    """Published numbers to compare with.
 
     ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
-    or ``seconds``, to the file's columns of mean and, where there is one, standard deviation;
-    ``where`` says which of our rows the published numbers speak of, ``names`` what the file calls
-    otherwise than we do.
+    or ``seconds``, to the file's columns of the mean and, where there is one, the standard
+    deviation; ``where`` restricts our rows to those that the published numbers are about;
+    ``names`` maps names in the file to ours where they differ in more than spelling.
     """
 
     file: str
@@ -215,74 +237,125 @@ class PublishedSpec(Strict):
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
 
 
-class FigureSpec(Strict):
-    """The function that draws a study, and its parameters."""
+class FigureOverride(Strict):
+    """Keys of a figure that a scale may replace."""
 
+    params: dict[str, Any] | None = None
+    select: Selection | None = None
+
+
+class FigureSpec(Strict):
+    """A function that draws the study, or some of its cells, and its parameters."""
+
+    title: str | None = Field(default=None, description="the study's by default")
+    source: str | None = Field(default=None, description="the study's by default")
     function: str
     params: dict[str, Any] = {}
     panels: bool = Field(
-        False, description="the figure shows embeddings or histories of first trials"
+        default=False, description="the figure shows embeddings or histories of first trials"
     )
+    select: Selection = Selection()
+    tuned: bool = Field(
+        default=True, description="draw the best setting of a tuned method, not each one"
+    )
+    scales: dict[Scale, FigureOverride] = {}
+
+    def at(self, scale: Scale) -> FigureSpec:
+        """Return the figure with the overrides of ``scale`` applied."""
+        return _override(self, self.scales.get(scale))
 
 
 class Override(Strict):
-    """What a scale may replace in a study."""
+    """Keys of a study that a scale may replace."""
 
     datasets: Choices | None = None
     methods: Choices | None = None
-    n_components: Components | Annotated[list[Components], Field(min_length=1)] | None = None
+    n_components: ComponentGrid | None = None
     metrics: list[str] | None = None
-    per_dataset: dict[str, dict[str, dict[str, Any]]] | None = None
+    per_dataset: PerDataset | None = None
     best_of: dict[str, BestOf] | None = None
-    trials: int | None = Field(None, ge=1)
+    tune: bool | Tune | None = None
+    trials: int | None = Field(default=None, ge=1)
     limits: dict[str, Limits] | None = None
+    select: Selection | None = None
 
 
 class Study(Strict):
-    """One file of ``studies/``: datasets x methods x metrics x trials, and their figure."""
+    """One file of ``studies/``: datasets × methods × metrics × trials, and their figures."""
 
     title: str
     source: str
+    extends: str | None = Field(
+        default=None,
+        description="name of a study whose cells this one takes; own keys replace its keys",
+    )
     datasets: Choices
     methods: Choices
-    per_dataset: dict[str, dict[str, dict[str, Any]]] = Field(
-        {}, description="dataset → method → parameters that the method has there only"
+    per_dataset: PerDataset = Field(
+        default={}, description="dataset → method → parameters of the method on that dataset only"
     )
-    n_components: Components | Annotated[list[Components], Field(min_length=1)] = 2
+    n_components: ComponentGrid = 2
     metrics: list[str]
     trials: int = Field(ge=1)
     best_of: dict[str, BestOf] = {}
+    tune: bool | Tune = False
+    select: Selection = Field(default=Selection(), description="keep only these cells")
     score_on: Literal["all", "train", "test"] = Field(
-        "all", description="the rows that metrics see; train and test need n_train on all datasets"
+        default="all",
+        description="rows that metrics see; train and test need n_train on all datasets",
     )
     timing: Literal["shared", "exclusive"] = "shared"
     limits: dict[str, Limits] = {}
     published: PublishedSpec | None = None
-    figure: FigureSpec
+    figure: FigureSpec | None = Field(
+        default=None, description="the figure that bears the study's name"
+    )
+    figures: dict[str, FigureSpec] = Field(
+        default={}, description="further figures of the same cells"
+    )
     scales: dict[Scale, Override] = {}
 
-    def group_of(self, method: str) -> str | None:
-        """Return the name under ``best_of`` that stands for a method, if any."""
-        return next((name for name, g in self.best_of.items() if method in g.methods), None)
+    @model_validator(mode="after")
+    def _has_a_figure(self) -> Study:
+        if self.figure is None and not self.figures:
+            raise ValueError("a study needs a figure: add `figure` or `figures`")
+        return self
 
     def at(self, scale: Scale) -> Study:
-        """Return the study with what ``scale`` overrides put in place."""
-        override = self.scales.get(scale)
-        if override is None:
-            return self
-        return self.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})
+        """Return the study with the overrides of ``scale`` applied."""
+        return _override(self, self.scales.get(scale))
+
+    def named_figures(self, name: str) -> dict[str, FigureSpec]:
+        """Return all figures by file name, for a study of this name."""
+        return ({} if self.figure is None else {name: self.figure}) | self.figures
 
 
-class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
-    """``catalog/datasets.yaml``."""
+# Keys that a study takes from the one it extends: all that decides its cells.
+INHERITED = (*Override.model_fields, "score_on", "timing")
 
 
-class MethodCatalog(RootModel[dict[str, MethodEntry]]):
-    """``catalog/methods.yaml``."""
+def extend(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a study file completed by that of the study it extends.
+
+    Examples
+    --------
+    >>> extend({"title": "b", "trials": 1}, {"title": "a", "trials": 5, "datasets": ["gp"]})
+    {'trials': 1, 'datasets': ['gp'], 'title': 'b', 'scales': {}}
+    """
+    inherited = {key: value for key, value in base.items() if key in INHERITED}
+    theirs, ours = base.get("scales") or {}, own.get("scales") or {}
+    scales = {
+        scale: {**(theirs.get(scale) or {}), **(ours.get(scale) or {})}
+        for scale in {**theirs, **ours}
+    }
+    return {**inherited, **own, "scales": scales}
 
 
-class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
-    """``catalog/metrics.yaml``."""
+def _override(spec: S, override: BaseModel | None) -> S:
+    """Return a model with the keys replaced that an override sets."""
+    if override is None:
+        return spec
+    return spec.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})
 
 
 SCHEMAS: dict[str, type[BaseModel]] = {
@@ -292,81 +365,3 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "methods": MethodCatalog,
     "metrics": MetricCatalog,
 }
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML with ``1e-3`` read as a number and repeated keys refused."""
-
-
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
-)
-
-
-def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
-    keys = [key.value for key, _ in node.value]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key '{key}' stands twice", node.start_mark
-            )
-    return loader.construct_mapping(node, deep=True)
-
-
-_Loader.add_constructor("tag:yaml.org,2002:map", _mapping)
-
-M = TypeVar("M", bound=BaseModel)
-
-
-def parse(model: type[M], value: Any, file: str) -> M:
-    """Validate ``value`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        Naming file, key, value and remedy.
-    """
-    try:
-        return model.model_validate(value)
-    except ValidationError as failed:
-        errors = failed.errors()
-    error = errors[0]
-    key = ".".join(str(part) for part in error["loc"] if _is_key(part, value))
-    what = error["msg"].removeprefix("Value error, ")
-    shown = "" if what.startswith("unknown key") else f" = {_short(error['input'])}"
-    if error["type"] == "missing":
-        shown, what = "", "this key is missing: add it"
-    raise PlanError(f"{file}: {key}{shown}: {what}" if key else f"{file}: {what}")
-
-
-def _is_key(part: int | str, value: Any) -> bool:
-    """Tell keys and positions from the names pydantic gives to branches of a union."""
-    return isinstance(part, int) or (
-        re.fullmatch(r"[\w.{}+-]+", part) is not None
-        and part not in ("int", "str", "float", "Choice")
-    )
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
-def read_yaml(model: type[M], root: Path, file: str) -> M:
-    """Read a YAML file of the project's folder ``root`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        If the file is missing, is no YAML or does not fit the model.
-    """
-    try:
-        text = (root / file).read_text(encoding="utf-8")
-    except OSError as error:
-        raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
-    try:
-        value = yaml.load(text, _Loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise PlanError(f"{file}: line {line}: no valid YAML: {error.problem}") from None
-    return parse(model, {} if value is None else value, file)

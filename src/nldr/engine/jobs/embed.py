@@ -1,4 +1,4 @@
-"""One embedding in a child process, under limits of time and memory that hold.
+"""Compute one embedding in a child process under enforced limits of time and memory.
 
 The child runs :mod:`nldr.engine.jobs.worker`. Whatever happens to it, a file is written in the
 end: the embedding, or the status and message of its failure.
@@ -12,12 +12,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any, cast
 
 from nldr.engine.jobs import worker
+from nldr.engine.jobs.specs import EmbedJob
+from nldr.engine.status import Status
 from nldr.engine.store import atomic, provenance, write_npz
 
 THREAD_VARIABLES = (
@@ -29,21 +31,21 @@ THREAD_VARIABLES = (
     "NUMBA_NUM_THREADS",
     "NPROC",  # of XLA
 )
+Failure = tuple[Status, str]
 
 
-def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -> None:
+def run_embedding(job: EmbedJob, data: Path, output: Path, log: Path) -> None:
     """Compute one embedding and write it to ``output``.
 
     Parameters
     ----------
-    job : mapping
-        ``class``, ``params``, ``needs``, ``warm_up``, ``threads``, ``seconds``, ``memory_mb`` and
-        what else is to stand in the provenance.
+    job : EmbedJob
+        Estimator, parameters and limits.
     data, output, log : Path
-        The dataset's file, the file to write, and where the child's output goes.
+        The dataset's file, the file to write, and the file for all that the child prints.
     """
     log.parent.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(job["threads"]))
+    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(job.threads))
     environment["PYTHONHASHSEED"] = "0"
     with atomic(output) as temporary, log.open("wb") as log_file:
         child = subprocess.Popen(
@@ -53,25 +55,26 @@ def run_embedding(job: Mapping[str, Any], data: Path, output: Path, log: Path) -
         )  # fmt: skip
         started = time.monotonic()
         try:
-            order = {**job, "data": str(data), "output": str(temporary)}
+            # The open pipe also tells the child that this process lives.
+            files = {"data": str(data), "output": str(temporary)}
             pipe = cast(IO[bytes], child.stdin)
-            pipe.write(json.dumps(order).encode() + b"\n")
+            pipe.write(json.dumps({"job": asdict(job), **files}).encode() + b"\n")
             pipe.flush()
-            failure = _watch(child, job["seconds"], job["memory_mb"])
+            failure = _watch(child, job.seconds, job.memory_mb)
         except BrokenPipeError:
             failure = _died(child.wait())
         finally:
             _kill(child)
         if failure is None and not temporary.is_file():
-            failure = ("error", "the process ended without a result")
+            failure = (Status.ERROR, "the process ended without a result")
         if failure is not None:
             status, message = failure
             seconds = time.monotonic() - started
-            meta = provenance(job=dict(job), status=status, message=message, wall_seconds=seconds)
-            write_npz(temporary, {}, meta)
+            facts = {"status": status, "message": message, "wall_seconds": seconds}
+            write_npz(temporary, {}, provenance(job=asdict(job), **facts))
 
 
-def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> tuple[str, str] | None:
+def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> Failure | None:
     """Wait for the child and end it at a limit; return status and message if it failed."""
     import psutil
 
@@ -80,15 +83,16 @@ def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> tuple[s
     deadline = time.monotonic() + seconds
     pause = 0.01
     while True:
+        # Wait a little longer each time: short fits end at once, long ones cost nothing.
         try:
             code = child.wait(timeout=pause)
             return None if code == 0 else _died(code)
         except subprocess.TimeoutExpired:
             pause = min(0.2, pause * 1.2)
         if time.monotonic() > deadline:
-            return "timeout", f"ended at its limit of {seconds:g} s"
+            return Status.TIMEOUT, f"ended at its limit of {seconds:g} s"
         if _memory(process) > memory_mb * 2**20:
-            return "out_of_memory", f"ended at its limit of {memory_mb:g} MB"
+            return Status.OUT_OF_MEMORY, f"ended at its limit of {memory_mb:g} MB"
         if runner and not psutil.pid_exists(runner):
             _kill(child)
             raise SystemExit("the run that asked for this embedding is gone")
@@ -107,12 +111,13 @@ def _memory(process: Any) -> int:
     return total
 
 
-def _died(code: int) -> tuple[str, str]:
+def _died(code: int) -> Failure:
+    """Return status and message for the exit code of a child that failed."""
     if code == -signal.SIGKILL:
-        return "out_of_memory", "killed from outside, most likely for lack of memory"
+        return Status.OUT_OF_MEMORY, "killed from outside, most likely for lack of memory"
     if code < 0:
-        return "error", f"the process died of {signal.Signals(-code).name}"
-    return "error", f"the process ended with code {code} and no result"
+        return Status.ERROR, f"the process died of {signal.Signals(-code).name}"
+    return Status.ERROR, f"the process ended with code {code} and no result"
 
 
 def _kill(child: subprocess.Popen) -> None:

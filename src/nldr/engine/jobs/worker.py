@@ -1,4 +1,4 @@
-"""The child process that computes one embedding; it reads its job from standard input."""
+"""Child process that computes one embedding; it reads its job from standard input."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ import threading
 import time
 import traceback
 import warnings
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from nldr.engine.jobs.specs import EmbedJob
+from nldr.engine.status import Status
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def main() -> None:
-    """Read the order, compute, write the embedding or the failure, and end."""
+    """Read the job, compute, write the embedding or the failure, and end."""
     order = json.loads(sys.stdin.readline())
+    job = EmbedJob(**order["job"])
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    arrays, facts = compute(order)
+    arrays, facts = compute(job, order["data"])
 
     from nldr.engine.store import provenance, write_npz
 
     facts["peak_mb"] = _peak_mb()
-    job = {k: v for k, v in order.items() if k != "output"}
-    write_npz(order["output"], arrays, provenance(job=job, **facts))
+    write_npz(order["output"], arrays, provenance(job=order["job"], **facts))
 
 
 def _peak_mb() -> float:
     """Return the peak of this process's resident memory in MB.
 
-    Linux's ``ru_maxrss`` starts at the parent's size, which /proc's figure does not.
+    On Linux, ``ru_maxrss`` starts at the size of the parent process; /proc does not.
     """
     if sys.platform == "linux":
         status = Path("/proc/self/status").read_text(encoding="utf-8")
@@ -51,51 +53,55 @@ def _end_with_parent() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def compute(order: Mapping[str, Any]) -> tuple[dict[str, NDArray], dict[str, Any]]:
-    """Fit the estimator of ``order`` and return the embedding with status, message and cost.
+def compute(job: EmbedJob, data: str) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Fit the estimator of a job and return the embedding with status, message and cost.
 
-    The histories of the fit stand beside the embedding, as ``fit.<name>``. A ``ValueError`` of the
-    method is ``invalid_input``, scikit-learn's ConvergenceWarning is ``not_converged``; a failed
-    method leaves no array.
+    The arrays hold the embedding and the histories of the fit, as ``fit.<name>``. A ``ValueError``
+    of the method is ``invalid_input``, scikit-learn's ConvergenceWarning is ``not_converged``; a
+    failed method leaves no array.
     """
-    facts: dict[str, Any] = {"status": "ok", "message": ""}
+    facts: dict[str, Any] = {"status": Status.OK, "message": ""}
     arrays: dict[str, NDArray] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            arrays = _fit(order, facts)
+            arrays = _fit(job, data, facts)
         except MemoryError as error:
-            facts.update(status="out_of_memory", message=_text(error))
+            facts.update(status=Status.OUT_OF_MEMORY, message=_describe(error))
         except ValueError as error:
-            facts.update(status="invalid_input", message=_text(error))
+            facts.update(status=Status.INVALID_INPUT, message=_describe(error))
         except (Exception, SystemExit) as error:
-            facts.update(status="error", message=_text(error))
-        if facts["status"] != "ok":
+            facts.update(status=Status.ERROR, message=_describe(error))
+        if facts["status"].failed:
             traceback.print_exc()
     unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
     if unconverged and arrays:
-        facts.update(status="not_converged", message=_clean(str(unconverged[0].message)))
+        facts.update(status=Status.NOT_CONVERGED, message=_clean(str(unconverged[0].message)))
     texts = [f"{w.category.__name__}: {_clean(str(w.message))}" for w in caught]
     facts["warnings"] = list(dict.fromkeys(texts))[:20]
     return arrays, facts
 
 
-def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> dict[str, NDArray]:
+def _fit(job: EmbedJob, data_file: str, facts: dict[str, Any]) -> dict[str, NDArray]:
+    """Fit, time and check the estimator; ``facts`` gets its costs and numbers."""
     import numpy as np
 
     from nldr.dataset import Dataset
     from nldr.engine.imports import import_object
     from nldr.engine.store import read_npz
 
-    data = Dataset.from_arrays(read_npz(order["data"])[0])
-    estimator = import_object(order["class"])(**order["params"])
-    target = {None: None, "latent": data.Z, "labels": data.y}[order["needs"]]
+    data = Dataset.from_arrays(read_npz(data_file)[0])
+    make = import_object(job.estimator)
+    estimator = make(**job.params)
+    target = {None: None, "latent": data.Z, "labels": data.y}[job.needs]
     arguments = (data.X,) if target is None else (data.X, target)
-    train = data.train if order["split"] and hasattr(estimator, "transform") else None
+    # Only methods that can place new points are fitted on the training points alone.
+    train = data.train if job.split and hasattr(estimator, "transform") else None
     if train is not None:
         arguments = tuple(array[train] for array in arguments)
-    for n_rows in order["warm_up"]:
-        _warm_up(import_object(order["class"])(**order["params"]), arguments, n_rows)
+    for n_rows in job.warm_up:
+        _warm_up(make(**job.params), arguments, n_rows)
+    # The clocks cover the fit alone.
     wall, cpu = time.perf_counter(), time.process_time()
     embedding = estimator.fit_transform(*arguments)
     facts["seconds"] = time.perf_counter() - wall
@@ -103,26 +109,30 @@ def _fit(order: Mapping[str, Any], facts: dict[str, Any]) -> dict[str, NDArray]:
     facts["fitted_rows"] = len(arguments[0])
     facts["fit"] = {
         name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
-        for name in order["attributes"]
+        for name in job.attributes
     }
     histories = {
         f"fit.{name.rstrip('_')}": np.asarray(_attribute(estimator, name, "histories"), float)
-        for name in order["histories"]
+        for name in job.histories
     }
-    n_components = order["params"]["n_components"]
-    embedding = _checked(embedding, (len(arguments[0]), n_components))
+    n_components = job.params["n_components"]
+    embedding = _check_embedding(embedding, (len(arguments[0]), n_components))
     if train is None:
         return {"embedding": embedding, **histories}
+    # Place the test points.
     wall = time.perf_counter()
     rest = estimator.transform(data.X[~train])
     facts["transform_seconds"] = time.perf_counter() - wall
     placed = np.empty((data.n_samples, n_components))
-    placed[train], placed[~train] = embedding, _checked(rest, (np.sum(~train), n_components))
+    placed[train], placed[~train] = (
+        embedding,
+        _check_embedding(rest, (np.sum(~train), n_components)),
+    )
     return {"embedding": placed, **histories}
 
 
 def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
-    """Fit some rows so that what compiles is compiled; what else comes of it does not count."""
+    """Fit some rows to trigger compilation; the result, and any failure, is ignored."""
     if len(arguments[0]) <= n_rows:
         return
     with warnings.catch_warnings(), suppress(Exception):
@@ -130,8 +140,8 @@ def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
         estimator.fit_transform(*(argument[:n_rows] for argument in arguments))
 
 
-def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
-    """Return the embedding as an array, or raise if it is none."""
+def _check_embedding(embedding: Any, shape: tuple[int, int]) -> NDArray:
+    """Return the embedding as an array, or raise if it has a wrong shape or is not finite."""
     import numpy as np
 
     embedding = np.asarray(embedding, dtype=float)
@@ -144,14 +154,14 @@ def _checked(embedding: Any, shape: tuple[int, int]) -> NDArray:
 
 
 def _attribute(estimator: Any, name: str, key: str) -> Any:
-    """Return an attribute of a fitted estimator, which the catalog names under ``key``."""
+    """Return an attribute of a fitted estimator that the catalog lists under ``key``."""
     if not hasattr(estimator, name):
         raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
                            f"correct `{key}` in workflow/catalog/methods.yaml")  # fmt: skip
     return getattr(estimator, name)
 
 
-def _text(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return _clean(f"{type(error).__name__}: {error}")
 
 

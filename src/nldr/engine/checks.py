@@ -1,0 +1,76 @@
+"""Checks of the names that a study mentions: unknown ones are errors with a remedy."""
+
+from __future__ import annotations
+
+from nldr.engine.reading import PlanError, nearest
+from nldr.engine.specs import Override, Selection, Study
+
+
+def check_names(study: Study, known: list[str], where: str) -> None:
+    """Raise if a study mentions methods or datasets that it has at none of its scales.
+
+    Parameters
+    ----------
+    study : Study
+        The whole study, scales included.
+    known : list of str
+        Names of all methods of the catalog.
+    where : str
+        File of the study, for errors.
+
+    Raises
+    ------
+    PlanError
+        Naming key, value and remedy.
+    """
+    methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
+    for name in methods:
+        if name not in known:
+            raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
+    versions: list[Study | Override] = [study, *study.scales.values()]
+    for version in versions:
+        for name in version.limits or {}:
+            _require(name, methods, f"{where}: limits.{name}: the study has no such method")
+        for dataset, chosen in (version.per_dataset or {}).items():
+            key = f"{where}: per_dataset.{dataset}"
+            _require(dataset, datasets, f"{key}: the study has no such dataset")
+            for name in chosen:
+                _require(name, methods, f"{key}.{name}: the study has no such method")
+        _check_best_of(version.best_of or {}, methods, known, where)
+        if version.select is not None:
+            check_selection(version.select, study, f"{where}: select")
+
+
+def check_selection(selection: Selection, study: Study, where: str) -> None:
+    """Raise if a selection mentions datasets or methods that the study does not have."""
+    methods = [*_chosen(study, "methods"), *study.best_of]
+    datasets = _chosen(study, "datasets")
+    for name in selection.datasets or []:
+        _require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
+    for name in selection.methods or []:
+        _require(name, methods, f"{where}.methods: the study has no method '{name}'")
+    for key in selection.where:
+        if not key.startswith(("data.", "method.")):
+            raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
+
+
+def _chosen(study: Study, key: str) -> list[str]:
+    """Return the names of the methods or datasets that a study has at any scale."""
+    versions = (study, *study.scales.values())
+    return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))
+
+
+def _check_best_of(best_of: dict, methods: list[str], known: list[str], where: str) -> None:
+    members = [name for group in best_of.values() for name in group.methods]
+    for group, best in best_of.items():
+        if group in known:
+            raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
+        for name in best.methods:
+            _require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
+            if members.count(name) > 1:
+                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")
+
+
+def _require(name: str, known: list[str], problem: str) -> None:
+    if name not in known:
+        raise PlanError(f"{problem}: {nearest(name, known)}")

@@ -1,0 +1,258 @@
+"""One frozen class per stage: everything that a job knows besides its files.
+
+The planner makes these objects, Snakemake hands them to the scripts as the parameter ``job``, and
+reruns a job when its object has changed. ``code`` is the fingerprint of the code that runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Rows = Literal["all", "train", "test"]
+Direction = Literal["higher", "lower"]
+
+
+@dataclass(frozen=True)
+class DataJob:
+    """Make one trial of a dataset.
+
+    Attributes
+    ----------
+    name : str
+        Name in the catalog, for messages.
+    function : str
+        Import path of the generator or loader.
+    params : dict
+        Its parameters.
+    seed : int or None
+        Seed of the generator; None where it takes no ``rng``.
+    transforms : dict
+        Transforms applied afterwards, such as ``subset``.
+    transform_seed : int
+        Their seed.
+    expected : dict
+        Sizes that the catalog promises.
+    code : str
+        Fingerprint of the code.
+    """
+
+    name: str
+    function: str
+    params: dict[str, Any]
+    seed: int | None
+    transforms: dict[str, Any]
+    transform_seed: int
+    expected: dict[str, Any]
+    code: str
+
+
+@dataclass(frozen=True)
+class EmbedJob:
+    """Compute one embedding.
+
+    Attributes
+    ----------
+    name : str
+        Name of the method in the catalog.
+    estimator : str
+        Import path of its class.
+    params : dict
+        Parameters of the estimator.
+    needs : {"latent", "labels"} or None
+        Target that ``fit_transform`` is given.
+    split : bool
+        Whether to fit the training points only.
+    warm_up : list of int
+        Row counts of untimed fits that trigger compilation.
+    attributes, histories : list of str
+        Numbers and arrays of the fitted estimator to keep.
+    threads : int
+        Threads of the process.
+    seconds : float
+        Wall-clock limit.
+    memory_mb : float
+        Memory limit.
+    exclusive : bool
+        Whether nothing else runs at the same time, so that the clocks can be compared.
+    code : str
+        Fingerprint of the code.
+    """
+
+    name: str
+    estimator: str
+    params: dict[str, Any]
+    needs: Literal["latent", "labels"] | None
+    split: bool
+    warm_up: list[int]
+    attributes: list[str]
+    histories: list[str]
+    threads: int
+    seconds: float
+    memory_mb: float
+    exclusive: bool
+    code: str
+
+
+@dataclass(frozen=True)
+class ScoreJob:
+    """Score the embeddings of all trials of one cell.
+
+    Attributes
+    ----------
+    function : str
+        Import path of the scorer.
+    params : dict
+        Its parameters.
+    rows : {"all", "train", "test"}
+        Points that the scorer sees.
+    code : str
+        Fingerprint of the code.
+    """
+
+    function: str
+    params: dict[str, Any]
+    rows: Rows
+    code: str
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A method on a dataset, with its trials.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Names in the catalog.
+    data_cell, method_cell : str
+        The same with the parameters that differ from the defaults.
+    data_params, method_params : dict
+        All parameters.
+    trials : int
+        Number of trials.
+    """
+
+    dataset: str
+    data_cell: str
+    method: str
+    method_cell: str
+    data_params: dict[str, Any]
+    method_params: dict[str, Any]
+    trials: int
+
+
+@dataclass(frozen=True)
+class Group:
+    """A name for the best of several cells, see :class:`nldr.engine.specs.BestOf`.
+
+    Attributes
+    ----------
+    methods : list of str
+        Names of the candidates.
+    metric : str
+        Metric that selects.
+    direction : {"higher", "lower"}
+        Better direction of the metric.
+    one_setting : bool
+        Whether one cell is selected for all datasets.
+    """
+
+    methods: list[str]
+    metric: str
+    direction: Direction
+    one_setting: bool
+
+
+@dataclass(frozen=True)
+class PublishedJoin:
+    """Published numbers of a study, see :class:`nldr.engine.specs.PublishedSpec`.
+
+    Attributes
+    ----------
+    keys, names, where, values : dict
+        As in the study.
+    titles : dict of str to dict
+        Names to titles, of ``dataset`` and ``method``: a file may use either.
+    """
+
+    keys: dict[str, str]
+    names: dict[str, str]
+    where: dict[str, Any]
+    values: dict[str, list[str]]
+    titles: dict[str, dict[str, str]]
+
+
+@dataclass(frozen=True)
+class TableJob:
+    """Assemble one study's tables.
+
+    Attributes
+    ----------
+    cells : list of Cell
+        All cells, in the study's order.
+    metrics : dict of str to str
+        Metric to the scoring that yields it.
+    groups : dict of str to Group
+        Names for the best of several cells.
+    published : PublishedJoin or None
+        Numbers to compare with.
+    code : str
+        Fingerprint of the code.
+    """
+
+    cells: list[Cell]
+    metrics: dict[str, str]
+    groups: dict[str, Group]
+    published: PublishedJoin | None
+    code: str
+
+    @property
+    def scorings(self) -> list[str]:
+        """Scorings in the order in which their files are handed over, for each cell."""
+        return sorted(set(self.metrics.values()))
+
+
+@dataclass(frozen=True)
+class FigureJob:
+    """Draw one figure of a study.
+
+    Attributes
+    ----------
+    title : str
+        Title of the figure.
+    function : str
+        Import path of the function that draws.
+    params : dict
+        Its parameters.
+    cells : list of (str, str)
+        Dataset and method cells that are shown.
+    panels : list of str
+        Dataset cells whose files are handed over, in that order; empty without panels.
+    groups : list of str
+        Names for the best of several cells.
+    tuned : bool
+        Whether to draw the best cell under such a name, in place of every candidate.
+    methods, datasets, roles : dict of str to str
+        Names to titles, and to roles.
+    metrics : dict of str to dict
+        Metrics with label, title, range and direction.
+    published : PublishedJoin or None
+        Numbers to draw beside ours.
+    code : str
+        Fingerprint of the code.
+    """
+
+    title: str
+    function: str
+    params: dict[str, Any]
+    cells: list[tuple[str, str]]
+    panels: list[str]
+    groups: list[str]
+    tuned: bool
+    methods: dict[str, str]
+    datasets: dict[str, str]
+    roles: dict[str, str]
+    metrics: dict[str, dict[str, Any]]
+    published: PublishedJoin | None
+    code: str
+    looks: dict[str, dict[str, Any]] = field(default_factory=dict)

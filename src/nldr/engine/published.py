@@ -1,0 +1,163 @@
+"""The join of published numbers with ours: the one place that decides which belong together.
+
+Numbers agree by value (1.0 is 1 and not 10, 100 is "100.0"), names by their letters and digits
+("t-SNE" is "tsne"); a file may name a dataset or method as we do, by its title, or by a name that
+the study translates.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.jobs.specs import PublishedJoin
+
+Key = tuple[Any, ...]
+NO_CELL: dict[str, Any] = {"data_cell": None, "method_cell": None}
+
+
+def normal_form(value: Any) -> Any:
+    """Return the form in which two spellings of one value are equal.
+
+    Examples
+    --------
+    >>> normal_form(100) == normal_form("100.0"), normal_form(1.0) == normal_form("10")
+    (True, False)
+    >>> normal_form("t-SNE") == normal_form("tsne"), normal_form("[2, 1]") == normal_form([2, 1])
+    (True, True)
+    """
+    if isinstance(value, list | tuple):
+        return tuple(normal_form(item) for item in value)
+    text = str(value).strip()
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    if text.startswith("[") and text.endswith("]"):
+        return tuple(normal_form(item) for item in text[1:-1].split(","))
+    return re.sub(r"[\W_]", "", text).lower()
+
+
+@dataclass(frozen=True)
+class PublishedValue:
+    """A published mean, with its standard deviation where one is published."""
+
+    value: float
+    sd: float | None
+
+
+class PublishedNumbers:
+    r"""Published numbers of one file, found by the rows of a study's table.
+
+    Parameters
+    ----------
+    join : PublishedJoin
+        Which columns, names and values of the file belong to which of ours.
+    file : Path
+        CSV file, one row per published setting.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp()) / "published.csv"
+    >>> _ = file.write_text("method,n,r2\nt-SNE,10.0,0.7\n")
+    >>> join = PublishedJoin(
+    ...     keys={"method": "method", "n": "data.n"}, names={}, where={}, values={"r2": ["r2"]},
+    ...     titles={"method": {"tsne": "t-SNE"}})
+    >>> PublishedNumbers(join, file).of({"method": "tsne", "data.n": 10})["r2"].value
+    0.7
+    """
+
+    def __init__(self, join: PublishedJoin, file: Path) -> None:
+        self._join = join
+        self._columns = list(join.keys.values())
+        self._rows: dict[Key, dict[str, Any]] = {}
+        self._values: dict[Key, dict[str, PublishedValue]] = {}
+        with file.open(newline="", encoding="utf-8") as lines:
+            for line in csv.DictReader(lines):
+                self._add(line)
+
+    def _add(self, line: Mapping[str, str]) -> None:
+        row = {
+            ours: self._translate(ours, line[theirs]) for theirs, ours in self._join.keys.items()
+        }
+        key = self._key(row)
+        self._rows[key] = row
+        self._values[key] = {}
+        for metric, columns in self._join.values.items():
+            numbers = [float(line[column]) if line[column] else None for column in columns]
+            if numbers[0] is not None:
+                sd = numbers[1] if len(numbers) > 1 else None
+                self._values[key][metric] = PublishedValue(numbers[0], sd)
+
+    def _translate(self, column: str, theirs: str) -> Any:
+        """Return our name of a dataset or method, or the value as it is printed."""
+        translated = self._join.names.get(theirs, theirs)
+        wanted = normal_form(translated)
+        titles = self._join.titles.get(column, {})
+        for name in titles:
+            if wanted == normal_form(name):
+                return name
+        for name, title in titles.items():
+            if wanted == normal_form(title):
+                return name
+        return translated
+
+    def _key(self, row: Mapping[str, Any]) -> Key:
+        return tuple(normal_form(row.get(column)) for column in self._columns)
+
+    def of(self, row: Mapping[str, Any]) -> dict[str, PublishedValue]:
+        """Return the published values that belong to a row of ours, by metric."""
+        for column, value in self._join.where.items():
+            if normal_form(row.get(column)) != normal_form(value):
+                return {}
+        return self._values.get(self._key(row), {})
+
+    def records(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return every published number, with the cell of ours that it belongs to, if any.
+
+        Parameters
+        ----------
+        rows : iterable of mapping
+            Rows of a study's table: the key columns, ``dataset``, ``method``, ``data_cell``,
+            ``method_cell``.
+
+        Returns
+        -------
+        list of dict
+            ``dataset``, ``method`` and parameters by column, ``metric``, ``value``, ``sd``,
+            ``data_cell`` and ``method_cell``, the latter None where we have no such cell. Empty
+            where no row is one that the numbers are about.
+        """
+        rows = list(rows)
+        if not all(
+            any(normal_form(row.get(column)) == normal_form(value) for row in rows)
+            for column, value in self._join.where.items()
+        ):
+            return []
+        # A study of one dataset or method does not name it in the keys.
+        only = {name: {row[name] for row in rows} for name in ("dataset", "method")}
+        implied = {name: found.pop() for name, found in only.items() if len(found) == 1}
+
+        # The cells of ours that share a key: several where they differ in other parameters.
+        cells: dict[Key, dict[tuple[str, str, str], Mapping[str, Any]]] = {}
+        for row in rows:
+            if self.of(row):
+                identity = (row["data_cell"], row["method"], row["method_cell"])
+                cells.setdefault(self._key(row), {})[identity] = row
+        records = []
+        for key, values in self._values.items():
+            for row in [*cells.get(key, {}).values()] or [NO_CELL]:
+                ours = {
+                    **implied,
+                    **self._rows[key],
+                    **{name: row[name] for name in NO_CELL if name in row},
+                }
+                for metric, known in values.items():
+                    number = {"metric": metric, "value": known.value, "sd": known.sd}
+                    records.append({**ours, **number})
+        return records

@@ -1,0 +1,221 @@
+"""Studies, read, checked and expanded to cells."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nldr.engine.catalog import Catalog
+from nldr.engine.checks import check_names, check_selection
+from nldr.engine.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
+from nldr.engine.groups import count_settings, make_groups
+from nldr.engine.jobs.specs import Group, Rows
+from nldr.engine.layout import cell_name
+from nldr.engine.reading import PlanError, nearest, parse, read_yaml
+from nldr.engine.specs import (
+    FigureSpec,
+    MethodEntry,
+    MetricEntry,
+    Scale,
+    ScorerEntry,
+    Selection,
+    Study,
+    extend,
+)
+
+FOLDER = "workflow/studies"
+RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A scorer and the rows that it sees."""
+
+    name: str
+    scorer: str
+    entry: ScorerEntry
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study at its scale, with its cells.
+
+    Attributes
+    ----------
+    name : str
+        Name of its file.
+    study : Study
+        Its content.
+    data, methods : dict of str to DataCell or MethodCell
+        Its cells by name.
+    metrics : dict of str to (Scoring, MetricEntry)
+        Each metric with the scoring that yields it.
+    pairs : list of Pair
+        Method cells on dataset cells, in order.
+    groups : dict of str to Group
+        Names for the best of several cells.
+    figures : dict of str to FigureSpec
+        Its figures by file name.
+    """
+
+    name: str
+    study: Study
+    data: dict[str, DataCell]
+    methods: dict[str, MethodCell]
+    metrics: dict[str, tuple[Scoring, MetricEntry]]
+    pairs: list[Pair]
+    groups: dict[str, Group]
+    figures: dict[str, FigureSpec]
+
+    def group_of(self, method: str) -> str | None:
+        """Return the name under which a method is a candidate for the best, if any."""
+        return next((name for name, g in self.groups.items() if method in g.methods), None)
+
+    def figure_pairs(self, figure: str) -> list[Pair]:
+        """Return the cells that a figure shows."""
+        select = self.figures[figure].select
+        return [pair for pair in self.pairs if self._keeps(pair, select)]
+
+    def _keeps(self, pair: Pair, select: Selection) -> bool:
+        method = self.methods[pair.method]
+        return keeps(select, self.data[pair.data], method, self.group_of(method.name))
+
+    def shown_methods(self, figure: str) -> dict[str, tuple[str, MethodEntry]]:
+        """Return the methods that a figure shows: name → title and the entry it is drawn as.
+
+        A tuned method, and a name for the best of several, tell how many settings they had; such
+        a name is drawn as its first member.
+        """
+        pairs = self.figure_pairs(figure)
+        settings = count_settings((pair.data, self.methods[pair.method]) for pair in pairs)
+        shown: dict[str, tuple[str, MethodEntry]] = {}
+        for method in (self.methods[pair.method] for pair in pairs):
+            name = self.group_of(method.name) if self.figures[figure].tuned else None
+            if name is None:
+                shown.setdefault(method.name, (method.entry.title, method.entry))
+                continue
+            best = self.study.best_of.get(name)
+            number = sum(settings.get(member, 0) for member in self.groups[name].methods)
+            title = best.title if best else method.entry.title
+            counted = f"{title}, best of {number}" if number > 1 else title
+            shown.setdefault(name, (counted, method.entry))
+        return shown
+
+
+def plan_studies(root: Path, catalog: Catalog, scale: Scale) -> Iterator[StudyPlan]:
+    """Yield all studies at a scale.
+
+    Raises
+    ------
+    PlanError
+        On the first mistake in a study, naming file, key, value and remedy.
+    """
+    owners: dict[str, str] = {}
+    files = sorted((root / FOLDER).glob("*.yaml"))
+    for path in files:
+        where = f"{FOLDER}/{path.name}"
+        if path.stem in RESERVED:
+            raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
+        whole = read_study(root, where)
+        # Names are checked on the whole study: a scale may leave some of them out.
+        check_names(whole, list(catalog.methods), where)
+        plan = _plan_study(path.stem, whole, scale, catalog, where)
+        for figure in plan.figures:
+            key = _figure_key(where, path.stem, figure)
+            if figure in owners:
+                raise PlanError(f"{key}: study '{owners[figure]}' has a figure of that name too: "
+                                "rename one of them")  # fmt: skip
+            if figure != path.stem and any(figure == other.stem for other in files):
+                raise PlanError(f"{key}: a study has that name too: rename the figure")
+            owners[figure] = path.stem
+        yield plan
+
+
+def read_study(root: Path, where: str) -> Study:
+    """Return the study of a file, completed by the study that it extends.
+
+    Raises
+    ------
+    PlanError
+        If the file does not fit the model, or extends no study, or one that extends another.
+    """
+    content = read_yaml(root, where)
+    if isinstance(content, dict) and "extends" in content:
+        known = sorted(path.stem for path in (root / FOLDER).glob("*.yaml"))
+        name = content["extends"]
+        if name not in known:
+            raise PlanError(f"{where}: extends: unknown study '{name}': {nearest(name, known)}")
+        base = read_yaml(root, f"{FOLDER}/{name}.yaml")
+        if "extends" in base:
+            raise PlanError(f"{where}: extends: '{name}' itself extends '{base['extends']}': "
+                            "extend that one")  # fmt: skip
+        content = extend(content, base)
+    return parse(Study, content, where)
+
+
+def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: str) -> StudyPlan:
+    """Expand a study at a scale to cells and check what it needs."""
+    study = whole.at(scale)
+    chosen = [cell for c in study.datasets for cell in data_cells(c, catalog, where)]
+    metrics = _study_metrics(study, chosen, catalog, where)
+    if study.published:
+        catalog.check_published(study.published, list(metrics), f"{where}: published")
+
+    # Cross datasets and methods; drop what the selection or a missing latent excludes.
+    data: dict[str, DataCell] = {}
+    methods: dict[str, MethodCell] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
+    for data_cell, choice in itertools.product(chosen, study.methods):
+        for method_cell in method_cells(choice, study, data_cell, catalog, where):
+            if keeps(study.select, data_cell, method_cell, None) and data_cell.suits(method_cell):
+                data[data_cell.cell], methods[method_cell.cell] = data_cell, method_cell
+                seeded = data_cell.seeded or method_cell.seeded
+                pair = Pair(data_cell.cell, method_cell.cell, study.trials if seeded else 1)
+                pairs[pair.data, pair.method] = pair
+    if not pairs:
+        raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
+    found = [(pair.data, methods[pair.method]) for pair in pairs.values()]
+    entries = {metric: entry for metric, (_, entry) in metrics.items()}
+    groups = make_groups(study, found, entries, where)
+
+    figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
+    plan = StudyPlan(name, study, data, methods, metrics, [*pairs.values()], groups, figures)
+    for figure, spec in figures.items():
+        key = _figure_key(where, name, figure)
+        catalog.check_figure(spec, key)
+        check_selection(spec.select, whole, f"{key}.select")
+        if not plan.figure_pairs(figure):
+            raise PlanError(f"{key}.select: no cell is left: select less")
+    return plan
+
+
+def _figure_key(where: str, study: str, figure: str) -> str:
+    return f"{where}: figure" if figure == study else f"{where}: figures.{figure}"
+
+
+def _study_metrics(
+    study: Study, data: list[DataCell], catalog: Catalog, where: str
+) -> dict[str, tuple[Scoring, MetricEntry]]:
+    """Return a study's metrics with their scorings, checked against its datasets."""
+    chosen = {}
+    for wanted in study.metrics:
+        name = catalog.former_names.get(wanted, wanted)
+        if name not in catalog.metrics:
+            remedy = nearest(name, list(catalog.metrics))
+            raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+        scorer, metric = catalog.metrics[name]
+        entry = catalog.scorers[scorer]
+        for cell in data:
+            if not cell.has(entry.needs):
+                raise PlanError(f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
+                                f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
+            if study.score_on != "all" and not cell.split:
+                raise PlanError(f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
+                                "is not split: give it n_train")  # fmt: skip
+        rows = {} if study.score_on == "all" else {"rows": study.score_on}
+        scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on)
+        chosen[name] = (scoring, metric)
+    return chosen
