@@ -1,4 +1,4 @@
-"""A job's words go to its log, its time to the records, its error to the reader."""
+"""The output of a job goes to its log, its time to the records, its error to the terminal."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_words_and_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with job_log("logs/a/b.log", "data", "gp@n_features=3"):
+def test_output_and_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with job_log("logs/a/b.log", RECORDS, "data", "gp@n_features=3"):
         sys.stdout.write("made\n")
         sys.stderr.write("a warning\n")
     assert Path("logs/a/b.log").read_text() == "made\na warning\n"
@@ -31,7 +31,7 @@ def test_words_and_time(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_error(folder: Path) -> None:
     expected = pytest.raises(SystemExit, match=r"^data gp: ValueError: too small$")
-    with expected, job_log("l", "data", "gp"):
+    with expected, job_log("l", RECORDS, "data", "gp"):
         raise ValueError("too small")
     assert "Traceback" in Path("l").read_text()
     assert read_records(Path(RECORDS)) == {}

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from nldr.engine.jobs.specs import Group
 from nldr.engine.plan import Plan
-from nldr.engine.specs import PlanError
+from nldr.engine.reading import PlanError
 
 ROOT = Path(__file__).parents[2]
 STUDY: dict[str, Any] = {
@@ -97,10 +98,10 @@ def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
     ]
     cell = next(iter(made.data))
     job = made.data_job(cell, 2)
-    assert (job["params"], job["seed"]) == ({}, None)
-    assert job["transforms"] == {"subset": 100, "dropout": 0.1, "standardize": True}
-    assert job["expect"]["n_samples"] == 100
-    assert job["transform_seed"] != made.data_job(cell, 1)["transform_seed"]
+    assert (job.params, job.seed) == ({}, None)
+    assert job.transforms == {"subset": 100, "dropout": 0.1, "standardize": True}
+    assert job.expected["n_samples"] == 100
+    assert job.transform_seed != made.data_job(cell, 1).transform_seed
     assert made.data_files(cell, range(3)) == [
         f"results/data/{cell}/trial-{t}.npz" for t in range(3)
     ]
@@ -111,34 +112,96 @@ def test_split_data(root: Path) -> None:
     made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
     assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
     cell = next(iter(made.data))
-    assert made.embedding_job(cell, "pca@n_components=2", 0)["split"]
+    assert made.embed_job(cell, "pca@n_components=2", 0).split
     assert made.score_files("mine")[0] == (
         f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.csv"
     )
-    assert made.score_job("ranks@rows=test")["rows"] == "test"
-    assert made.score_job("ranks")["rows"] == "all"
-    assert made.table_job("mine")["metrics"] == {"trustworthiness_k3": "ranks@rows=test"}
+    assert made.score_job("ranks@rows=test").rows == "test"
+    assert made.table_job("mine").metrics == {"trustworthiness_k3": "ranks@rows=test"}
+    assert plan(root).score_job("ranks").rows == "all"
 
 
 def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
-    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}]))
+    metrics = ["trustworthiness_k3", "r2_affine"]
+    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
     small, large = made.data
-    assert [made.score_threads(cell, "ranks@rows=test") for cell in (small, large)] == [1, 8]
+    assert [made.score_threads(cell, "ranks") for cell in (small, large)] == [1, 8]
     assert made.score_threads(large, "alignment") == 1
 
 
 def test_best_of_stands_for_its_members(root: Path) -> None:
-    best = {"neighbors": {"title": "best", "methods": ["isomap", "le"]}}
+    best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
     made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
-    assert made.figure_job("mine")["methods"] == {
-        "pca": "PCA", "neighbors": "best", "tsne": "t-SNE"
+    assert made.figure_job("mine").methods == {
+        "pca": "PCA", "neighbors": "graph, best of 2", "tsne": "t-SNE"
     }  # fmt: skip
-    assert made.table_job("mine")["best_of"] == {
-        "neighbors": {
-            "methods": ["isomap", "le"], "one_setting": False, "metric": "trustworthiness_k3",
-            "direction": "higher",
-        }
+    group = Group(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
+    assert made.table_job("mine").groups == {"neighbors": group}
+
+
+def test_tune_groups_the_settings_of_each_method(root: Path) -> None:
+    methods = ["pca", {"isomap": {"n_neighbors": [4, 8, 12]}}]
+    study = changed(methods=methods, metrics=["trustworthiness_k3", "stress"], tune=True)
+    made = plan(root, study)
+    group = Group(["isomap"], "trustworthiness_k3", "higher", one_setting=False)
+    assert made.table_job("mine").groups == {"isomap": group}
+    assert made.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
+    made = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
+    group = Group(["isomap"], "stress", "lower", one_setting=True)
+    assert made.table_job("mine").groups == {"isomap": group}
+    assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
+
+
+def test_best_of_keeps_the_methods_that_a_scale_has(root: Path) -> None:
+    best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
+    scales = {"smoke": {"methods": ["pca", "le"]}, "quick": {"methods": ["pca"]}}
+    study = changed(methods=["isomap", "le"], best_of=best, scales=scales)
+    assert plan(root, study, scale="smoke").figure_job("mine").methods == {
+        "pca": "PCA", "neighbors": "graph"
     }  # fmt: skip
+    assert plan(root, study, scale="quick").table_job("mine").groups == {}
+
+
+def test_several_figures_show_some_of_the_cells(root: Path) -> None:
+    curves = {"function": "nldr.figures.curves.curves"}
+    few = {
+        **curves, "title": "few", "tuned": False, "panels": True,
+        "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
+    }  # fmt: skip
+    made = plan(root, changed(tune=True, figures={"few": few}))
+    assert made.owners == {"mine": "mine", "few": "mine"}
+    assert made.figure_files("mine") == ["results/figures/mine.pdf", "results/figures/few.pdf"]
+    assert made.targets()["few"] == ["results/figures/few.pdf"]
+    job = made.figure_job("few")
+    assert (job.title, job.tuned, made.figure_job("mine").title) == ("few", False, "a study")
+    assert {method for _, method in job.cells} == {
+        "pca@n_components=2", "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2"
+    }  # fmt: skip
+    assert job.methods["isomap"] == "Isomap"
+    assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
+    assert len(made.panel_embeddings("few")) == len(job.cells)
+    assert made.panel_embeddings("mine") == made.figure_job("mine").panels == []
+
+
+def test_extended_study_shares_cells(root: Path) -> None:
+    curves = {"function": "nldr.figures.curves.curves"}
+    other = {
+        "title": "other", "source": "ours", "extends": "mine", "trials": 1, "figure": curves,
+        "select": {"where": {"method.n_neighbors": [8, 12]}},
+    }  # fmt: skip
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    made = plan(root)
+    few, all_ = (made.study_embeddings(name) for name in ("other", "mine"))
+    assert set(few) < set(all_)
+    assert {p.method for p in made.studies["other"].pairs} == {
+        "pca@n_components=2", "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2"
+    }  # fmt: skip
+
+
+def test_former_names_of_metrics_are_accepted(root: Path) -> None:
+    digits = {"datasets": ["digits"], "methods": ["pca"]}
+    made = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
+    assert list(made.table_job("mine").metrics) == ["neighborhood_hit_k7"]
 
 
 def test_parameters_on_one_data_set(root: Path) -> None:
@@ -170,15 +233,10 @@ def test_only_random_transforms_make_trials_differ(root: Path) -> None:
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
     made = plan(root)
     jobs = [made.data_job(cell, 1) for cell in list(made.data)[:2]]
-    assert (
-        jobs[0]["seed"]
-        == jobs[1]["seed"]
-        != made.data_job("gp@n_features=5@n_samples=50", 0)["seed"]
-    )
-    assert made.data_job("digits", 0)["seed"] is None
+    assert jobs[0].seed == jobs[1].seed != made.data_job("gp@n_features=5@n_samples=50", 0).seed
+    assert made.data_job("digits", 0).seed is None
     states = [
-        made.embedding_job("digits", "pca@n_components=2", t)["params"]["random_state"]
-        for t in range(3)
+        made.embed_job("digits", "pca@n_components=2", t).params["random_state"] for t in range(3)
     ]
     assert len(set(states)) == 3
 
@@ -203,7 +261,7 @@ def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
 def test_exclusive_timing_takes_all_cores(root: Path) -> None:
     made = plan(root, changed(timing="exclusive"))
     assert made.threads("digits", "pca@n_components=2", 8) == 8
-    assert made.embedding_job("digits", "pca@n_components=2", 0)["threads"] == 1
+    assert made.embed_job("digits", "pca@n_components=2", 0).threads == 1
     assert plan(root).threads("digits", "pca@n_components=2", 8) == 1
 
 
@@ -336,12 +394,42 @@ MISTAKES = {
         S + "published.values.r2: the study has no such metric: known: trustworthiness_k3",
     ),
     "scale": (changed(scales={"huge": {}}), S + "scales.huge"),
+    "no figure": (
+        {k: v for k, v in STUDY.items() if k != "figure"},
+        S + "a study needs a figure: add `figure` or `figures`",
+    ),
+    "extended study": (
+        changed(extends="mien"),
+        S + "extends: unknown study 'mien': did you mean 'mine'?",
+    ),
+    "selecting metric": (
+        changed(tune={"metric": "stres"}),
+        S + "tune.metric = 'stres': the study has no such metric: known: trustworthiness_k3",
+    ),
+    "selection of an absent method": (
+        changed(select={"methods": ["isomp"]}),
+        S + "select.methods: the study has no method 'isomp': did you mean 'isomap'?",
+    ),
+    "selection by an unknown column": (
+        changed(select={"where": {"n_neighbors": 4}}),
+        S + "select.where.n_neighbors: write data.n_neighbors or method.n_neighbors",
+    ),
+    "selection of nothing": (
+        changed(select={"where": {"data.n_features": 7}, "datasets": ["gp"]}),
+        S + "no cell is left: select less, or choose other methods",
+    ),
+    "figure named as another": (
+        changed(figures={"other": {"function": "nldr.figures.curves.curves"}}),
+        S + "figures.other: a study has that name too: rename the figure",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistake_in_a_study(root: Path, name: str) -> None:
     study, message = MISTAKES[name]
+    if "figure" in name:
+        (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(STUDY))
     with pytest.raises(PlanError, match="^" + re.escape(message)) as raised:
         plan(root, study)
     assert "\n" not in str(raised.value)
@@ -371,10 +459,10 @@ def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str)
         ("methods", "sklearn.decomposition.PCA", "pacmap_not_here.PaCMAP",
          "pca.class = 'pacmap_not_here.PaCMAP': cannot be imported (ModuleNotFoundError: "),
         ("methods", "sklearn.decomposition.PCA", "sklearn.manifold.trustworthiness",
-         "pca.class = 'sklearn.manifold.trustworthiness': is no estimator: "),
-        ("methods", "{n_neighbors: 5}", "{n_neighbors: 5}",
-         "isomap.params.n_neighbors: nldr.methods.spectral.isomap.Isomap has no parameter "
-         "'n_neighbors': did you mean 'n_neighbors'?"),
+         "pca.class = 'sklearn.manifold.trustworthiness': is not an estimator: "),
+        ("methods", "{n_neighbors: 5}", "{n_neighbours: 5}",
+         "isomap.params.n_neighbours: nldr.methods.spectral.isomap.Isomap has no parameter "
+         "'n_neighbours': did you mean 'n_neighbors'?"),
         ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
         ("datasets", "n_latent: n_latent", "n_latent: n_laten",
          "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),

@@ -1,4 +1,4 @@
-"""What a run says of itself, and that only one works in a folder."""
+"""Forecast and summary of a run, and the lock that admits one run per folder."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -58,15 +59,20 @@ def test_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(f"results/tables/{study}.csv").write_text(text)
     made = job("table", study="b")
     made.done = True
-    needed = [made, job("figure", study="b"), job("table", study="c"), job("figure", study="c")]
-    text = summarize(Dag(needed, [job("table", study="a"), job("figure", study="a")]), False)
+    needed = [made, job("figure", figure="b"), job("table", study="c"), job("figure", figure="c")]
+    cached = [job("table", study="a"), job("figure", figure="a"), job("figure", figure="more")]
+    figures = {"a": ["a", "more"], "b": ["b"], "c": ["c"]}
+    plan: Any = SimpleNamespace(
+        studies={study: SimpleNamespace(figures=names) for study, names in figures.items()}
+    )
+    text = summarize(Dag(needed, cached), plan, False)
     assert text.splitlines()[:3] == [
-        "a: 2 ok, 1 timeout -> results/figures/a.pdf",
-        "b: 2 ok, 1 timeout -> no figure of this run",
-        "c: no table of this run: see the errors above",
+        "a: 2 ok, 1 timeout -> results/figures/a.pdf, results/figures/more.pdf",
+        "b: 2 ok, 1 timeout -> no figure b",
+        "c: no table in this run: see the errors above",
     ]
     assert "results/logs" in text
-    assert summarize(Dag([], [job("table", study="a")]), True) == "a: 2 ok, 1 timeout"
+    assert summarize(Dag([], [job("table", study="a")]), plan, True) == "a: 2 ok, 1 timeout"
 
 
 def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""YAML is read strictly, and the schemas are those of the models."""
+"""YAML is read strictly, and the JSON schemas agree with the models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from nldr.__main__ import schema_text
-from nldr.engine.specs import SCHEMAS, Config, Limits, PlanError, Study, nearest, read_yaml
+from nldr.engine.reading import PlanError, nearest, read_model
+from nldr.engine.specs import SCHEMAS, Config, Limits, extend
+from nldr.engine.studies import read_study
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +21,7 @@ def test_nearest() -> None:
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
-def test_schemas_are_in_step(name: str) -> None:
+def test_schemas_are_up_to_date(name: str) -> None:
     written = (ROOT / f"workflow/schemas/{name}.json").read_text()
     assert written == schema_text(SCHEMAS[name]), "run `make schemas`"
 
@@ -28,36 +30,56 @@ def test_schemas_are_in_step(name: str) -> None:
 def test_studies_name_their_schema(path: Path) -> None:
     first = path.read_text().splitlines()[0]
     assert first == "# yaml-language-server: $schema=../schemas/study.json"
-    read_yaml(Study, ROOT, f"workflow/studies/{path.name}")
+    read_study(ROOT, f"workflow/studies/{path.name}")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("scale: [", "line 1: no valid YAML: "),
-        ("scale: quick\nscale: paper\n", "line 1: no valid YAML: the key 'scale' stands twice"),
+        ("scale: [", "line 1: not valid YAML: "),
+        ("scale: quick\nscale: paper\n", "line 1: not valid YAML: the key 'scale' is given twice"),
         ("- a", "Input should be a valid dictionary"),
     ],
 )
 def test_broken_yaml(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "config.yaml").write_text(text)
     with pytest.raises(PlanError, match="^" + re.escape(f"config.yaml: {message}")):
-        read_yaml(Config, tmp_path, "config.yaml")
+        read_model(Config, tmp_path, "config.yaml")
 
 
 def test_missing_file(tmp_path: Path) -> None:
     with pytest.raises(PlanError, match="cannot be read"):
-        read_yaml(Config, tmp_path, "absent.yaml")
+        read_model(Config, tmp_path, "absent.yaml")
 
 
 def test_powers_of_ten_are_numbers(tmp_path: Path) -> None:
     (tmp_path / "limits.yaml").write_text("seconds: 1e2")
-    assert read_yaml(Limits, tmp_path, "limits.yaml").seconds == 100.0
+    assert read_model(Limits, tmp_path, "limits.yaml").seconds == 100.0
 
 
 def test_scale_replaces_only_what_it_names() -> None:
-    study = read_yaml(Study, ROOT, "workflow/studies/ikd_fig1.yaml")
+    study = read_study(ROOT, "workflow/studies/ikd_fig1.yaml")
     assert study.at("paper") == study
     smoke = study.at("smoke")
     assert smoke.trials == 1
     assert smoke.metrics == study.metrics
+
+
+def test_extended_study_keeps_cells_and_replaces_own_keys() -> None:
+    base = {
+        "title": "base", "figure": {"function": "f"}, "published": {}, "methods": ["pca"],
+        "trials": 5, "scales": {"quick": {"trials": 2, "methods": ["isomap"]}, "smoke": {}},
+    }  # fmt: skip
+    own = {"title": "own", "trials": 3, "scales": {"quick": {"trials": 1}}}
+    assert extend(own, base) == {
+        "title": "own", "methods": ["pca"], "trials": 3,
+        "scales": {"quick": {"trials": 1, "methods": ["isomap"]}, "smoke": {}},
+    }  # fmt: skip
+
+
+def test_scale_replaces_selection_and_parameters_of_a_figure() -> None:
+    study = read_study(ROOT, "workflow/studies/ikd_fig1.yaml")
+    figure = study.named_figures("ikd_fig1")["ikd_recovery"]
+    assert figure.at("paper").select.where == {"data.n_features": 100}
+    assert figure.at("smoke").select.where == {"data.n_features": 10}
+    assert figure.at("smoke").params == figure.params

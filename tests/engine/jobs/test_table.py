@@ -3,19 +3,58 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
 import pytest
 
+from nldr.engine.jobs.specs import Cell, Group, PublishedJoin, TableJob
 from nldr.engine.jobs.table import make_tables
-from nldr.engine.layout import EMBEDDING, SCORES
 from nldr.engine.store import write_csv, write_npz
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
 STATUS = {"tsne": ["ok"] * 3, "broken": ["error"] * 3, "ikd": ["ok", "timeout", "not_converged"]}
+NAMES = ("table", "summary", "timings")
+JOIN = PublishedJoin(
+    keys={"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
+    names={"Inverse": "ikd"},
+    where={"data.n_samples": 1000},
+    values={"r2": ["r2_mean", "r2_sd"]},
+    titles={"dataset": {}, "method": {"tsne": "t-SNE"}},
+)
+JOB = TableJob(cells=[], metrics={"r2": "s"}, groups={}, published=JOIN, code="")
+
+
+class Measured:
+    """Cells with the files of their scores and embeddings, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.cells: list[Cell] = []
+        self.scores: list[str] = []
+        self.embeddings: list[str] = []
+
+    def add(self, cell: Cell, values: list[float | None], metas: list[dict[str, Any]]) -> None:
+        number = len(self.cells)
+        self.cells.append(cell)
+        self.scores.append(str(self.folder / f"scores-{number}.csv"))
+        write_csv(self.scores[-1], ["trial", "r2"], [[t, v] for t, v in enumerate(values)])
+        for trial, meta in enumerate(metas):
+            self.embeddings.append(str(self.folder / f"embedding-{number}-{trial}.npz"))
+            job = {"seconds": 600, "threads": 1, "exclusive": False}
+            write_npz(self.embeddings[-1], {}, {"message": "", "job": job, **meta})
+
+    def tables(self, job: TableJob) -> dict[str, list[dict[str, str]]]:
+        """Make the tables and return them by name."""
+        job = replace(job, cells=self.cells)
+        published = self.folder / "published.csv"
+        published.write_text(PUBLISHED)
+        paths = [self.folder / f"{name}.csv" for name in NAMES]
+        make_tables(job, self.scores, self.embeddings, published, *paths)
+        return {path.stem: read(path) for path in paths}
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -24,72 +63,52 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 @pytest.fixture
-def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[dict[str, str]]]:
-    """Return the tables of three methods on one dataset."""
-    monkeypatch.chdir(tmp_path)
-    pairs = []
+def measured(tmp_path: Path) -> Measured:
+    """Return three methods on one dataset."""
+    measured = Measured(tmp_path)
     for method, values in SCORED.items():
-        where = {"data": "gp@n_features=10", "method": method}
-        rows = [[t, v] for t, v in enumerate(values)]
-        write_csv(SCORES.format(**where, scorer="s", trials=3), ["trial", "r2"], rows)
-        for trial, status in enumerate(STATUS[method]):
-            meta = {
+        metas = [
+            {
                 "status": status, "message": "" if status == "ok" else f"it is {status}",
                 "seconds": 1.5 if status == "ok" else None,
-                "job": {"seconds": 600, "threads": 1, "exclusive": False},
                 "fit": {"gap": trial / 4} if method == "tsne" else {},
-            }  # fmt: skip
-            write_npz(EMBEDDING.format(**where, trial=trial), {}, meta)
-        pairs.append(
-            {
-                "data_cell": where["data"], "dataset": "gp", "method_cell": method,
-                "method": method, "data_params": {"n_features": 10, "n_samples": 1000},
-                "method_params": {"n_components": 2}, "trials": 3,
-            }
+            } for trial, status in enumerate(STATUS[method])
+        ]  # fmt: skip
+        cell = Cell(
+            "gp", "gp@n_features=10", method, method, {"n_features": 10, "n_samples": 1000},
+            {"n_components": 2}, 3,
         )  # fmt: skip
-    Path("published.csv").write_text(PUBLISHED)
-    published: dict[str, Any] = {
-        "keys": {"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
-        "where": {"data.n_samples": 1000},
-        "names": {"Inverse": "ikd"},
-        "values": {"r2": ["r2_mean", "r2_sd"]},
-    }
-    best = {
-        "methods": ["broken", "ikd", "tsne"], "one_setting": False,
-        "metric": "r2", "direction": "higher",
-    }  # fmt: skip
-    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": published, "best_of": {}}
-    paths = [Path(f"{name}.csv") for name in ("table", "summary", "timings")]
-    make_tables(job, Path("published.csv"), *paths)
-    tables = {path.stem: read(path) for path in paths}
-    make_tables({**job, "best_of": {"any": best}}, Path("published.csv"), *paths)
-    return tables | {f"best {path.stem}": read(path) for path in paths}
+        measured.add(cell, values, metas)
+    return measured
 
 
-def test_a_row_a_trial(tables: dict) -> None:
-    assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in tables["table"]] == [
+def test_one_row_per_trial(measured: Measured) -> None:
+    table = measured.tables(JOB)["table"]
+    assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in table] == [
         ("tsne", "0", "ok", "0.6"), ("tsne", "1", "ok", "0.9"), ("tsne", "2", "ok", "0.8"),
         ("broken", "0", "error", ""), ("broken", "1", "error", ""), ("broken", "2", "error", ""),
         ("ikd", "0", "ok", "0.5"), ("ikd", "1", "timeout", ""),
         ("ikd", "2", "not_converged", "0.7"),
     ]  # fmt: skip
-    assert tables["table"][3]["message"] == "it is error"
-    assert tables["table"][0]["data.n_features"] == "10"
+    assert table[3]["message"] == "it is error"
+    assert table[0]["data.n_features"] == "10"
 
 
-def test_clocks_stand_apart(tables: dict) -> None:
+def test_clocks_are_in_a_table_of_their_own(measured: Measured) -> None:
+    tables = measured.tables(JOB)
     assert "seconds" not in tables["table"][0]
     assert [r["seconds"] for r in tables["timings"]][:4] == ["1.5", "1.5", "1.5", ""]
 
 
-def test_numbers_of_fits_stand_behind_the_metrics(tables: dict) -> None:
+def test_numbers_of_fits_follow_the_metrics(measured: Measured) -> None:
+    tables = measured.tables(JOB)
     assert list(tables["table"][0])[-2:] == ["r2", "fit.gap"]
     assert [r["fit.gap"] for r in tables["table"]] == ["0.0", "0.25", "0.5"] + [""] * 6
     assert [r["fit.gap_mean"] for r in tables["summary"]] == ["0.25", "", ""]
 
 
-def test_summary_counts_only_what_went_well(tables: dict) -> None:
-    tsne, broken, ikd = tables["summary"]
+def test_summary_counts_only_trials_that_are_ok(measured: Measured) -> None:
+    tsne, broken, ikd = measured.tables(JOB)["summary"]
     assert (tsne["n_trials"], tsne["n_ok"]) == ("3", "3")
     assert float(tsne["r2_mean"]) == fmean([0.6, 0.9, 0.8])
     assert float(tsne["r2_sd"]) == stdev([0.6, 0.9, 0.8])
@@ -97,8 +116,8 @@ def test_summary_counts_only_what_went_well(tables: dict) -> None:
     assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
 
 
-def test_published_values_stand_beside_ours(tables: dict) -> None:
-    tsne, broken, ikd = tables["summary"]
+def test_published_values_are_beside_ours(measured: Measured) -> None:
+    tsne, broken, ikd = measured.tables(JOB)["summary"]
     assert (tsne["r2_published"], tsne["r2_published_sd"]) == ("0.7", "0.05")
     expected = (fmean([0.6, 0.9, 0.8]) - 0.7) / 0.05
     assert float(tsne["r2_difference_sd"]) == pytest.approx(expected)
@@ -106,57 +125,61 @@ def test_published_values_stand_beside_ours(tables: dict) -> None:
     assert float(ikd["r2_difference_sd"]) == pytest.approx(-4)
 
 
-def test_best_of_several(tables: dict) -> None:
-    rows = tables["best table"]
-    members, best = rows[:9], rows[9:]
-    assert {row["best_of"] for row in members} == {"any"}
+@pytest.mark.parametrize("missing", ["scores", "embeddings"])
+def test_files_that_do_not_match_the_cells_raise(measured: Measured, missing: str) -> None:
+    files = getattr(measured, missing)
+    last = files.pop()
+    with pytest.raises(ValueError, match="fewer files than the cells"):
+        measured.tables(JOB)
+    files += [last, last]
+    with pytest.raises(ValueError, match="more files than the cells"):
+        measured.tables(JOB)
+
+
+def test_best_of_several_methods(measured: Measured) -> None:
+    group = Group(["broken", "ikd", "tsne"], "r2", "higher", one_setting=False)
+    tables = measured.tables(replace(JOB, groups={"any": group}))
+    candidates, best = tables["table"][:9], tables["table"][9:]
+    assert {row["best_of"] for row in candidates} == {"any"}
     assert [(r["method"], r["method_cell"], r["best_of"], r["r2"]) for r in best] == [
         ("any", "tsne", "", "0.6"), ("any", "tsne", "", "0.9"), ("any", "tsne", "", "0.8"),
     ]  # fmt: skip
-    assert [r["seconds"] for r in tables["best timings"][9:]] == ["3.0", "1.5", "1.5"]
-    summary = tables["best summary"]
-    assert [r["method"] for r in summary] == ["tsne", "broken", "ikd", "any"]
-    assert float(summary[-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
-    assert "best_of" not in tables["table"][0]
+    assert [r["seconds"] for r in tables["timings"][9:]] == ["3.0", "1.5", "1.5"]
+    assert [r["method"] for r in tables["summary"]] == ["tsne", "broken", "ikd", "any"]
+    assert float(tables["summary"][-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
+    assert "best_of" not in measured.tables(JOB)["table"][0]
+
+
+def test_tuned_method_keeps_its_name(tmp_path: Path) -> None:
+    measured = Measured(tmp_path)
+    for cell, score in (("isomap@k=4", 0.5), ("isomap@k=8", 0.75)):
+        settings = {"n_components": 2}
+        measured.add(Cell("gp", "gp", "isomap", cell, {}, settings, 1), [score], [{"status": "ok"}])
+    group = Group(["isomap"], "r2", "higher", one_setting=False)
+    tables = measured.tables(replace(JOB, groups={"isomap": group}, published=None))
+    assert [(r["method"], r["method_cell"], r["best_of"]) for r in tables["summary"]] == [
+        ("isomap", "isomap@k=4", "isomap"), ("isomap", "isomap@k=8", "isomap"),
+        ("isomap", "isomap@k=8", ""),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("direction", "winner"), [("higher", "even"), ("lower", "poor")])
-def test_one_setting_for_all_data_sets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, direction: str, winner: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: str) -> None:
     means = {
         "even": {"a": 0.8, "b": 0.8}, "first": {"a": 0.9, "b": 0.6}, "poor": {"a": 0.2, "b": 0.7},
         "fails": {"a": 1.0, "b": None}, "absent": {"a": 1.0},
     }  # fmt: skip
-    pairs = []
+    measured = Measured(tmp_path)
     for setting, scores in means.items():
         for data, mean in scores.items():
-            where = {"data": data, "method": setting}
-            pairs.append(_measured(where, [mean, mean and mean + 0.1], "m"))
-    group = {"methods": ["m"], "one_setting": True, "metric": "r2", "direction": direction}
-    job = {"pairs": pairs, "metrics": {"r2": "s"}, "published": None, "best_of": {"one": group}}
-    make_tables(job, None, *(Path(f"{name}.csv") for name in ("table", "summary", "timings")))
-    rows = [row for row in read(Path("table.csv")) if row["method"] == "one"]
+            meta = {"status": "error" if mean is None else "ok", "seconds": 1.5}
+            cell = Cell(data, data, "m", setting, {}, {"n_components": 2}, 2)
+            measured.add(cell, [mean, mean and mean + 0.1], [meta, meta])
+    group = Group(["m"], "r2", direction, one_setting=True)
+    tables = measured.tables(replace(JOB, groups={"one": group}, published=None))
+    rows = [row for row in tables["table"] if row["method"] == "one"]
     assert [(r["data_cell"], r["method_cell"], r["trial"]) for r in rows] == [
         (data, winner, trial) for data in "ab" for trial in "01"
     ]
-    clocks = [row["seconds"] for row in read(Path("timings.csv")) if row["method"] == "one"]
+    clocks = [row["seconds"] for row in tables["timings"] if row["method"] == "one"]
     assert clocks == ["1.5"] * 4
-
-
-def _measured(where: dict[str, str], values: list[float | None], method: str) -> dict[str, Any]:
-    """Write scores and embeddings of one cell and return what the table's job has of it."""
-    rows = [[t, v] for t, v in enumerate(values)]
-    write_csv(SCORES.format(**where, scorer="s", trials=len(values)), ["trial", "r2"], rows)
-    for trial, value in enumerate(values):
-        meta = {
-            "status": "error" if value is None else "ok", "message": "", "seconds": 1.5,
-            "job": {"threads": 1, "exclusive": False},
-        }  # fmt: skip
-        write_npz(EMBEDDING.format(**where, trial=trial), {}, meta)
-    return {
-        "data_cell": where["data"], "dataset": where["data"], "method_cell": where["method"],
-        "method": method, "data_params": {}, "method_params": {"n_components": 2},
-        "trials": len(values),
-    }  # fmt: skip

@@ -1,0 +1,16 @@
+"""Every status belongs to exactly one of the groups that the engine asks for."""
+
+from __future__ import annotations
+
+from nldr.engine.status import Status
+
+
+def test_groups() -> None:
+    assert [status.value for status in Status if status.is_ok] == ["ok"]
+    assert [status.value for status in Status if status.has_embedding] == ["ok", "not_converged"]
+    assert all(status.failed != status.has_embedding for status in Status)
+
+
+def test_value_is_written_and_read_back() -> None:
+    assert f"{Status.OUT_OF_MEMORY}" == "out_of_memory"
+    assert all(Status(status.value) is status for status in Status)
