@@ -13,6 +13,7 @@ import time
 import traceback
 import warnings
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +29,16 @@ def main() -> None:
     order = json.loads(sys.stdin.readline())
     job = EmbedJob(**order["job"])
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    arrays, facts = compute(job, order["data"])
+    embed(job, order["data"], order["output"])
 
+
+def embed(job: EmbedJob, data: str, output: str) -> None:
+    """Compute one embedding in this process and write it, or its failure, to a file."""
     from nldr.engine.store import provenance, write_npz
 
+    arrays, facts = compute(job, data)
     facts["peak_mb"] = _peak_mb()
-    write_npz(order["output"], arrays, provenance(job=order["job"], **facts))
+    write_npz(output, arrays, provenance(job=asdict(job), **facts))
 
 
 def _peak_mb() -> float:
