@@ -26,14 +26,14 @@ PUBLISHED = "workflow/published"
 
 
 class Catalog:
-    """Datasets, methods and scorers by name, each known to be importable.
+    """Datasets, methods and scorers by name, each checked to be importable.
 
     Parameters
     ----------
     root : Path
         The project's folder, which holds ``workflow/``.
     cache : Path
-        Where the signatures of functions and estimators are kept between runs.
+        File that keeps the signatures of functions and estimators between runs.
 
     Attributes
     ----------
@@ -63,11 +63,12 @@ class Catalog:
 
     @functools.cache  # noqa: B019 - a plan lives as long as its process
     def fingerprint(self, script: str, path: str = "") -> str:
-        """Return the fingerprint of the code behind one of our scripts and an import path."""
+        """Return the fingerprint of the code behind a script of the workflow and an import path."""
         scripts = [self.root / "workflow/scripts" / script] if script else []
         return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
 
     def _check(self) -> None:
+        # Datasets: importable functions whose sizes name existing parameters.
         for name, dataset in self.datasets.items():
             self._check_function("datasets", name, dataset.function, dataset.params)
             for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
@@ -75,6 +76,7 @@ class Catalog:
                     remedy = nearest(parameter, list(dataset.params))
                     raise PlanError(f"{_file('datasets')}: {name}.{size} = '{parameter}': "
                                     f"no parameter of that name: {remedy}")  # fmt: skip
+        # Methods: importable estimators with known parameters.
         for name, method in self.methods.items():
             where = f"{_file('methods')}: {name}"
             signature = self.signatures[method.class_]
@@ -85,6 +87,7 @@ class Catalog:
                 raise PlanError(f"{where}.class = '{method.class_}': is not an estimator: it needs "
                                 "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
             self.check_params(f"{where}.params", method.class_, method.params)
+        # Scorers: importable functions.
         for name, scorer in self.scorers.items():
             self._check_function("metrics", name, scorer.function, scorer.params)
 

@@ -23,10 +23,12 @@ def check_names(study: Study, known: list[str], where: str) -> None:
     PlanError
         Naming key, value and remedy.
     """
+    # Methods against the catalog; datasets are checked when they are expanded.
     methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
     for name in methods:
         if name not in known:
             raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
+    # Every other name against the choices of the study, at each scale.
     versions: list[Study | Override] = [study, *study.scales.values()]
     for version in versions:
         for name in version.limits or {}:

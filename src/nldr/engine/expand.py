@@ -135,6 +135,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
     catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
     own = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
+        # Sizes are needed before the data exist.
         for name in (*itertools.chain(*map(entry.named, SIZES)), *COUNTS):
             if name in params and not (type(params[name]) is int and params[name] > 0):
                 raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
@@ -161,11 +162,13 @@ def method_cells(
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
     key = f"{where}: methods.{choice.name}"
+    # Parameters: catalog defaults, then the study's, then those for this dataset.
     here = study.per_dataset.get(data.name, {}).get(choice.name, {})
     chosen = {"n_components": study.n_components, **choice.params, **here}
     catalog.check_params(key, entry.class_, chosen)
     for params in _grid({**entry.params, **chosen}, chosen, key):
         params |= {k: _of_data(v, data, f"{key}.{k}") for k, v in params.items()}
+        # The number of components may follow the latent.
         if params["n_components"] == "latent":
             params["n_components"] = data.size("n_latent")
             if params["n_components"] is None:

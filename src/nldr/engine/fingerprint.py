@@ -1,7 +1,7 @@
-"""Which code a job runs: the import closure of its modules, found without importing them.
+"""Fingerprints of the code that a job runs: its import closure, found without importing it.
 
-Our own sources count by what they do (their syntax tree, so that comments, docstrings and layout
-do not matter), installed distributions by version, Python by its minor version.
+Our own sources enter by their syntax tree (so that comments, docstrings and formatting do not
+matter), installed distributions by version, Python by its minor version.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(frozen=True)
 class Closure:
-    """All code that a set of modules and scripts stands on.
+    """All code that a set of modules and scripts depends on.
 
     Attributes
     ----------
     sources : dict of str to str
         Hash of each of our source files, by module name (scripts by file name).
     distributions : dict of str to str
-        Version of each installed distribution, those they require included.
+        Version of each installed distribution, including those that they require.
     """
 
     sources: dict[str, str]
@@ -53,7 +53,7 @@ def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
     modules : iterable of str
         Dotted module names, ours or installed ones.
     scripts : iterable of Path
-        Files that are run, not imported.
+        Files that are run rather than imported.
 
     Examples
     --------
@@ -67,6 +67,7 @@ def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
         imports, digest = _parse(script, "")
         sources[script.name] = digest
         waiting.extend(imports)
+    # Breadth-first search through our own sources; packages of others end a branch.
     while waiting:
         module = waiting.pop()
         if module in sources or module in roots:
@@ -82,7 +83,7 @@ def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
 
 
 def _source(module: str) -> Path | None:
-    """Return the source file of a module of ours, None for anything installed."""
+    """Return the source file of one of our modules, None for anything installed."""
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names:
         return None
@@ -108,6 +109,7 @@ def _parse(path: Path, package: str) -> tuple[list[str], str]:
 def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
     tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
     imports = [name for node in ast.walk(tree) for name in _imports(node, package)]
+    # Docstrings do not change results.
     for node in ast.walk(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:]
@@ -119,10 +121,12 @@ def _imports(node: ast.AST, package: str) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
+        # Resolve relative imports.
         base = node.module or ""
         if node.level:
             above = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*above, base] if base else above)
+        # An imported name may be a module, or an attribute of one.
         for alias in node.names:
             if _source(f"{base}.{alias.name}"):
                 yield f"{base}.{alias.name}"
@@ -132,7 +136,7 @@ def _imports(node: ast.AST, package: str) -> Iterator[str]:
 
 
 def _lazily_exported(package: str) -> Iterator[str]:
-    """Yield all modules of a package of ours that hands out their names by ``__getattr__``."""
+    """Yield all modules of one of our packages that exports names by ``__getattr__``."""
     path = _source(package)
     if path is not None and path.name == "__init__.py" and "__getattr__" in path.read_text():
         for file in path.parent.rglob("*.py"):
@@ -148,11 +152,11 @@ def _providers() -> dict[str, list[str]]:
 
 
 def _distributions(roots: Iterable[str]) -> dict[str, str]:
-    """Return name and version of the distributions behind ``roots`` and all they require."""
+    """Return name and version of the distributions behind ``roots`` and of their requirements."""
     waiting = [name for root in roots for name in _providers().get(root, [])]
     found: dict[str, str] = {}
     while waiting:
-        name = _normalized(waiting.pop())
+        name = _normalize_name(waiting.pop())
         if name in found or name == PACKAGE:
             continue
         version, requires = _distribution(name)
@@ -162,13 +166,13 @@ def _distributions(roots: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _normalized(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 @functools.cache
 def _distribution(name: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return version and requirements (extras aside) of an installed distribution."""
+    """Return version and requirements of an installed distribution, without extras."""
     from packaging.requirements import Requirement
 
     try:

@@ -42,6 +42,7 @@ def make_groups(
     """
     found = list(found)
     present = {method.name for _, method in found}
+    # `best_of`: several methods compete under a new name.
     groups = {}
     for name, best in study.best_of.items():
         members = [method for method in best.methods if method in present]
@@ -49,6 +50,7 @@ def make_groups(
             metric = _selecting_metric(best.metric, metrics, f"{where}: best_of.{name}")
             direction = metrics[metric].direction
             groups[name] = Group(members, metric, direction, best.one_setting)
+    # `tune`: the settings of one method compete under its own name.
     if study.tune:
         tune = study.tune if isinstance(study.tune, Tune) else Tune()
         metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")

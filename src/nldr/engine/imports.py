@@ -1,4 +1,4 @@
-"""Objects named by import paths, and what can be known of them without importing them again."""
+"""Objects named by import paths, and a cache of their signatures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def import_object(path: str) -> Any:
     """
     module, _, name = path.rpartition(".")
     if not module:
-        raise ImportError(f"'{path}' is no import path: write package.module.name")
+        raise ImportError(f"'{path}' is not an import path: write package.module.name")
+    # The import error of a missing name tells it apart from a missing module.
     try:
         return getattr(importlib.import_module(module), name)
     except AttributeError:
@@ -37,18 +38,18 @@ def import_object(path: str) -> Any:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a class or function takes.
+    """Parameters of a class or function.
 
     Attributes
     ----------
     parameters : list of str
         Names of the parameters.
     open : bool
-        Whether it takes any further keyword.
+        Whether it accepts any other keyword.
     estimator : bool
         Whether it is a class with ``get_params`` and ``fit_transform``.
     error : str or None
-        Why it cannot be imported.
+        Reason why it cannot be imported.
     """
 
     parameters: list[str]
@@ -58,17 +59,18 @@ class Signature:
 
 
 def describe(path: str) -> Signature:
-    """Import an object and return what it takes; an import that fails is reported, not raised."""
+    """Import an object and return its signature, or the error of an import that fails."""
     try:
         found = import_object(path)
     except Exception as error:  # an import may fail in any way
         return Signature([], error=f"{type(error).__name__}: {error}")
     if not callable(found):
-        return Signature([], error=f"{path} is no class or function")
+        return Signature([], error=f"{path} is not a class or function")
     try:
         parameters = list(inspect.signature(found).parameters.values())
     except ValueError as error:
         return Signature([], error=str(error))
+    # An estimator is recognized by its methods: any scikit-learn class will do.
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
@@ -80,7 +82,7 @@ def describe(path: str) -> Signature:
 class SignatureCache:
     """Signatures by import path and fingerprint, kept in a file between runs.
 
-    Importing every estimator of the catalog takes seconds; its signature changes only with its
+    Importing every estimator of the catalog takes seconds, and a signature changes only with its
     code. Failed imports are never kept.
     """
 
@@ -93,6 +95,7 @@ class SignatureCache:
         self._changed = False
 
     def __getitem__(self, path: str) -> Signature:
+        # The fingerprint makes a changed class a new key.
         key = f"{path} {self._fingerprint(path)}"
         if key not in self._known:
             signature = describe(path)
@@ -103,7 +106,7 @@ class SignatureCache:
         return Signature(**self._known[key])
 
     def save(self) -> None:
-        """Write what is new."""
+        """Write the file if there is a new signature."""
         if self._changed:
             with atomic(self._path) as temporary:
                 temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")

@@ -72,4 +72,5 @@ def seed(kind: str, name: str, trial: int) -> int:
     >>> seed("data", "gp", 0) == seed("data", "gp", 0) != seed("data", "gp", 1)
     True
     """
+    # A hash makes seeds independent of the order in which cells are planned.
     return int.from_bytes(hashlib.sha256(f"{kind}/{name}/{trial}".encode()).digest()[:16], "big")

@@ -27,6 +27,7 @@ def job_log(log: str, records: str, stage: str, cell: str) -> Iterator[None]:
     SystemExit
         With one line that names the failure; the traceback is in the log.
     """
+    # Everything printed goes to the log, the traceback of an error too.
     path = Path(log)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file, redirect_stdout(file), redirect_stderr(file):
@@ -42,6 +43,7 @@ def record(records: str, stage: str, cell: str) -> None:
     """Append the age of this process to the file of durations."""
     import psutil
 
+    # The age of the process includes its imports, unlike the duration of the job.
     seconds = time.time() - psutil.Process().create_time()
     with Path(records).open("a", encoding="utf-8") as file:
         file.write(f"{stage}\t{cell}\t{seconds:.2f}\n")

@@ -71,6 +71,7 @@ class Plan:
         self.owners: dict[str, str] = {}
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
         self._exclusive: set[tuple[str, str]] = set()
+        # Studies are planned one by one; equal cells of several studies become one.
         for study in plan_studies(root, self.catalog, self.config.scale):
             self._add(study)
         self.catalog.signatures.save()
@@ -132,6 +133,7 @@ class Plan:
     def embed_job(self, data: str, method: str, trial: int) -> EmbedJob:
         """Return the job that computes one embedding."""
         cell = self.methods[method]
+        # A random state in the catalog or study goes before the seed of the trial.
         params = dict(cell.params)
         if cell.seeded:
             params.setdefault("random_state", seed("method", cell.name, trial) % 2**32)
@@ -173,6 +175,7 @@ class Plan:
 
     def score_files(self, study: str) -> list[str]:
         """Return all files of scores that a study's table is made from, cell by cell."""
+        # The order is that of `TableJob.cells` and `TableJob.scorings`.
         plan = self.studies[study]
         scorings = sorted({scoring.name for scoring, _ in plan.metrics.values()})
         return [
@@ -302,6 +305,7 @@ def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
             f"it are unknown: restore .snakemake/ or remove {RESULTS}/"
         )
     plan = Plan(config, root, cache)
+    # Jobs inherit the environment of this process.
     os.environ["PYTHONPATH"] = os.pathsep.join(
         [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )

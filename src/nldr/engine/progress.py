@@ -34,6 +34,7 @@ def hold_lock(path: Path) -> None:
         If another run holds the lock.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    # The lock of the operating system ends with this process, however it ends.
     file = path.open("a+", encoding="utf-8")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -49,6 +50,7 @@ def hold_lock(path: Path) -> None:
     file.truncate(0)
     file.write(str(os.getpid()))
     file.flush()
+    # No other run is active, so temporary files are remains of a crash.
     for left in Path(RESULTS).rglob(".tmp-*"):
         left.unlink(missing_ok=True)
     _held.append(file)
@@ -71,6 +73,7 @@ def read_records(path: Path) -> dict[Job, float]:
 def split_jobs(dag: Any) -> tuple[list[Job], Counter[str]]:
     """Return the jobs that Snakemake will run and the number of cached ones by stage."""
     needed, cached = [], Counter[str]()
+    # Wildcards without the trial name the cell.
     for job in dag.jobs:
         if job.rule.name not in STAGES:
             continue
@@ -100,6 +103,7 @@ def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, recor
     by_stage = defaultdict(list)
     for (stage, _), seconds in known.items():
         by_stage[stage].append(seconds)
+    # Sum the last durations; unknown jobs get the median of their stage.
     counts: Counter[str] = Counter()
     total = 0.0
     guessed = False

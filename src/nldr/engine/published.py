@@ -98,6 +98,7 @@ class PublishedNumbers:
         """Return our name of a dataset or method, or the value as it is printed."""
         translated = self._join.names.get(theirs, theirs)
         wanted = normal_form(translated)
+        # Names go before titles, which may be shared.
         titles = self._join.titles.get(column, {})
         for name in titles:
             if wanted == normal_form(name):

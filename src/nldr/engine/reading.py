@@ -47,6 +47,7 @@ class _Loader(yaml.SafeLoader):
     """YAML loader that reads ``1e-3`` as a number and refuses repeated keys."""
 
 
+# YAML 1.1 takes 1e-3 for a text: it wants 1.0e-3.
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
@@ -80,6 +81,7 @@ def read_yaml(root: Path, file: str) -> Any:
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     try:
+        # The loader derives from SafeLoader.
         value = yaml.load(text, _Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else "?"

@@ -142,6 +142,7 @@ def _parse_choice(value: Any) -> Any:
     if isinstance(value, str):
         return {"name": value}
     if isinstance(value, dict) and len(value) == 1:
+        # {name: null} is a name without parameters.
         (name, params), *_ = value.items()
         if isinstance(name, str) and isinstance(params, dict | None):
             return {"name": name, "params": params or {}}
@@ -342,7 +343,9 @@ def extend(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     >>> extend({"title": "b", "trials": 1}, {"title": "a", "trials": 5, "datasets": ["gp"]})
     {'trials': 1, 'datasets': ['gp'], 'title': 'b', 'scales': {}}
     """
+    # Keys that decide the cells, then those of the study itself.
     inherited = {key: value for key, value in base.items() if key in INHERITED}
+    # Scales are merged key by key.
     theirs, ours = base.get("scales") or {}, own.get("scales") or {}
     scales = {
         scale: {**(theirs.get(scale) or {}), **(ours.get(scale) or {})}

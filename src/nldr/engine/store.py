@@ -1,4 +1,4 @@
-"""Files that are whole or absent, and say where they come from."""
+"""Files that are complete or absent, and carry their provenance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VERSIONS = ("numpy", "scipy", "scikit-learn", "snakemake")
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; move it there when the block ends well.
+    """Yield a temporary path beside ``path``; move it there when the block succeeds.
 
     Examples
     --------
@@ -37,6 +37,7 @@ def atomic(path: str | Path) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    # The name is hidden and unique to this process: parallel jobs do not collide.
     temporary = path.with_name(f".tmp-{os.getpid()}-{path.name}")
     try:
         yield temporary
@@ -63,24 +64,26 @@ def read_npz(path: str | Path) -> tuple[dict[str, NDArray], dict[str, Any]]:
 
 
 def read_meta(path: str | Path) -> dict[str, Any]:
-    """Return the provenance alone: the arrays are not read."""
+    """Return the provenance without reading the arrays."""
     import numpy as np
 
+    # An .npz file is a zip archive with one member per array.
     with zipfile.ZipFile(path) as archive, archive.open("meta.npy") as member:
         return json.loads(str(np.lib.format.read_array(member, allow_pickle=False)))
 
 
 def write_csv(path: str | Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Write a CSV file whole: floats as their shortest exact text, None and NaN as empty."""
+    """Write a CSV file atomically: floats as their shortest exact text, None and NaN as empty."""
     with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
         for row in rows:
+            # A NaN is the only value that differs from itself.
             writer.writerow("" if value is None or value != value else value for value in row)
 
 
 def provenance(**facts: Any) -> dict[str, Any]:
-    """Return ``facts`` with versions, commit, machine and threads of this process."""
+    """Return ``facts`` together with versions, commit, machine and threads of this process."""
     return {
         **facts,
         "python": platform.python_version(),
@@ -94,7 +97,7 @@ def provenance(**facts: Any) -> dict[str, Any]:
 
 @functools.cache
 def commit() -> str | None:
-    """Return the commit of the code, ``-dirty`` where files differ from it, None without git."""
+    """Return the commit of the code, with ``-dirty`` if files differ from it; None without git."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
         found = subprocess.run(

@@ -113,6 +113,7 @@ def plan_studies(root: Path, catalog: Catalog, scale: Scale) -> Iterator[StudyPl
     PlanError
         On the first mistake in a study, naming file, key, value and remedy.
     """
+    # Figures are files of one folder: their names are unique among all studies.
     owners: dict[str, str] = {}
     files = sorted((root / FOLDER).glob("*.yaml"))
     for path in files:
@@ -142,6 +143,7 @@ def read_study(root: Path, where: str) -> Study:
     PlanError
         If the file does not fit the model, or extends no study, or one that extends another.
     """
+    # Merge before validation, so that errors name this file.
     content = read_yaml(root, where)
     if isinstance(content, dict) and "extends" in content:
         known = sorted(path.stem for path in (root / FOLDER).glob("*.yaml"))
@@ -177,10 +179,12 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
                 pairs[pair.data, pair.method] = pair
     if not pairs:
         raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
+    # Names for the best of several cells.
     found = [(pair.data, methods[pair.method]) for pair in pairs.values()]
     entries = {metric: entry for metric, (_, entry) in metrics.items()}
     groups = make_groups(study, found, entries, where)
 
+    # Figures, each with a selection that must leave some cell.
     figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
     plan = StudyPlan(name, study, data, methods, metrics, [*pairs.values()], groups, figures)
     for figure, spec in figures.items():
@@ -206,6 +210,7 @@ def _study_metrics(
         if name not in catalog.metrics:
             remedy = nearest(name, list(catalog.metrics))
             raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+        # Each dataset must have what the metric needs.
         scorer, metric = catalog.metrics[name]
         entry = catalog.scorers[scorer]
         for cell in data:
@@ -215,6 +220,7 @@ def _study_metrics(
             if study.score_on != "all" and not cell.split:
                 raise PlanError(f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
                                 "is not split: give it n_train")  # fmt: skip
+        # Rows are part of the name of a scoring, as parameters are of a cell's.
         rows = {} if study.score_on == "all" else {"rows": study.score_on}
         scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on)
         chosen[name] = (scoring, metric)

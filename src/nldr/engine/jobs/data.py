@@ -28,6 +28,7 @@ def make_data(job: DataJob, output: Path) -> None:
     """
     import numpy as np
 
+    # Generators are seeded; loaders take no random numbers.
     random = {} if job.seed is None else {"rng": np.random.default_rng(job.seed)}
     data = import_object(job.function)(**job.params, **random)
     data = transform(data, job.transforms, job.transform_seed)

@@ -44,6 +44,7 @@ def run_embedding(job: EmbedJob, data: Path, output: Path, log: Path) -> None:
     data, output, log : Path
         The dataset's file, the file to write, and the file for all that the child prints.
     """
+    # Thread counts must be set before the child imports a numerical library.
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(job.threads))
     environment["PYTHONHASHSEED"] = "0"
@@ -62,6 +63,7 @@ def run_embedding(job: EmbedJob, data: Path, output: Path, log: Path) -> None:
             pipe.flush()
             failure = _watch(child, job.seconds, job.memory_mb)
         except BrokenPipeError:
+            # The child ended before it could read its job.
             failure = _died(child.wait())
         finally:
             _kill(child)
@@ -93,6 +95,7 @@ def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> Failure
             return Status.TIMEOUT, f"ended at its limit of {seconds:g} s"
         if _memory(process) > memory_mb * 2**20:
             return Status.OUT_OF_MEMORY, f"ended at its limit of {memory_mb:g} MB"
+        # A run that was killed cannot end its jobs, so they look for it.
         if runner and not psutil.pid_exists(runner):
             _kill(child)
             raise SystemExit("the run that asked for this embedding is gone")
@@ -102,6 +105,7 @@ def _memory(process: Any) -> int:
     """Return the resident memory of a process and its children in bytes."""
     import psutil
 
+    # Children that end while they are counted do not matter.
     total = 0
     try:
         for member in [process, *process.children(recursive=True)]:

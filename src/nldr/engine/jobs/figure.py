@@ -47,6 +47,7 @@ def draw_figure(
     """
     import pandas as pd
 
+    # Only metrics can be missing: the text "NA" of a parameter stays a text.
     missing = dict.fromkeys(job.metrics, "")
     rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
     for column in rows.columns[rows.columns.str.startswith("fit.")]:
@@ -54,6 +55,7 @@ def draw_figure(
     clocks = pd.read_csv(timings)
     rows, clocks = _select(rows, job), _select(clocks, job)
 
+    # Files by cell; panels are read when the figure asks for them.
     data_files = dict(zip(job.panels, panel_data, strict=True))
     embedding_files = dict(zip(job.cells, panel_embeddings, strict=bool(job.panels)))
 
@@ -78,6 +80,7 @@ def draw_figure(
         panel=panel,
         history=history,
     )
+    # Draw, and write each format atomically.
     figure = import_object(job.function)(results, **job.params)
     for output in outputs:
         with atomic(output) as temporary:

@@ -35,6 +35,7 @@ def score(
     threads : int, default=1
         Passed to the scorer as ``n_jobs`` where there are several.
     """
+    # Bind the parameters of the scorer once for all trials.
     scorer = partial(import_object(job.function), **job.params)
     if threads > 1:
         scorer = partial(scorer, n_jobs=threads)
@@ -54,6 +55,7 @@ def score(
                 chosen = data.train == (job.rows == "train")
                 data = data.rows(chosen)
         scores.append(scorer(data, arrays["embedding"][chosen]))
+    # Columns are the union of the metrics; failed trials have empty cells.
     names = sorted({name for score in scores for name in score})
     lines = ([trial, *(score.get(name) for name in names)] for trial, score in enumerate(scores))
     write_csv(output, ["trial", *names], lines)

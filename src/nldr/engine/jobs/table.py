@@ -131,6 +131,7 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
         means = [_mean(trials, group.metric) for trials in cells]
         return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
 
+    # Embeddings of different dimensions do not compete.
     for rivals in _group_by(members, "method.n_components"):
         datasets = _group_by(rivals, "data_cell")
         if group.one_setting:
@@ -148,6 +149,7 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
 
 def _sum_clocks(position: int, payers: Iterable[Sequence[Row]]) -> Row:
     """Return the sums of the clocks of one trial over several cells."""
+    # A cell without random numbers has one trial, which counts for each.
     peers = [trials[min(position, len(trials) - 1)] for trials in payers]
     return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 

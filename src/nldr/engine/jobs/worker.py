@@ -69,6 +69,7 @@ def compute(job: EmbedJob, data: str) -> tuple[dict[str, NDArray], dict[str, Any
     arrays: dict[str, NDArray] = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        # Every way to fail is a status; only a crash of the interpreter ends up elsewhere.
         try:
             arrays = _fit(job, data, facts)
         except MemoryError as error:
@@ -79,6 +80,7 @@ def compute(job: EmbedJob, data: str) -> tuple[dict[str, NDArray], dict[str, Any
             facts.update(status=Status.ERROR, message=_describe(error))
         if facts["status"].failed:
             traceback.print_exc()
+    # An embedding that did not converge is kept.
     unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
     if unconverged and arrays:
         facts.update(status=Status.NOT_CONVERGED, message=_clean(str(unconverged[0].message)))
@@ -112,6 +114,7 @@ def _fit(job: EmbedJob, data_file: str, facts: dict[str, Any]) -> dict[str, NDAr
     facts["seconds"] = time.perf_counter() - wall
     facts["cpu_seconds"] = time.process_time() - cpu
     facts["fitted_rows"] = len(arguments[0])
+    # Numbers and histories of the fitted estimator.
     facts["fit"] = {
         name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
         for name in job.attributes
