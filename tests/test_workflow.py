@@ -166,7 +166,7 @@ def test_failure_is_a_result(project: Project) -> None:
     shutil.copy(Path(__file__).parent / "planted.py", project.path / "src/nldr/methods/planted.py")
     catalog = project.path / "workflow/catalog/methods.yaml"
     for name in STATUSES:
-        entry = f"\n{name}:\n  title: {name}\n  class: nldr.methods.planted.{name}\n"
+        entry = f"\n{name}:\n  title: {name}\n  family: pca\n  class: nldr.methods.planted.{name}\n"
         catalog.write_text(catalog.read_text() + entry)
     project.write("workflow/studies/planted.yaml", STUDY % ", ".join(STATUSES))
     output = project.snakemake("planted", *ALL)

@@ -1,8 +1,8 @@
-"""A factory of synthetic studies."""
+"""A factory of synthetic studies, and of their published numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from nldr.dataset import Dataset
+from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "ikd": "IKD", "random": "random"}
-KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
+KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "ok", "status"]
 METRICS = {
     "r2_affine": {
         "label": "R²", "title": "R² after alignment", "range": [0, 1], "direction": "higher",
@@ -22,9 +23,18 @@ METRICS = {
 }  # fmt: skip
 
 
+def make_looks(methods: Sequence[str]) -> dict[str, style.MethodStyle]:
+    """Return different looks, for up to 121 methods."""
+    n = len(style.COLORS)
+    return {
+        name: style.look(style.COLORS[i % n], style.MARKERS[(i + i // n) % n], 0, name == "random")
+        for i, name in enumerate(methods)
+    }
+
+
 @pytest.fixture
-def make_study() -> Callable[..., StudyResults]:
-    """Return a function that makes a study; ``status`` says how a cell's trial ended."""
+def make_study(rng: np.random.Generator) -> Callable[..., StudyResults]:
+    """Return a function that makes a study; ``status`` returns the outcome of a cell's trial."""
 
     def make(
         datasets: tuple[str, ...] = ("gp",),
@@ -34,7 +44,6 @@ def make_study() -> Callable[..., StudyResults]:
         status: Callable[[str, int, int], str] = lambda method, size, trial: "ok",
         **changes: Any,
     ) -> StudyResults:
-        rng = np.random.default_rng(0)
         rows = [
             {
                 "dataset": dataset, "data_cell": f"{dataset},n_features={size}", "method": method,
@@ -47,18 +56,43 @@ def make_study() -> Callable[..., StudyResults]:
             for trial in range(trials)
         ]  # fmt: skip
         table = pd.DataFrame(rows)
+        table["ok"] = table["status"] == "ok"
         gone = ~table["status"].isin(["ok", "not_converged"])
         table.loc[gone, ["r2_affine", "stress"]] = np.nan
         data = Dataset(X=rng.normal(size=(50, 4)), Z=rng.normal(size=(50, 2)))
         embedded = {row["method"]: rng.normal(size=(50, 2)) for row in rows}
         failed = set(table.loc[gone, "method"])
         given = {
-            "title": "A study", "methods": methods, "metrics": METRICS, "published": None,
+            "title": "A study", "methods": methods, "looks": make_looks([*methods]),
             "roles": {m: "control" if m == "random" else "method" for m in methods},
             "datasets": {name: name.replace("_", " ") for name in datasets},
-            "table": table.drop(columns="seconds"), "timings": table[[*KEYS, "seconds"]],
+            "metrics": METRICS, "table": table.drop(columns="seconds"),
+            "timings": table[[*KEYS, "seconds"]], "published": None,
             "panel": lambda d, m: (data, None if m in failed else embedded[m]),
         }  # fmt: skip
         return StudyResults(**{**given, **changes})
+
+    return make
+
+
+@pytest.fixture
+def make_published() -> Callable[..., pd.DataFrame]:
+    """Return a function that makes published numbers for cells of ``make_study``."""
+
+    def make(
+        methods: Sequence[str] = ("pca", "tsne"),
+        sizes: Sequence[int] = (10, 100, 1000),
+        values: dict[str, float] | None = None,
+        dataset: str = "gp",
+    ) -> pd.DataFrame:
+        return pd.DataFrame([
+            {
+                "dataset": dataset, "method": method, "data.n_features": float(size),
+                "metric": metric, "value": value, "sd": np.nan if metric == "seconds" else 0.1,
+                "data_cell": f"{dataset},n_features={size}", "method_cell": method,
+            }
+            for metric, value in (values or {"r2_affine": 0.5, "seconds": 3.0}).items()
+            for method in methods for size in sizes
+        ])  # fmt: skip
 
     return make

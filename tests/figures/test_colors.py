@@ -1,3 +1,5 @@
+"""Colors of latent coordinates and labels."""
+
 from __future__ import annotations
 
 from itertools import combinations
@@ -23,7 +25,7 @@ def cielab(rgb):
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
-def test_the_latent_goes_before_the_label_and_the_label_before_one_color():
+def test_latent_takes_precedence_over_labels():
     latent, labels = np.linspace(0, 1, 100)[:, None], np.arange(100) % 2
     by_latent = colors.point_colors(Dataset(X=X, Z=latent, y=labels))
     by_label = colors.point_colors(Dataset(X=X, y=labels))
@@ -31,18 +33,18 @@ def test_the_latent_goes_before_the_label_and_the_label_before_one_color():
     assert [len(np.unique(c, axis=0)) for c in (by_latent, by_label, plain)] == [98, 2, 1]
 
 
-def test_a_single_latent_runs_along_viridis_whatever_its_scale():
+def test_one_latent_coordinate_of_any_scale_is_mapped_to_viridis():
     z = np.linspace(0, 1, 101)[:, None]
     data = Dataset(X=np.zeros((101, 1)), Z=1000 * z - 7)
     expected = matplotlib.colormaps["viridis"](np.clip((z[:, 0] - 0.01) / 0.98, 0, 1))[:, :3]
     assert np.abs(colors.point_colors(data) - expected).max() < 0.02
 
 
-def test_a_constant_latent_gets_one_color():
+def test_a_constant_latent_has_one_color():
     assert len(np.unique(colors.point_colors(Dataset(X=X, Z=np.ones((100, 2)))), axis=0)) == 1
 
 
-def test_labels_need_not_count_from_zero():
+def test_labels_need_not_start_at_zero():
     found = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
     assert np.array_equal(found, colors.label_colors(2)[[1, 0, 1]])
 
@@ -52,20 +54,20 @@ def test_every_label_has_its_own_color(n_labels):
     assert len(np.unique(colors.label_colors(n_labels), axis=0)) == n_labels
 
 
-def test_ten_labels_are_told_apart_also_by_a_deuteranope():
+def test_ten_labels_are_distinct_in_normal_and_deuteranopic_vision():
     for seen in (np.eye(3), DEUTERANOPIA):
         rgb = np.clip(colors.label_colors(10) ** 2.2 @ seen.T, 0, 1) ** (1 / 2.2)
         assert min(np.linalg.norm(a - b) for a, b in combinations(rgb, 2)) > 0.1
 
 
-def test_the_second_latent_coordinate_is_lightness():
+def test_the_second_latent_coordinate_decides_lightness():
     u = np.linspace(0, 1, 21)
     for v in (0.0, 0.5, 1.0):
         light = cielab(colors.latent_colors(np.stack([u, np.full(21, v)], axis=1)))[:, 0]
         assert np.abs(light - (36 + 44 * v)).max() < 6
 
 
-def test_neighbors_in_the_latent_plane_have_neighboring_colors():
+def test_colors_of_the_latent_plane_are_smooth():
     u, v = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
     rgb = colors.latent_colors(np.stack([u.ravel(), v.ravel()], axis=1)).reshape(41, 41, 3)
     steps = [np.linalg.norm(np.diff(cielab(rgb), axis=axis), axis=-1) for axis in (0, 1)]

@@ -1,3 +1,5 @@
+"""Selection, order and headings of the images of a contact sheet."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -21,7 +23,7 @@ def shown(figure) -> np.ndarray:
 
 
 def tiles(figure, height: int = 6, width: int = 8) -> np.ndarray:
-    """Return the gray in the middle of each image; there is a white pixel round each."""
+    """Return the gray level at the center of each image; each has a border of one white pixel."""
     return shown(figure)[height // 2 :: height, width // 2 :: width, 0]
 
 
@@ -29,7 +31,7 @@ def words(figure) -> list[str]:
     return [text.get_text() for text in figure.texts]
 
 
-def test_a_row_is_a_label_and_its_images_are_evenly_spaced():
+def test_each_label_has_a_row_of_evenly_spaced_images():
     data = numbered(y=np.arange(24) % 2)
     figure = contact_sheet(data, title="Grays", n_columns=4)
     members = data.X[:, 0].reshape(12, 2).T
@@ -38,19 +40,19 @@ def test_a_row_is_a_label_and_its_images_are_evenly_spaced():
     assert words(figure) == expected
 
 
-def test_without_labels_images_are_read_like_text():
+def test_images_without_labels_are_in_reading_order():
     data = numbered()
     figure = contact_sheet(data, title="Grays", n_columns=4, n_rows=3)
     np.testing.assert_array_equal(tiles(figure).ravel(), data.X[::2, 0])
     assert words(figure)[-1] == "12 of 24 images, row by row, 4 × 6 pixels."
 
 
-def test_what_is_beyond_the_last_image_is_white():
+def test_space_after_the_last_image_is_white():
     figure = contact_sheet(numbered(5), title="Grays", n_columns=3)
     np.testing.assert_array_equal(tiles(figure), [[0, 0.25, 0.5], [0.75, 1, 1]])
 
 
-def test_angles_above_the_columns_and_beside_the_rows():
+def test_headings_show_angles_of_a_circular_latent():
     angle = np.arange(12) * np.pi / 6
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     twice = numbered(Z=np.tile(circle, (2, 1)), y=np.repeat([3, 7], 12))
@@ -62,8 +64,7 @@ def test_angles_above_the_columns_and_beside_the_rows():
     assert words(other)[1:-1] == []
 
 
-def test_pixels_keep_their_place_color_and_shape():
-    rng = np.random.default_rng(0)
+def test_pixels_keep_position_color_and_shape(rng):
     data = Dataset(X=rng.random((1, 5 * 7 * 3)), image_shape=(5, 7, 3))
     figure = contact_sheet(data, title="Noise")
     np.testing.assert_array_equal(shown(figure)[1:-1, 1:-1], data.X.reshape(5, 7, 3))
@@ -73,18 +74,20 @@ def test_pixels_keep_their_place_color_and_shape():
     assert figure.get_size_inches()[0] * 25.4 == pytest.approx(183)
 
 
-def test_values_beyond_one_are_scaled():
+def test_values_above_one_are_scaled():
     data = numbered(5)
     figure = contact_sheet(Dataset(X=16 * data.X, image_shape=(4, 6)), title="", n_columns=5)
     np.testing.assert_allclose(tiles(figure)[0], [0, 0.25, 0.5, 0.75, 1])
 
 
-def test_only_images_can_be_shown():
-    with pytest.raises(ValueError, match=r"^the dataset has no image_shape: only images make"):
+def test_data_without_images_raise():
+    with pytest.raises(
+        ValueError, match=r"^the dataset has no image_shape: a contact sheet needs images"
+    ):
         contact_sheet(Dataset(X=np.eye(3)), title="Points")
 
 
-def test_sheet_is_that_of_the_only_data_set(make_study):
+def test_sheet_shows_the_only_dataset(make_study):
     images = numbered()
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (images, None))
     np.testing.assert_array_equal(

@@ -1,4 +1,4 @@
-"""Kernel matrices are those of the latent under each kernel."""
+"""Kernel matrices of a three-dimensional latent."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_matrices_are_the_kernels_of_the_latent(make_study):
     np.testing.assert_allclose(images[3][0, 1:], (1 + np.sqrt(3 * d)) * np.exp(-np.sqrt(3 * d)))
 
 
-def test_other_latents_are_refused(make_study):
-    with pytest.raises(ValueError, match="is not in space: leave it out"):
+def test_latents_of_other_dimensions_raise(make_study):
+    with pytest.raises(ValueError, match="does not have three dimensions: leave it out"):
         covariances(make_study(), length_scale=0.5)

@@ -1,3 +1,5 @@
+"""Lines, bars, failures and published curves of a parameter study."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,13 +10,12 @@ import pytest
 
 from nldr.figures import style
 from nldr.figures.curves import curves, summarize
-from nldr.figures.results import Published
 
 X = "data.n_features"
 
 
 def gids(figure, first):
-    """Return the artists whose names begin with ``first``, by the rest of their names."""
+    """Return the artists whose gid is ``first:name``, by name."""
     found = {}
     for axes in figure.axes:
         for artist in axes.get_children():
@@ -27,23 +28,11 @@ def texts(figure):
     return [text.get_text().replace("\n", " ") for text in figure.texts]
 
 
-KEYS = {"dataset": "dataset", "method": "method", "n_features": X}
-VALUES = {"r2_affine": ["r2_mean", "r2_sd"], "seconds": ["seconds_median"]}
-
-
-def published(
-    methods=("PCA", "t-SNE", "UMAP"), sizes=(10, 100, 1000), dataset="gp", keys=KEYS, values=VALUES
-):
-    rows = [(dataset, method, size, 0.5, 0.1, 3.0) for method in methods for size in sizes]
-    columns = ["dataset", "method", "n_features", "r2_mean", "r2_sd", "seconds_median"]
-    return Published(pd.DataFrame(rows, columns=columns), keys, values)
-
-
 def timeouts(method, size, trial):
     return "timeout" if method == "tsne" and size == 1000 else "ok"
 
 
-def test_lines_are_means_and_bars_standard_deviations(make_study):
+def test_lines_are_means_and_bars_are_standard_deviations(make_study):
     study = make_study()
     figure = curves(study, metrics=["r2_affine"])
     for method, title in study.methods.items():
@@ -69,7 +58,7 @@ def test_costs_are_medians_with_quartiles_on_a_logarithmic_axis(make_study):
     assert figure.axes[0].get_yscale() == figure.axes[0].get_xscale() == "log"
 
 
-def test_numbers_of_fits_are_logarithmic_where_they_vary_much(make_study):
+def test_fitted_attributes_of_a_wide_range_are_logarithmic(make_study):
     study = make_study()
     sizes = study.table[X].astype(float)
     for power, scale in ((-2, "log"), (-0.1, "linear")):
@@ -78,7 +67,7 @@ def test_numbers_of_fits_are_logarithmic_where_they_vary_much(make_study):
         assert (axes.get_yscale(), axes.get_ylabel()) == (scale, "duality gap")
 
 
-def test_costs_follow_their_cell_and_trial_not_their_row(make_study):
+def test_costs_are_matched_by_cell_and_trial(make_study):
     study = make_study()
     shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))
     expected = summarize(study, "seconds", X)
@@ -86,24 +75,25 @@ def test_costs_follow_their_cell_and_trial_not_their_row(make_study):
 
 
 def test_failed_cells_leave_a_gap_and_a_cross(make_study):
-    figure = curves(make_study(status=timeouts))
+    study = make_study(status=timeouts)
+    figure = curves(study)
     for line in gids(figure, "ours")["t-SNE"]:
         assert np.array_equal(np.isfinite(line.get_ydata()), [True, True, False])
     crosses = gids(figure, "failed")
     assert set(crosses) == {"t-SNE"}
     for cross in crosses["t-SNE"]:
         assert cross.get_xdata().tolist() == [1000]
-        assert cross.get_color() == style.method_styles(["tsne"])["tsne"].color
+        assert cross.get_color() == study.looks["tsne"].color
     assert not gids(figure, "some failed")
 
 
-def test_no_failure_no_cross(make_study):
+def test_successful_cells_have_no_cross(make_study):
     figure = curves(make_study())
     assert not gids(figure, "failed")
     assert len(figure.axes) == 2
 
 
-def test_trials_that_failed_are_counted_and_left_out(make_study):
+def test_failed_trials_are_counted_and_left_out(make_study):
     study = make_study(
         status=lambda m, n, t: "not_converged" if (m, n, t) == ("ikd", 10, 0) else "ok"
     )
@@ -115,26 +105,26 @@ def test_trials_that_failed_are_counted_and_left_out(make_study):
     assert gids(figure, "ours")["IKD"][0].get_ydata()[0] == pytest.approx(kept)
 
 
-def test_a_method_that_always_fails_has_crosses_and_no_name_at_a_line(make_study):
+def test_a_method_that_always_fails_has_crosses_and_no_named_line(make_study):
     figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
     assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]
     assert "PCA" not in gids(figure, "name")
 
 
-def test_everything_may_fail(make_study):
+def test_all_methods_may_fail(make_study):
     figure = curves(make_study(status=lambda m, n, t: "out_of_memory"))
     assert len(gids(figure, "failed")) == 4
 
 
-def test_single_trials_have_no_bars_and_the_figure_says_so(make_study):
+def test_single_trials_have_no_bars_and_are_noted(make_study):
     figure = curves(make_study(trials=1))
     assert not any(len(bar) for bars in gids(figure, "bars")["IKD"] for bar in bars.get_segments())
     assert any("single trial" in text for text in texts(figure))
     assert not any("s.d." in text for text in texts(figure))
 
 
-def test_published_curves_stand_behind_those_of_the_same_method(make_study):
-    figure = curves(make_study(published=published()))
+def test_published_curves_are_behind_ours(make_study, make_published):
+    figure = curves(make_study(published=make_published()))
     behind, ours = gids(figure, "published"), gids(figure, "ours")
     assert set(behind) == {"pca", "tsne"}
     for line in behind["tsne"]:
@@ -147,25 +137,23 @@ def test_published_curves_stand_behind_those_of_the_same_method(make_study):
     assert any("another machine" in text for text in texts(figure))
 
 
-def test_published_curves_end_where_ours_do(make_study):
-    figure = curves(make_study(published=published(), sizes=(10, 100)))
+def test_published_curves_end_where_ours_do(make_study, make_published):
+    figure = curves(make_study(published=make_published(), sizes=(10, 100)))
     assert gids(figure, "published")["pca"][0].get_xdata().tolist() == [10, 100]
 
 
 @pytest.mark.parametrize(
-    "theirs",
-    [None, published(methods=("UMAP",)), published(dataset="sinusoid"),
-     published(keys={"dataset": "dataset", "method": "method"}), published(values={})],
-)  # fmt: skip
-def test_published_numbers_that_do_not_belong_here_are_not_drawn(make_study, theirs):
-    figure = curves(make_study(published=theirs), metrics=["r2_affine"])
+    "other", [{"methods": ("umap",)}, {"dataset": "sinusoid"}, {"values": {"seconds": 3.0}}]
+)
+def test_unrelated_published_numbers_are_not_drawn(make_study, make_published, other):
+    figure = curves(make_study(published=make_published(**other)), metrics=["r2_affine"])
     assert not gids(figure, "published")
     assert not figure.legends[0].get_texts()
 
 
-def test_bands_of_published_curves_are_drawn_only_where_they_can_be_read(make_study):
+def test_many_published_curves_have_no_bands(make_study, make_published):
     def bands(methods):
-        study = make_study(methods=methods, published=published(methods=tuple(methods)))
+        study = make_study(methods=methods, published=make_published(methods=tuple(methods)))
         return len(curves(study, metrics=["r2_affine"]).axes[0].collections) - len(methods)
 
     names = {name: name for name in ("pca", "ikd", "le", "lle", "vae", "umap", "kpca")}
@@ -173,7 +161,7 @@ def test_bands_of_published_curves_are_drawn_only_where_they_can_be_read(make_st
     assert bands(names) == 0
 
 
-def test_each_data_set_has_a_row_of_panels(make_study):
+def test_each_dataset_has_a_row_of_panels(make_study):
     figure = curves(make_study(("gp", "swiss_roll")), metrics=["r2_affine", "stress", "seconds"])
     assert len(figure.axes) == 6
     tops = [round(axes.get_position().y1, 6) for axes in figure.axes]
@@ -184,7 +172,7 @@ def test_each_data_set_has_a_row_of_panels(make_study):
     assert [text for text in texts(figure) if len(text) == 1] == list("abcdef")
 
 
-def test_data_of_different_sizes_are_not_averaged(make_study):
+def test_different_sample_sizes_are_not_averaged(make_study):
     study = make_study()
     twice = pd.concat([study.table, study.table.assign(**{"data.n_samples": 99, "data_cell": "b"})])
     points = summarize(replace(study, table=twice), "r2_affine", X)
@@ -203,7 +191,7 @@ def test_a_method_without_the_parameter_is_constant(make_study):
     assert points.loc["ikd", "n_trials"].tolist() == [2, 2]
 
 
-def test_variants_of_a_method_share_its_color_and_differ_in_marker(make_study):
+def test_lines_of_one_method_share_its_color_and_differ_in_marker(make_study):
     study = make_study(sizes=(10, 20), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
     study = replace(study, table=study.table.assign(**{"method.kernel": kernel}))
@@ -213,24 +201,35 @@ def test_variants_of_a_method_share_its_color_and_differ_in_marker(make_study):
     assert one.get_marker() != other.get_marker()
 
 
-def test_names_do_not_lie_on_one_another(make_study):
+def test_lines_have_the_looks_of_their_methods(make_study):
+    looks = {"pca": style.look("#000000", "d", 1), "random": style.look("#000000", "o", 1, True)}
+    study = make_study(methods={"pca": "PCA", "random": "random"}, looks=looks)
+    lines = gids(curves(study, metrics=["r2_affine"]), "ours")
+    line, control = lines["PCA"][0], lines["random"][0]
+    assert (line.get_color(), line.get_marker()) == ("#000000", "d")
+    assert line.get_markerfacecolor() == "white"
+    assert (control.get_color(), control.get_marker()) == (style.GRAY, "")
+    assert control.get_zorder() < line.get_zorder()
+
+
+def test_names_do_not_overlap(make_study):
     methods = {f"method {i}": f"method {i}" for i in range(14)}
     study = make_study(methods=methods)
     same = replace(study, table=study.table.assign(r2_affine=0.5))
     figure = curves(same, metrics=["r2_affine"])
     names = gids(figure, "name")
     assert len(names) == 14
-    places = sorted(name[0].get_position()[1] for name in names.values())
+    heights = sorted(name[0].get_position()[1] for name in names.values())
     height = figure.axes[0].get_position().height * figure.get_size_inches()[1] * 72
-    assert np.diff(places).min() * height > style.TEXT
+    assert np.diff(heights).min() * height > style.TEXT
 
 
-def test_errors_say_what_can_be_chosen(make_study):
+def test_errors_list_the_choices(make_study):
     study = make_study()
     with pytest.raises(ValueError, match=r"'data\.noise': no such column; .*data\.n_features"):
         curves(study, x="data.noise")
     with pytest.raises(ValueError, match="'r3' is neither in the study nor a cost: r2_affine"):
         curves(study, metrics=["r3"])
     words = replace(study, table=study.table.assign(**{"data.n_features": "many"}))
-    with pytest.raises(ValueError, match="is no number on gp: leave the dataset out"):
+    with pytest.raises(ValueError, match="is not numeric on gp: leave the dataset out"):
         curves(words)

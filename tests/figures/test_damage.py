@@ -1,4 +1,4 @@
-"""Every metric has its panel, and every kind of damage its curve in it."""
+"""One panel per metric with one curve per kind of damage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def study(make_study):
     return made
 
 
-def test_a_panel_a_metric_and_a_line_a_damage(study):
+def test_each_metric_has_a_panel_with_a_line_per_kind_of_damage(study):
     figure = damage(study)
     assert len(figure.axes) == len(study.metrics)
     for axes, metric in zip(figure.axes, study.metrics, strict=True):
@@ -29,12 +29,12 @@ def test_a_panel_a_metric_and_a_line_a_damage(study):
         assert len(axes.lines) == 2
 
 
-def test_the_better_side_follows_the_direction(study):
+def test_the_better_end_follows_the_direction(study):
     figure = damage(study)
     above = [axes.texts[0].get_va() == "top" for axes in figure.axes]
     assert above == [metric["direction"] == "higher" for metric in study.metrics.values()]
 
 
-def test_several_data_sets_are_refused(make_study):
+def test_several_datasets_raise(make_study):
     with pytest.raises(ValueError, match="one dataset: leave the others out"):
         damage(make_study())

@@ -1,19 +1,21 @@
+"""Dots, bars, published circles and crosses of failures."""
+
+from dataclasses import replace
+
 import numpy as np
-import pandas as pd
 import pytest
 
 from nldr.figures.dots import dots
-from nldr.figures.results import Published
 
 
 def marks(axes, filled=True):
-    """Places of dots, ours or published, by row."""
+    """Return the values of dots, ours or published, by row."""
     lines = [line for line in axes.lines if line.get_marker() == "o"]
     chosen = [line for line in lines if (line.get_markerfacecolor() != "white") == filled]
     return {int(line.get_ydata()[0]): float(line.get_xdata()[0]) for line in chosen}
 
 
-def test_dots_are_means_and_bars_standard_deviations(make_study):
+def test_dots_are_means_and_bars_are_standard_deviations(make_study):
     study = make_study(sizes=(10,))
     figure = dots(study, metrics=["r2_affine"])
     (axes,) = figure.axes
@@ -33,7 +35,7 @@ def test_costs_are_medians_on_a_logarithmic_axis(make_study):
     assert marks(axes) == pytest.approx(dict(enumerate(medians)))
 
 
-def test_each_data_set_is_a_block_and_blocks_share_their_axis(make_study):
+def test_each_dataset_is_a_block_and_blocks_share_their_axis(make_study):
     figure = dots(make_study(datasets=("gp", "swiss_roll"), sizes=(10,)))
     assert len(figure.axes) == 4
     upper, lower = figure.axes[:2]
@@ -42,9 +44,9 @@ def test_each_data_set_is_a_block_and_blocks_share_their_axis(make_study):
     assert {"gp", "swiss roll"} <= {text.get_text() for text in figure.texts}
 
 
-def test_published_values_stand_beside_ours(make_study):
-    table = pd.DataFrame({"data": ["GP", "GP"], "name": ["t-SNE", "pca"], "r2": [0.25, 0.5]})
-    published = Published(table, {"data": "dataset", "name": "method"}, {"r2_affine": ["r2"]})
+def test_published_values_are_open_circles(make_study, make_published):
+    published = make_published(sizes=(10,), values={"r2_affine": 0.0})
+    published["value"] = [0.5, 0.25]
     figure = dots(make_study(sizes=(10,), published=published))
     assert marks(figure.axes[0], filled=False) == {0: 0.5, 1: 0.25}
     assert marks(figure.axes[1], filled=False) == {}
@@ -52,14 +54,30 @@ def test_published_values_stand_beside_ours(make_study):
     assert labels == ["ours", "published"]
 
 
-def test_published_values_may_go_by_a_parameter(make_study):
-    table = pd.DataFrame({"data": "gp", "n": [10, 100], "r2": [0.25, 0.5]})
-    published = Published(table, {"data": "dataset", "n": "data.n_features"}, {"r2_affine": ["r2"]})
+def test_published_values_are_drawn_at_their_cells_only(make_study, make_published):
+    published = make_published(methods=("ikd",), sizes=(10, 100), values={"r2_affine": 0.25})
     figure = dots(
         make_study(sizes=(10, 1000), methods={"ikd": "IKD"}, published=published),
         metrics=["r2_affine"],
     )
     assert [marks(axes, filled=False) for axes in figure.axes] == [{0: 0.25}, {}]
+
+
+def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, make_published):
+    study = make_study(methods={"ikd": "IKD"}, sizes=(10,), trials=2)
+    hidden = study.table["trial"].map({0: "[16]", 1: "[32]"})
+    study.table["method.hidden"], study.table["method_cell"] = hidden, "ikd@hidden=" + hidden
+    theirs = make_published(methods=("ikd",), sizes=(10,), values={"r2_affine": 0.25})
+    theirs["method_cell"] = "ikd@hidden=[32]"
+    figure = dots(replace(study, published=theirs), metrics=["r2_affine"])
+    assert marks(figure.axes[0], filled=False) == {1: 0.25}
+
+
+def test_dots_have_the_colors_of_their_methods(make_study):
+    study = make_study(sizes=(10,))
+    (axes,) = dots(study, metrics=["r2_affine"]).axes
+    colors = [line.get_color() for line in axes.lines if line.get_marker() == "o"]
+    assert colors == [study.looks[method].color for method in study.methods]
 
 
 def test_a_failed_method_has_a_cross(make_study):
@@ -71,6 +89,6 @@ def test_a_failed_method_has_a_cross(make_study):
     assert "failed" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
-def test_an_unknown_metric_is_an_error(make_study):
+def test_unknown_metric_raises(make_study):
     with pytest.raises(ValueError, match="'speed' is neither in the study nor a cost"):
         dots(make_study(), metrics=["speed"])

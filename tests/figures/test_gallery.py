@@ -1,3 +1,5 @@
+"""Panels, marks, numbers, colors and keys of a gallery."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -28,7 +30,7 @@ def with_embedding(study, embedding):
     return replace(study, panel=lambda d, m: (data, embedding))
 
 
-def test_a_panel_for_each_data_set_and_method_holds_its_points(make_study):
+def test_each_dataset_and_method_has_a_panel_with_its_points(make_study):
     study = make_study(("gp", "swiss_roll"), sizes=(10,))
     axes = panels(gallery(study))
     assert len(axes) == 8
@@ -40,7 +42,7 @@ def test_a_panel_for_each_data_set_and_method_holds_its_points(make_study):
         assert not found(panel, "failed")
 
 
-def test_titles_of_rows_columns_and_sizes_are_written(make_study):
+def test_rows_and_columns_have_titles_and_sizes(make_study):
     figure = gallery(make_study(("gp", "swiss_roll"), sizes=(10,)))
     text = [text.get_text() for text in figure.texts]
     for expected in ("PCA", "t-SNE", "IKD", "random", "gp", "swiss roll"):
@@ -48,8 +50,8 @@ def test_titles_of_rows_columns_and_sizes_are_written(make_study):
     assert text.count("n = 50, d = 4") == 2
 
 
-def test_one_unit_is_as_long_in_both_directions_and_no_point_is_cut(make_study):
-    embedding = np.random.default_rng(0).normal(size=(40, 2)) * [10, 1] + [5, -3]
+def test_aspect_ratio_is_one_and_all_points_are_inside(make_study, rng):
+    embedding = rng.normal(size=(40, 2)) * [10, 1] + [5, -3]
     for axes in panels(gallery(with_embedding(make_study(sizes=(10,)), embedding))):
         (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
         box = axes.get_window_extent()
@@ -58,7 +60,7 @@ def test_one_unit_is_as_long_in_both_directions_and_no_point_is_cut(make_study):
         assert (embedding < [x1, y1]).all()
 
 
-def test_a_cross_and_the_status_where_there_is_no_embedding(make_study):
+def test_failures_have_a_cross_and_the_status(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "out_of_memory" if m == "ikd" else "ok")
     axes = dict(zip(study.methods, panels(gallery(study)), strict=True))
     assert found(axes["ikd"], "failed")
@@ -72,16 +74,18 @@ def test_all_methods_may_fail(make_study):
     assert all(found(axes, "failed") for axes in panels(figure))
 
 
-def test_what_did_not_converge_is_drawn_and_marked(make_study):
+def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
     marked = {m: a for m, a in zip(study.methods, panels(gallery(study)), strict=True)
               if found(a, "unfinished")}  # fmt: skip
     assert list(marked) == ["ikd"]
     assert found(marked["ikd"], "embedding")
     assert "✕ not converged" in words(marked["ikd"])
+    notes = [text.get_text().replace("\n", " ") for text in gallery(study).texts]
+    assert any("✕: failed or not converged." in note for note in notes)
 
 
-def test_a_method_that_the_data_set_does_not_allow_is_no_failure(make_study):
+def test_a_method_that_does_not_apply_to_a_dataset_is_not_a_failure(make_study):
     study = make_study(("gp", "swiss_roll"), sizes=(10,))
     kept = (study.table["dataset"] == "gp") | (study.table["method"] != "random")
     axes = panels(gallery(replace(study, table=study.table[kept])))
@@ -115,7 +119,7 @@ def test_the_best_number_of_a_row_is_bold(make_study):
     assert any(text.get_text().endswith("And so on.") for text in figure.texts)
 
 
-def test_the_study_may_choose_the_numbers(make_study):
+def test_metrics_can_be_chosen(make_study):
     study = make_study(sizes=(10,))
     assert len(found(panels(gallery(study, metrics=["stress"]))[0], "number")) == 1
     assert not found(panels(gallery(study, metrics=[]))[0], "number")
@@ -135,11 +139,10 @@ def test_one_dimension_is_a_strip_without_jitter(make_study):
     assert np.array_equal(np.sort(offsets[:, 0]), embedding[:, 0])
 
 
-def test_more_than_two_dimensions_are_shown_along_principal_axes(make_study):
-    rng = np.random.default_rng(0)
+def test_more_than_two_dimensions_are_projected_onto_principal_axes(make_study, rng):
     flat = rng.normal(size=(60, 2)) * [5, 1]
-    turn, _ = np.linalg.qr(rng.normal(size=(4, 4)))
-    embedding = np.pad(flat - flat.mean(axis=0), ((0, 0), (0, 2))) @ turn
+    rotation, _ = np.linalg.qr(rng.normal(size=(4, 4)))
+    embedding = np.pad(flat - flat.mean(axis=0), ((0, 0), (0, 2))) @ rotation
     axes = panels(gallery(with_embedding(make_study(), embedding)))[0]
     shown = found(axes, "embedding")[0].get_offsets()
     spread = np.linalg.svd(np.asarray(shown), compute_uv=False)
@@ -157,8 +160,8 @@ def test_colors_follow_their_points(make_study):
     study = make_study(sizes=(10,))
     embedding = np.arange(9.0)[:, None] * [1, 1]
     (points,) = found(panels(gallery(with_embedding(study, embedding)))[0], "embedding")
-    place = points.get_offsets()[:, 0].astype(int)
-    colors = points.get_facecolors()[np.argsort(place)]
+    index = points.get_offsets()[:, 0].astype(int)
+    colors = points.get_facecolors()[np.argsort(index)]
     assert len(np.unique(colors, axis=0)) == 3
     assert np.array_equal(colors[:3], colors[3:6])
 
@@ -169,14 +172,14 @@ def test_colors_follow_their_points(make_study):
      ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
      ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]), ({}, [])],
 )  # fmt: skip
-def test_a_key_says_what_colors_mean(make_study, known, expected):
+def test_a_key_explains_the_colors(make_study, known, expected):
     data = Dataset(X=np.zeros((40, 2)), **known)
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
     (key,) = [axes for axes in gallery(study).axes if not axes.axison]
     assert words(key) == expected
 
 
-def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
+def test_a_key_of_many_labels_shows_some_from_first_to_last(make_study):
     data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
     (key,) = [axes for axes in gallery(study).axes if not axes.axison]
@@ -185,7 +188,7 @@ def test_a_key_of_many_labels_names_some_from_first_to_last(make_study):
     assert len(words(key)) == 21
 
 
-def test_a_key_beside_small_panels_names_fewer(make_study):
+def test_a_key_beside_small_panels_shows_fewer(make_study):
     data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
     methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS)}
     study = make_study(methods=methods, sizes=(10,))
@@ -195,7 +198,7 @@ def test_a_key_beside_small_panels_names_fewer(make_study):
     assert np.diff([text.get_position()[1] for text in key.texts[1:]]).min() >= 1.6
 
 
-def test_many_methods_are_broken_into_blocks_of_readable_panels(make_study):
+def test_many_methods_are_in_blocks_of_readable_panels(make_study):
     methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS + 3)}
     figure = gallery(make_study(methods=methods, sizes=(10,)))
     axes = panels(figure)
@@ -205,7 +208,7 @@ def test_many_methods_are_broken_into_blocks_of_readable_panels(make_study):
     assert min(a.get_position().width * figure.get_size_inches()[0] * 25.4 for a in axes) > 18
 
 
-def test_variants_have_columns_of_their_own(make_study):
+def test_parameter_settings_of_a_method_have_separate_columns(make_study):
     study = make_study(sizes=(10,), trials=1)
     ikd = study.table["method"] == "ikd"
     table = study.table.assign(**{"method.kernel": np.where(ikd, "se", "")})

@@ -1,4 +1,4 @@
-"""Panels stand in the row and column of what they show, on one axis, published curves behind."""
+"""Panels by rows and columns, shared axes and published curves."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import pandas as pd
 import pytest
 
 from nldr.figures.grid import grid
-from nldr.figures.results import Published
 
 X = "data.n_features"
 
 
 @pytest.fixture
 def mismatch(make_study):
-    """Return a study in which one method has a kernel and the others have none."""
+    """Return a study of two methods, of which one has a kernel parameter."""
     study = make_study(methods={"ikd": "IKD", "pca": "PCA"}, trials=2)
     both = []
     for kernel in ("se", "matern"):
@@ -36,7 +35,7 @@ def lines(axes, prefix="ours:"):
     }  # fmt: skip
 
 
-def test_a_column_a_value_and_methods_without_it_in_all(mismatch):
+def test_methods_without_the_parameter_are_in_all_columns(mismatch):
     figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
     assert len(figure.axes) == 2
     first, second = (lines(axes) for axes in figure.axes[:2])
@@ -45,12 +44,12 @@ def test_a_column_a_value_and_methods_without_it_in_all(mismatch):
     np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
 
 
-def test_panels_of_a_metric_share_their_axis(mismatch):
+def test_panels_of_a_metric_share_their_limits(mismatch):
     figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
     assert len({axes.get_ylim() for axes in figure.axes}) == 1
 
 
-def test_a_column_a_metric(make_study):
+def test_each_metric_has_a_column(make_study):
     study = make_study()
     figure = grid(study, x=X, metrics=["r2_affine", "seconds"])
     assert [axes.get_yscale() for axes in figure.axes[:2]] == ["linear", "log"]
@@ -58,19 +57,19 @@ def test_a_column_a_metric(make_study):
     np.testing.assert_allclose(lines(figure.axes[0])["PCA"], expected)
 
 
-def test_published_curves_stand_where_their_keys_say(mismatch):
+def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
     theirs = pd.DataFrame({
-        "method": "IKD", "kernel": ["SE", "SE", "other"], "n_features": [10, 100, 10],
-        "r2": [0.3, 0.4, 0.9],
+        "dataset": np.nan, "method": "ikd", "method.kernel": ["se", "se", "other"],
+        X: [10.0, 100.0, 10.0], "metric": "r2_affine", "value": [0.3, 0.4, 0.9], "sd": np.nan,
+        "data_cell": np.nan, "method_cell": np.nan,
     })  # fmt: skip
-    keys = {"method": "method", "kernel": "method.kernel", "n_features": X}
-    study = replace(mismatch, published=Published(theirs, keys, {"r2_affine": ["r2"]}))
+    study = replace(mismatch, published=theirs)
     figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
     first, second = (lines(axes, "published:") for axes in figure.axes[:2])
     np.testing.assert_array_equal(first["ikd"], [0.3, 0.4])
     assert second == {}
 
 
-def test_unknown_parameters_are_named(mismatch):
+def test_unknown_parameter_raises(mismatch):
     with pytest.raises(ValueError, match=r"'method\.kernl': no such column; choose from"):
         grid(mismatch, x=X, columns="method.kernl", metrics=["r2_affine"])

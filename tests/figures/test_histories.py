@@ -1,3 +1,5 @@
+"""Lines of recorded quantities, and their names."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,7 +10,7 @@ import pytest
 from nldr.figures.histories import histories
 
 METHODS = {"tsne": "t-SNE", "umap": "UMAP", "pca": "PCA"}
-COURSE = {
+RECORDED = {
     "tsne": {"n": [10.0, 20.0], "drift": [0.5, 0.25], "cost": [1.0, 100.0]},
     "umap": {"n": [10.0, 30.0], "drift": [0.0, 0.0], "cost": [2.0, 2.0]},
 }
@@ -18,22 +20,22 @@ LABELS = {"drift": "drift ↓", "cost": "cost ↓"}
 @pytest.fixture
 def figure(make_study):
     def history(data, method, name):
-        return np.array(COURSE[method][name]) if method in COURSE else None
+        return np.array(RECORDED[method][name]) if method in RECORDED else None
 
     made = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
     study = replace(made, history=history)
-    return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="So be it.")
+    return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="A note.")
 
 
-def test_each_panel_has_a_line_for_what_has_histories(figure):
+def test_each_panel_has_a_line_per_method_with_histories(figure):
     assert len(figure.axes) == 4
     for axes, name in zip(figure.axes, [*LABELS] * 2, strict=True):
         lines = {line.get_gid(): line for line in axes.lines}
         assert lines.keys() == {"ours:t-SNE", "ours:UMAP"}
-        for method, course in COURSE.items():
+        for method, recorded in RECORDED.items():
             line = lines[f"ours:{METHODS[method]}"]
-            np.testing.assert_array_equal(line.get_xdata(), course["n"])
-            np.testing.assert_array_equal(line.get_ydata(), course[name])
+            np.testing.assert_array_equal(line.get_xdata(), recorded["n"])
+            np.testing.assert_array_equal(line.get_ydata(), recorded[name])
         assert axes.get_ylabel().replace("\n", " ") == LABELS[name]
         assert axes.get_xlabel() == "points"
         assert axes.get_yscale() == ("log" if name == "cost" else "linear")
@@ -42,9 +44,9 @@ def test_each_panel_has_a_line_for_what_has_histories(figure):
 def test_lines_are_named_in_the_last_column(figure):
     named = [{text.get_text() for text in axes.texts} for axes in figure.axes]
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
-    assert "First trial of each. So be it." in [text.get_text() for text in figure.texts]
+    assert "First trial of each. A note." in [text.get_text() for text in figure.texts]
 
 
-def test_without_any_history_there_is_no_panel(make_study):
+def test_a_study_without_histories_has_no_panel(make_study):
     figure = histories(make_study(), x="n", x_label="points", labels=LABELS)
     assert not figure.axes

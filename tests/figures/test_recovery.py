@@ -1,4 +1,4 @@
-"""Recovered latents are drawn where the best affine map puts them."""
+"""Recovered latents after affine alignment."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from nldr.figures.recovery import align, recovery
 from nldr.metrics.alignment import r2_affine
 
 
-def test_alignment_explains_what_r2_says():
-    rng = np.random.default_rng(0)
+def test_alignment_agrees_with_r2(rng):
     Z, embedding = rng.normal(size=(50, 3)), rng.normal(size=(50, 2))
     left = ((Z - align(Z, embedding)) ** 2).sum(axis=0) / ((Z - Z.mean(axis=0)) ** 2).sum(axis=0)
     assert 1 - left.mean() == pytest.approx(r2_affine(Z, embedding))
 
 
-def test_a_row_a_coordinate_and_a_column_a_method(make_study):
+def test_rows_are_coordinates_and_columns_are_methods(make_study):
     study = make_study(methods={"pca": "PCA", "ikd": "IKD"}, sizes=(10,), trials=1)
     figure = recovery(study, n_points=7)
     Z, embedding = study.panel("", "pca")[0].Z, study.panel("", "pca")[1]
@@ -36,7 +35,7 @@ def test_failed_methods_are_crossed_out(make_study):
     assert [line.get_gid() for line in axes.lines] == ["truth"]
 
 
-def test_data_without_a_latent_are_refused(make_study):
+def test_data_without_a_latent_raise(make_study):
     study = replace(make_study(), panel=lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]))
     with pytest.raises(ValueError, match="has no known latent: leave it out"):
         recovery(study)

@@ -1,6 +1,14 @@
+"""Titles of cells, and published numbers for cells and panels."""
+
 from __future__ import annotations
 
 from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+X = "data.n_features"
+HERE = {"dataset": "gp"}
 
 
 def titles(study, kind, **columns):
@@ -9,33 +17,89 @@ def titles(study, kind, **columns):
     return study.data_titles() if kind == "data" else study.method_titles()
 
 
-def test_a_parameter_that_is_the_same_everywhere_is_not_told(make_study):
+def test_constant_parameters_are_not_in_titles(make_study):
     study = make_study(sizes=(10,))
     assert set(study.data_titles()) == {"gp"}
     assert set(study.method_titles()) == {"PCA", "t-SNE", "IKD", "random"}
 
 
-def test_a_parameter_that_varies_is_told_unless_it_is_on_an_axis(make_study):
+def test_varying_parameters_are_in_titles_unless_on_an_axis(make_study):
     study = make_study(sizes=(10, 20))
     assert set(study.data_titles()) == {"gp, n_features = 10", "gp, n_features = 20"}
     assert set(study.data_titles(["data.n_features"])) == {"gp"}
 
 
-def test_data_sets_are_not_compared_with_one_another(make_study):
+def test_datasets_are_not_compared_with_each_other(make_study):
     study = make_study(("gp", "roll"), sizes=(10,))
     sizes = study.table["dataset"].map({"gp": 5, "roll": 6})
     assert set(titles(study, "data", height=sizes)) == {"gp", "roll"}
 
 
-def test_methods_are_compared_on_the_same_data_only(make_study):
+def test_methods_are_compared_on_the_same_dataset_only(make_study):
     study = make_study(("gp", "roll"), sizes=(10,))
     latent = study.table["dataset"].map({"gp": 3, "roll": 2})
     assert set(titles(study, "method", n_components=latent)) == {"PCA", "t-SNE", "IKD", "random"}
 
 
-def test_only_the_method_that_has_the_parameter_is_told_apart(make_study):
+def test_only_methods_with_the_parameter_have_it_in_their_title(make_study):
     study = make_study(sizes=(10,), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
     assert set(titles(study, "method", kernel=kernel)) == {
         "PCA", "t-SNE", "IKD, kernel = se", "IKD, kernel = rq", "random",
     }  # fmt: skip
+
+
+def test_published_values_are_found_by_cell(make_study, make_published):
+    theirs = make_published(sizes=(10, 100), values={"r2_affine": 0.25, "seconds": 7.0})
+    theirs.loc[0, ["data_cell", "method_cell"]] = np.nan  # the value of pca with 10 features
+    study = make_study(published=theirs)
+    assert study.published_values("r2_affine") == {
+        ("gp,n_features=100", "pca", "pca"): 0.25,
+        ("gp,n_features=10", "tsne", "tsne"): 0.25, ("gp,n_features=100", "tsne", "tsne"): 0.25,
+    }  # fmt: skip
+    assert len(study.published_values("seconds")) == 4
+    assert study.published_values("stress") == make_study().published_values("seconds") == {}
+
+
+def test_published_curves_have_values_without_a_cell_of_ours(make_study, make_published):
+    theirs = make_published(methods=("pca",), sizes=(100, 10, 5000))
+    theirs.loc[theirs[X] == 5000, ["data_cell", "method_cell"]] = np.nan
+    curves = make_study(published=theirs).published_curves("r2_affine", X, HERE, ["pca", "ikd"])
+    assert set(curves) == {"pca"}
+    assert curves["pca"]["x"].tolist() == [10, 100, 5000]
+    assert curves["pca"]["sd"].tolist() == [0.1] * 3
+
+
+def test_a_missing_dataset_means_any(make_study, make_published):
+    theirs = make_published(methods=("pca",)).assign(dataset=np.nan)
+    study = make_study(("gp", "roll"), published=theirs)
+    for dataset in ("gp", "roll"):
+        assert "pca" in study.published_curves("r2_affine", X, {"dataset": dataset}, ["pca"])
+    elsewhere = make_study(published=make_published(dataset="roll"))
+    assert elsewhere.published_curves("r2_affine", X, HERE, ["pca"]) == {}
+
+
+def test_parameters_of_published_curves_are_compared_as_numbers(make_study, make_published):
+    theirs = make_published(methods=("pca",)).assign(**{"data.dropout": 0.5})
+    for ours, drawn in (("0.50", True), (0.5, True), (0.05, False), ("", False)):
+        study = make_study(published=theirs)
+        study = replace(study, table=study.table.assign(**{"data.dropout": ours}))
+        assert bool(study.published_curves("r2_affine", X, HERE, ["pca"])) == drawn
+
+
+def test_a_varying_parameter_must_be_fixed_by_the_panel(make_study, make_published):
+    study = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=2)
+    kernel = study.table["trial"].map({0: "se", 1: "rq"})
+    theirs = make_published(methods=("pca",), sizes=(10,)).assign(**{"method.kernel": "se"})
+    study = replace(study, table=study.table.assign(**{"method.kernel": kernel}), published=theirs)
+    assert study.published_curves("r2_affine", X, HERE, ["pca"]) == {}
+    for value, drawn in (("se", True), ("rq", False)):
+        fixed = {**HERE, "method.kernel": value}
+        assert bool(study.published_curves("r2_affine", X, fixed, ["pca"])) == drawn
+
+
+def test_one_point_is_drawn_for_a_number_with_several_cells(make_study, make_published):
+    theirs = make_published(methods=("pca",), sizes=(10, 100))
+    twice = pd.concat([theirs, theirs.assign(method_cell="pca@n_components=3")])
+    curves = make_study(published=twice).published_curves("r2_affine", X, HERE, ["pca"])
+    assert curves["pca"]["x"].tolist() == [10, 100]

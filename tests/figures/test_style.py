@@ -1,74 +1,141 @@
+"""Looks of methods, sizes of text, and files that are equal byte for byte."""
+
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
 from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib
+import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
+import nldr.figures
+from nldr.engine.specs import DatasetCatalog, FamilyCatalog, MethodCatalog, read_yaml
 from nldr.figures import style
 
+ROOT = Path(__file__).parents[2]
 SAVE = """
 import sys
 import pandas as pd
 from nldr.figures.curves import curves
 from nldr.figures.results import StudyResults
-from nldr.figures.style import save
+from nldr.figures.style import look, save
 table = pd.DataFrame({"dataset": "a", "data_cell": ["a", "b"], "method": "foo", "trial": 0,
-    "method_cell": "foo", "status": ["ok", "error"], "data.n": [1, 20], "seconds": [1.0, 2.0]})
-figure = curves(StudyResults("t", {"foo": "Foo"}, {}, {"a": "A"}, {}, table, table, None, None),
-                x="data.n", metrics=["seconds"])
-for ending in ("pdf", "png", "svg"):
-    save(figure, f"{sys.argv[1]}/a.{ending}")
+    "method_cell": "foo", "ok": [True, False], "data.n": [1, 20], "seconds": [1.0, 2.0]})
+results = StudyResults(title="t", methods={"foo": "Foo"}, roles={}, looks={"foo": look("k", "o")},
+    datasets={"a": "A"}, metrics={}, table=table, timings=table, published=None, panel=None)
+figure = curves(results, x="data.n", metrics=["seconds"])
+for extension in ("pdf", "png", "svg"):
+    save(figure, f"{sys.argv[1]}/a.{extension}")
 """
+# Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1)
+DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
 
 
-def test_known_methods_look_the_same_in_every_figure_and_never_alike():
-    names = [name for row in style.KNOWN for name in row]
-    together = style.method_styles(names)
-    for name in names:
-        assert style.method_styles([name])[name] == together[name]
-    for one, other in combinations(names, 2):
-        a, b = together[one], together[other]
-        assert (a.color, a.linestyle) != (b.color, b.linestyle), (one, other)
-
-
-def test_spelling_of_a_known_method_does_not_matter():
-    styles = style.method_styles(["tsne", "t-SNE", "parametric_tsne"])
-    assert styles["tsne"] == styles["t-SNE"] != styles["parametric_tsne"]
-
-
-def test_unknown_methods_keep_their_style_whatever_the_order():
-    names = ["alpha", "beta", "gamma", "ikd"]
-    assert style.method_styles(names) == style.method_styles(names[::-1])
-    assert style.method_styles(["alpha"])["alpha"] == style.method_styles(["alpha", "x"])["alpha"]
-
-
-def test_unknown_methods_take_a_free_color_as_long_as_there_is_one():
-    names = [f"method {i}" for i in range(len(style.COLORS) - 2)]
-    styles = style.method_styles(["ikd", "pca", *names])
-    assert len({look.color for look in styles.values()}) == len(style.COLORS)
-
-
-def test_many_unknown_methods_differ_in_color_or_marker():
-    styles = style.method_styles([f"method {i}" for i in range(60)])
-    assert len({(look.color, look.marker) for look in styles.values()}) == 60
-
-
-def test_controls_are_gray_and_without_markers():
-    styles = style.method_styles(
-        ["oracle", "random", "ikd"], dict.fromkeys(["oracle", "random"], "control")
+@pytest.fixture(scope="module")
+def catalog():
+    """Return the catalog's entries, without a check of their import paths."""
+    folder = "workflow/catalog"
+    return SimpleNamespace(
+        methods=read_yaml(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
+        datasets=read_yaml(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
+        families=read_yaml(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
     )
-    assert {styles[name].color for name in ("oracle", "random")} == {style.GRAY}
-    assert styles["oracle"].linestyle != styles["random"].linestyle
-    assert not styles["random"].marker
-    assert not styles["ikd"].control
 
 
-def test_the_users_settings_do_not_enter_and_are_left_alone():
+def looks_of(catalog, role):
+    looks = {}
+    for name, method in catalog.methods.items():
+        if method.role == role:
+            family = catalog.families[method.family]
+            control = role == "control"
+            looks[name] = style.look(family.color, family.marker, method.variant, control)
+    return looks
+
+
+def cielab(rgb, sight):
+    """Return the CIELAB coordinates of an sRGB color."""
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    linear = np.clip(sight @ linear, 0, 1)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (xyz * 24389 / 27 + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def color_difference(one, other):
+    """Return the smaller of the differences in CIELAB in normal and deuteranopic vision."""
+    rgb = [np.array(to_rgb(color)) for color in (one, other)]
+    sights = (np.eye(3), DEUTERANOPIA)
+    return min(np.linalg.norm(cielab(rgb[0], s) - cielab(rgb[1], s)) for s in sights)
+
+
+def test_looks_of_catalog_methods_are_distinct(catalog):
+    looks = looks_of(catalog, "method")
+    assert len(looks) > 50
+    for (one, a), (other, b) in combinations(looks.items(), 2):
+        assert a != b, (one, other)
+    assert all(look.color != style.GRAY and look.marker for look in looks.values())
+
+
+def test_variants_share_color_and_marker_of_their_family(catalog):
+    looks = looks_of(catalog, "method")
+    for name, look in looks.items():
+        family = catalog.families[catalog.methods[name].family]
+        assert (look.color, look.marker) == (family.color, family.marker)
+
+
+def test_each_family_has_a_method_without_variant_number(catalog):
+    plain = [m.family for m in catalog.methods.values() if m.variant == 0]
+    assert sorted(plain) == sorted(catalog.families)
+
+
+def test_families_with_the_same_marker_have_clearly_different_colors(catalog):
+    used = {m.family for m in catalog.methods.values() if m.role == "method"}
+    for one, other in combinations([catalog.families[name] for name in used], 2):
+        if one.marker == other.marker:
+            assert color_difference(one.color, other.color) > 20, (one, other)
+
+
+def test_controls_of_the_catalog_are_thin_gray_lines(catalog):
+    looks = looks_of(catalog, "control")
+    assert len(set(looks.values())) == len(looks) == 2
+    for look in looks.values():
+        assert look.color == style.GRAY
+        assert look.line()["marker"] == ""
+        assert look.line()["linewidth"] < style.look("#000000", "o").line()["linewidth"]
+
+
+def test_sixteen_variants_have_different_looks():
+    looks = [style.look("#D55E00", "o", variant) for variant in range(16)]
+    assert len(set(looks)) == 16
+    assert [look.color for look in looks[:8]] == ["#D55E00"] * 8
+    assert len({look.color for look in looks}) == 2
+
+
+def test_an_open_marker_is_white_inside():
+    filled, open_ = (style.look("#D55E00", "o", variant).line() for variant in (0, 1))
+    assert (filled["markerfacecolor"], open_["markerfacecolor"]) == ("#D55E00", "white")
+    assert open_["markeredgecolor"] == "#D55E00"
+
+
+def test_figures_name_no_method_and_no_dataset(catalog):
+    names = {*catalog.methods, *catalog.datasets}
+    for path in Path(nldr.figures.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                quoted = re.findall(r'"(\w+)"', node.value)
+                assert not names & {node.value, *quoted}, (path.name, node.lineno)
+
+
+def test_user_settings_are_ignored_and_restored():
     with matplotlib.rc_context({"font.size": 20, "lines.linewidth": 9}):
         with style.journal():
             assert matplotlib.rcParams["font.size"] == style.TEXT
@@ -79,7 +146,7 @@ def test_the_users_settings_do_not_enter_and_are_left_alone():
         assert matplotlib.rcParams["font.size"] == 20
 
 
-def test_wrapped_lines_fit_and_no_word_is_lost():
+def test_wrapped_lines_fit_and_keep_all_words():
     text = "Gaussian-process map of an AR latent"
     lines = style.wrap(text, 7.0, 25.0).split("\n")
     assert len(lines) > 1
@@ -87,7 +154,7 @@ def test_wrapped_lines_fit_and_no_word_is_lost():
     assert all(style.text_width(line, 7.0) <= 25 for line in lines)
 
 
-def test_a_width_is_that_of_the_drawn_text():
+def test_text_width_is_that_of_drawn_text():
     figure, _ = style.titled_figure(100, 20, "")
     with style.journal():
         figure.set_dpi(600)
@@ -95,25 +162,25 @@ def test_a_width_is_that_of_the_drawn_text():
     assert style.text_width("t-SNE, n = 5", 7) == pytest.approx(drawn, rel=0.03)
 
 
-def test_two_processes_save_the_same_bytes_without_date_or_version(tmp_path):
+def test_two_processes_save_equal_bytes_without_date_or_version(tmp_path):
     for folder in ("1", "2"):
         (tmp_path / folder).mkdir()
         environment = os.environ | {"PYTHONHASHSEED": folder, "SOURCE_DATE_EPOCH": folder}
         subprocess.run([sys.executable, "-c", SAVE, tmp_path / folder], env=environment, check=True)
-    for ending in ("pdf", "png", "svg"):
-        first, second = ((tmp_path / folder / f"a.{ending}").read_bytes() for folder in "12")
+    for extension in ("pdf", "png", "svg"):
+        first, second = ((tmp_path / folder / f"a.{extension}").read_bytes() for folder in "12")
         assert first == second
-        told = rb"CreationDate|dc:date|" + re.escape(matplotlib.__version__).encode()
-        assert not re.search(told, first)
+        version = rb"CreationDate|dc:date|" + re.escape(matplotlib.__version__).encode()
+        assert not re.search(version, first)
 
 
-def test_an_unknown_ending_is_refused(tmp_path):
+def test_unknown_file_extension_raises(tmp_path):
     figure, _ = style.titled_figure(20, 10, "")
-    with pytest.raises(ValueError, match=r"figure\.bmp': the endings are \.pdf, \.png, \.svg"):
+    with pytest.raises(ValueError, match=r"figure\.bmp': the file extensions are \.pdf, \.png"):
         style.save(figure, tmp_path / "figure.bmp")
 
 
-def test_drawing_leaves_pyplot_out():
+def test_drawing_does_not_import_pyplot():
     code = "import sys, nldr.figures.curves, nldr.figures.gallery; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "matplotlib.figure" in ran.stdout

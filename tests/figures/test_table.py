@@ -1,13 +1,11 @@
-"""Means are of good trials, the best are marked, published numbers stand where they belong."""
+"""Means over successful trials, ranks, failures and published numbers."""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib.lines import Line2D
 
-from nldr.figures.results import Published
 from nldr.figures.table import score_table
 
 METRIC = ["r2_affine"]
@@ -26,7 +24,7 @@ def study(make_study):
     return make_study(sizes=(10,))
 
 
-def test_scores_are_means_over_the_trials(study):
+def test_scores_are_means_over_trials(study):
     means = study.table.groupby("method", sort=False)["r2_affine"].mean()
     assert marked(score_table(study, metrics=METRIC), "score") == [f"{m:.3f}" for m in means]
 
@@ -44,14 +42,14 @@ def test_best_is_bold_and_second_underlined(study, metric):
     assert len(underlines(figure)) == 1
 
 
-def test_failures_say_what_they_are(make_study):
+def test_failures_show_their_status(make_study):
     made = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
     figure = score_table(made, metrics=METRIC)
     assert marked(figure, "failed") == ["✕ timeout"]
     assert len(marked(figure, "score")) == 3
 
 
-def test_failed_trials_do_not_count(make_study):
+def test_failed_trials_are_left_out(make_study):
     made = make_study(
         sizes=(10,), status=lambda m, s, t: "not_converged" if (m, t) == ("pca", 0) else "ok"
     )
@@ -60,13 +58,14 @@ def test_failed_trials_do_not_count(make_study):
     assert scores[0] == f"{good['r2_affine'].mean():.3f}"
 
 
-def test_published_numbers_stand_at_their_rows(make_study):
-    theirs = Published(
-        pd.DataFrame({"data": "gp", "size": [10, 100, 10], "who": ["t-SNE", "t-SNE", "LLE"],
-                      "r2": [0.123, 0.456, 0.789]}),
-        {"data": "dataset", "size": "data.n_features", "who": "method"},
-        {"r2_affine": ["r2"]},
-    )  # fmt: skip
+def test_an_undefined_score_of_a_successful_fit_is_named(study):
+    study.table.loc[study.table["method"] == "ikd", "r2_affine"] = np.nan
+    assert marked(score_table(study, metrics=METRIC), "failed") == ["✕ undefined"]
+
+
+def test_published_numbers_are_beside_ours(make_study, make_published):
+    theirs = make_published(methods=("tsne", "lle"), sizes=(10, 100), values={"r2_affine": 0.0})
+    theirs["value"] = [0.123, 0.456, 0.789, 0.789]
     figure = score_table(make_study(sizes=(10, 100), published=theirs), remark="Printed once.")
     assert marked(figure, "published") == ["0.123", "0.456"]
     assert figure.texts[-1].get_text().endswith("published. Printed once.")
@@ -74,29 +73,29 @@ def test_published_numbers_stand_at_their_rows(make_study):
     assert "rinted" not in plain.texts[-1].get_text()
 
 
-def test_a_heading_a_data_set(make_study):
+def test_each_dataset_has_a_heading(make_study):
     figure = score_table(make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1))
     bold = [t.get_text() for t in figure.texts if t.get_weight() == "bold" and not t.get_gid()]
     assert bold[1:] == ["gp", "big roll"]
     assert np.all(["±" not in text.get_text() for text in figure.texts])
 
 
-def test_a_block_a_metric_has_the_same_numbers_and_ranks(make_study):
+def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
     made = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
     tables = [score_table(made, blocks=blocks) for blocks in ("dataset", "metric")]
-    numbers, turned = (marked(table, "score") for table in tables)
-    assert turned != numbers
-    assert sorted(turned) == sorted(numbers)
-    bold, turned_bold = (
+    by_dataset, by_metric = (marked(table, "score") for table in tables)
+    assert by_metric != by_dataset
+    assert sorted(by_metric) == sorted(by_dataset)
+    bold, bold_by_metric = (
         sorted(t.get_text() for t in table.texts if t.get_gid() == "score"
                and t.get_weight() == "bold") for table in tables
     )  # fmt: skip
-    assert turned_bold == bold
+    assert bold_by_metric == bold
     heads = [t.get_text() for t in tables[1].texts if t.get_weight() == "bold" and not t.get_gid()]
     assert heads[1:] == ["R² after alignment ↑", "stress ↓"]
 
 
-def test_narrow_columns_have_initials_and_a_note(make_study):
+def test_narrow_columns_abbreviate_failures(make_study):
     made = make_study(
         datasets=tuple(f"gp_{i}" for i in range(9)), sizes=(10,),
         status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
@@ -107,6 +106,6 @@ def test_narrow_columns_have_initials_and_a_note(make_study):
     assert "±" not in figure.texts[-1].get_text()
 
 
-def test_unknown_blocks_are_refused(study):
+def test_unknown_blocks_raise(study):
     with pytest.raises(ValueError, match="blocks='method' is neither"):
         score_table(study, blocks="method")

@@ -1,8 +1,11 @@
+"""Plots of training losses below a gallery."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from nldr.figures.training import training
@@ -21,7 +24,7 @@ def plots(figure):
     return [axes for axes in figure.axes if axes.get_xlabel() == "epoch"]
 
 
-def test_a_plot_for_each_data_set_has_the_losses_of_what_was_trained(study):
+def test_each_dataset_has_a_plot_of_losses(study):
     figure = training(study, history="loss", label="loss")
     assert len(plots(figure)) == 2
     for axes in plots(figure):
@@ -33,7 +36,7 @@ def test_a_plot_for_each_data_set_has_the_losses_of_what_was_trained(study):
         assert {text.get_text() for text in axes.texts} == {"t-SNE", "t-SNE, slow"}
 
 
-def test_plots_stand_below_the_panels_and_above_the_note(study):
+def test_plots_are_between_panels_and_note(study):
     figure = training(study, history="loss")
     panels = [axes for axes in figure.axes if axes not in plots(figure) and axes.axison]
     lowest = min(axes.get_position().y0 for axes in panels)
@@ -42,12 +45,30 @@ def test_plots_stand_below_the_panels_and_above_the_note(study):
     assert all(axes.get_position().y0 > note.get_position()[1] for axes in plots(figure))
 
 
-def test_names_leave_out_what_all_share(make_study):
+def test_names_leave_out_what_all_have_in_common(make_study):
     methods = {"a": "network, sgd, deep", "b": "network, adam, deep"}
     made = make_study(methods=methods, sizes=(10,))
     figure = training(replace(made, history=lambda d, m, name: np.arange(3.0)))
     assert [text.get_text() for text in plots(figure)[0].texts] == ["sgd", "adam"]
 
 
-def test_without_histories_there_are_only_the_panels(make_study):
+def test_a_study_without_histories_has_no_plot(make_study):
     assert not plots(training(make_study(sizes=(10,))))
+
+
+def test_lines_have_the_colors_of_their_methods(study):
+    (axes, _) = plots(training(study, history="loss"))
+    colors = [line.get_color() for line in axes.lines]
+    assert colors == [study.looks[method].color for method in ("tsne", "ikd")]
+
+
+def test_lines_of_one_method_have_different_colors_of_no_other_method(make_study):
+    made = make_study(methods={"tsne": "t-SNE", "ikd": "IKD"}, sizes=(10,), trials=1)
+    again = made.table[made.table["method"] == "ikd"]
+    tables = [made.table.assign(**{"method.rate": 1}), again.assign(**{"method.rate": 2})]
+    made = replace(made, table=pd.concat(tables), history=lambda d, m, name: np.arange(3.0))
+    (axes,) = plots(training(made))
+    colors = {line.get_gid(): line.get_color() for line in axes.lines}
+    assert len(set(colors.values())) == 3
+    assert colors["loss:t-SNE"] == made.looks["tsne"].color
+    assert colors["loss:IKD, rate = 1"] == made.looks["ikd"].color

@@ -15,6 +15,7 @@ from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.specs import (
     SIZES,
     DatasetCatalog,
+    FamilyCatalog,
     FigureSpec,
     MethodCatalog,
     MetricCatalog,
@@ -37,8 +38,8 @@ class Catalog:
 
     Attributes
     ----------
-    datasets, methods, scorers : dict
-        The entries of the three catalogs.
+    datasets, methods, scorers, families : dict
+        The entries of the four catalogs.
     metrics : dict of str to (str, MetricEntry)
         Each metric with the name of its scorer.
     former_names : dict of str to str
@@ -55,6 +56,7 @@ class Catalog:
         self.datasets = read_model(DatasetCatalog, root, _file("datasets")).root
         self.methods = read_model(MethodCatalog, root, _file("methods")).root
         self.scorers = read_model(MetricCatalog, root, _file("metrics")).root
+        self.families = read_model(FamilyCatalog, root, _file("families")).root
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
         self._check()
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}
@@ -87,6 +89,10 @@ class Catalog:
                 raise PlanError(f"{where}.class = '{method.class_}': is not an estimator: it needs "
                                 "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
             self.check_params(f"{where}.params", method.class_, method.params)
+            if method.family not in self.families:
+                remedy = nearest(method.family, list(self.families))
+                raise PlanError(f"{where}.family = '{method.family}': not in {_file('families')}: "
+                                f"{remedy}")  # fmt: skip
         # Scorers: importable functions.
         for name, scorer in self.scorers.items():
             self._check_function("metrics", name, scorer.function, scorer.params)

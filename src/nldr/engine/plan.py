@@ -17,13 +17,14 @@ from nldr.engine.jobs.specs import (
     DataJob,
     EmbedJob,
     FigureJob,
+    Look,
     PublishedJoin,
     ScoreJob,
     TableJob,
 )
 from nldr.engine.layout import DATA, EMBEDDING, FIGURE, RESULTS, SCORES, seed
 from nldr.engine.reading import PlanError, nearest, parse
-from nldr.engine.specs import SIZES, Config
+from nldr.engine.specs import SIZES, Config, MethodEntry
 from nldr.engine.studies import Scoring, StudyPlan, plan_studies
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
@@ -271,6 +272,11 @@ class Plan:
         pairs = plan.figure_pairs(figure)
         return [EMBEDDING.format(data=p.data, method=p.method, trial=0) for p in pairs]
 
+    def _look(self, method: MethodEntry) -> Look:
+        """Return the look of a method, which its family decides."""
+        family = self.catalog.families[method.family]
+        return Look(family.color, family.marker, method.variant, method.role == "control")
+
     def figure_job(self, figure: str) -> FigureJob:
         """Return the job that draws a figure."""
         plan = self.studies[self.owners[figure]]
@@ -287,6 +293,7 @@ class Plan:
             methods={name: title for name, (title, _) in shown.items()},
             datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
             roles={name: entry.role for name, (_, entry) in shown.items()},
+            looks={name: self._look(entry) for name, (_, entry) in shown.items()},
             metrics={name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
             published=self._published_join(plan),
             code=self.catalog.fingerprint("figure.py", spec.function),

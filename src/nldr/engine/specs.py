@@ -66,10 +66,26 @@ def _factors(product: str) -> list[str]:
     return [factor.strip() for factor in product.split("*")]
 
 
+class FamilyEntry(Strict):
+    """One entry of ``catalog/families.yaml``: the look that the methods of a family share."""
+
+    title: str
+    color: str = Field(pattern="^#[0-9a-fA-F]{6}$")
+    marker: Literal["o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "H", "8", "*"] = (
+        Field(description="a filled Matplotlib marker")
+    )
+
+
 class MethodEntry(Strict):
     """One entry of ``catalog/methods.yaml``."""
 
     title: str
+    family: str = Field(description="entry of families.yaml, which decides color and marker")
+    variant: int = Field(
+        default=0,
+        ge=0,
+        description="number within the family, which decides line style and marker fill",
+    )
     class_: str = Field(alias="class", description="import path of a scikit-learn estimator")
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = Field(
@@ -122,6 +138,10 @@ class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
 
 class MethodCatalog(RootModel[dict[str, MethodEntry]]):
     """``catalog/methods.yaml``."""
+
+
+class FamilyCatalog(RootModel[dict[str, FamilyEntry]]):
+    """``catalog/families.yaml``."""
 
 
 class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
@@ -366,5 +386,6 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "study": Study,
     "datasets": DatasetCatalog,
     "methods": MethodCatalog,
+    "families": FamilyCatalog,
     "metrics": MetricCatalog,
 }

@@ -1,1 +1,1 @@
-"""Figures of a study: functions from its tables and embeddings to a Matplotlib figure."""
+"""Figure functions: from a study's tables and embeddings to a Matplotlib figure."""

@@ -1,4 +1,4 @@
-"""Neighborhoods as matrices: who belongs together, and what a kernel makes of the distances."""
+"""Matrices of equal labels beside kernel matrices of the data and of each embedding."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 NOTE = (
-    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. AUC: how often "
-    "a pair of the same label has a larger entry than a pair of different labels; 0.5 is chance. "
-    "Behind it the same of the largest class alone, pairs within it against pairs of which one "
-    "point is in it: below 0.5 where its points are farther from each other than from the rest."
+    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. AUC: probability "
+    "that a pair of the same label has a larger entry than a pair of different labels; 0.5 is "
+    "chance. Largest class: the same for pairs within this class against pairs with one point in "
+    "it; below 0.5 if its points are farther from each other than from the other classes."
 )
-LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # mm
+LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # margins, panel, color bar, mm
 
 
 @style.journal()
 def adjacency(results: StudyResults) -> Figure:
-    """Draw which points have the same label, beside the SE kernel of data and embeddings.
+    """Draw the pairs of points with the same label, and the SE kernel of data and embeddings.
 
-    The kernel is exp(-d² / 2l²), its length scale l the median distance between points of the same
-    label. Below each matrix stands the probability that a pair of the same label has a larger
-    entry than a pair of different labels (the area under the ROC curve), and the same for pairs
-    with at least one point in the largest class: of spheres, the one that encloses the others.
+    The kernel is exp(-d² / 2l²), where the length scale l is the median distance between points of
+    the same label. The numbers below each matrix are the probability that a pair of the same label
+    has a larger entry than a pair of different labels (the area under the ROC curve), and the same
+    for pairs with at least one point in the largest class, such as a sphere around the others.
 
     Parameters
     ----------
@@ -51,12 +51,12 @@ def adjacency(results: StudyResults) -> Figure:
     >>> import pandas as pd
     >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
-    ...     "dataset": "two", "data_cell": ["two"], "method": "pca", "method_cell": "pca",
-    ...     "trial": 0, "status": "ok"})
+    ...     "dataset": "d", "data_cell": ["d"], "method": "m", "method_cell": "m", "trial": 0})
     >>> two = Dataset(X=np.array([[0.0], [9.0], [1.0], [8.0]]), y=np.array([0, 1, 0, 1]))
     >>> results = StudyResults(
-    ...     title="Two", methods={"pca": "PCA"}, roles={}, datasets={"two": "Two"}, metrics={},
-    ...     table=table, timings=table, published=None, panel=lambda data, method: (two, two.X))
+    ...     title="Two", methods={"m": "Method"}, roles={}, looks={}, datasets={"d": "Two"},
+    ...     metrics={}, table=table, timings=table, published=None,
+    ...     panel=lambda data, method: (two, two.X))
     >>> adjacency(results).axes[0].images[0].get_array().astype(int)[0].tolist()
     [1, 1, 0, 0]
     """
@@ -65,28 +65,32 @@ def adjacency(results: StudyResults) -> Figure:
     rows = table.assign(column=results.method_titles()).to_dict("records")
     data, _ = results.panel(cells[0], rows[0]["method_cell"])
     if len(cells) > 1 or data.y is None:
-        raise ValueError("the figure shows one dataset with labels: leave the others out")
+        raise ValueError(
+            "the figure shows one dataset with labels: leave other datasets out of the study"
+        )
+    # Ideal adjacency and kernel of the observations, ordered by label
     order = np.argsort(data.y, kind="stable")
     same = data.y[order][:, np.newaxis] == data.y[order]
     matrices = {"same label": same.astype(float)}
     matrices["SE kernel of the observations"] = kernel_matrix(data.X[order], same)
+    # Kernel of each embedding
     for row in rows:
         embedding = results.panel(row["data_cell"], row["method_cell"])[1]
         if embedding is not None:
             name = f"SE kernel after {row['column']}"
             matrices[name] = kernel_matrix(embedding[order], same)
-    return _draw(results.title, matrices, same)
+    return _draw_matrices(results.title, matrices, same)
 
 
 def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
-    """SE kernel of points, its length scale the median distance of pairs marked as the same.
+    """Return the SE kernel of points, with the median distance of ``same`` pairs as length scale.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_columns)
         Points.
     same : ndarray of bool of shape (n_samples, n_samples)
-        Which pairs belong together.
+        Marks the pairs whose distances give the length scale.
 
     Returns
     -------
@@ -99,20 +103,24 @@ def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
     [[1.0, 0.607], [0.607, 1.0]]
     """
     distances = squareform(pdist(points))
-    together = distances[same & ~np.eye(len(points), dtype=bool)]
-    return np.exp(-0.5 * (distances / np.median(together)) ** 2)
+    within = distances[same & ~np.eye(len(points), dtype=bool)]
+    return np.exp(-0.5 * (distances / np.median(within)) ** 2)
 
 
-def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
+def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
+    """Draw named matrices, each with its areas under the ROC curve."""
+    # Sizes
     per_line = min(len(matrices), 4)
     lines = -(-len(matrices) // per_line)
     width = LEFT + per_line * (SIDE + GAP) + BAR
     pitch = ABOVE + SIDE + BELOW
     note = style.wrap(NOTE, style.SMALL, width - 2 * LEFT)
     figure, head = style.titled_figure(width, lines * pitch + 3 * (note.count("\n") + 2), title)
+    # Pairs of points, and those with a point in the largest class
     pairs = np.triu_indices(len(same), 1)
     sizes = same.sum(axis=0)
     largest = (sizes[pairs[0]] == sizes.max()) | (sizes[pairs[1]] == sizes.max())
+    # Matrices
     image: Any = None
     for i, (name, matrix) in enumerate(matrices.items()):
         left = LEFT + i % per_line * (SIDE + GAP)
@@ -126,6 +134,7 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
         of_largest = _area(matrix[pairs][largest], same[pairs][largest])
         area = f"AUC {of_all:.3f}, largest class {of_largest:.3f}"
         style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GRAY)
+    # Note and color bar
     style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GRAY)
     bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
     figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
@@ -133,6 +142,7 @@ def _draw(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
 
 
 def _area(values: NDArray, positive: NDArray) -> float:
+    """Return the area under the ROC curve."""
     from sklearn.metrics import roc_auc_score
 
     return float(roc_auc_score(positive, values))

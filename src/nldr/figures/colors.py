@@ -1,4 +1,4 @@
-"""Colors of the points of an embedding: by the true latent or by label."""
+"""Colors of the points of an embedding, by true latent coordinates or label."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from nldr.dataset import Dataset
 
-# Okabe & Ito's colors and eleven more, each as far as can be from those before it, in normal and
-# in red-green deficient sight.
+# Okabe & Ito's colors and more, each as different as possible from those before it, for readers
+# with and without red-green color blindness
 LABEL_COLORS = (
     "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#DDCC33",
     "#000000", "#332288", "#87D9A0", "#B4B4A5", "#875A4B", "#8778FF", "#C31E96", "#4B5A00",
@@ -25,8 +25,8 @@ _RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
 def point_colors(data: Dataset) -> NDArray:
     """Return a color for each point of a dataset.
 
-    The true latent where it is known: :func:`latent_colors` of it, scaled so that 98 % of
-    the points span the colors. Else the labels; else one color.
+    A known latent decides by :func:`latent_colors`, scaled so that the middle 98 % of the points
+    span the colors. Otherwise labels decide; without labels, all points have one color.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def point_colors(data: Dataset) -> NDArray:
 
 
 def label_colors(n_labels: int) -> NDArray:
-    """Return ``n_labels`` colors: distinct up to 20, along a continuous map beyond that."""
+    """Return one color per label: distinct up to 20 labels, from a continuous map beyond that."""
     if n_labels > len(LABEL_COLORS):
         return matplotlib.colormaps["viridis"](np.linspace(0, 1, n_labels))[:, :3]
     return np.array([to_rgb(color) for color in LABEL_COLORS[:n_labels]])
@@ -57,9 +57,9 @@ def label_colors(n_labels: int) -> NDArray:
 def latent_colors(unit: ArrayLike) -> NDArray:
     """Return colors of latent coordinates.
 
-    A single coordinate runs along viridis. Two lie on a plane that is smooth in CIELAB: the first
-    runs from blue over pink to amber, which the color-blind also tell apart as blue and yellow,
-    the second from dark to light. More are left aside.
+    A single coordinate is mapped to viridis. Two are mapped to a surface that is smooth in CIELAB:
+    the first changes hue from blue through pink to amber, which readers with red-green color
+    blindness see as blue to yellow, the second changes lightness. Others are ignored.
 
     Parameters
     ----------
@@ -74,12 +74,15 @@ def latent_colors(unit: ArrayLike) -> NDArray:
     unit = np.asarray(unit, float)
     if unit.shape[1] == 1:
         return matplotlib.colormaps["viridis"](unit[:, 0])[:, :3]
+    # CIELAB: lightness by the second coordinate, hue by the first
     u, v = unit[:, 0], unit[:, 1]
     strength = 1 - 0.25 * v
     lightness = 36 + 44 * v
     a, b = strength * (8 + 47 * np.sin(np.pi * u)), strength * (-52 + 112 * u)
+    # CIELAB to XYZ
     y = (lightness + 16) / 116
     f = np.stack([y + a / 500, y, y - b / 200], axis=-1)
     xyz = np.where(f > 6 / 29, f**3, 3 * (6 / 29) ** 2 * (f - 4 / 29)) * (0.9505, 1.0, 1.089)
+    # XYZ to linear RGB to sRGB
     linear = np.clip(xyz @ np.linalg.inv(_RGB_TO_XYZ).T, 0, 1)
     return np.where(linear > 0.0031308, 1.055 * linear ** (1 / 2.4) - 0.055, 12.92 * linear)

@@ -1,4 +1,4 @@
-"""Contact sheets: what the images of a dataset look like."""
+"""Contact sheets: a selection of the images of a dataset in a grid."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 LEFT, RIGHT, ABOVE = 9.0, 2.0, 3.5  # room for row and column headings, mm
-GAP = 0.04  # white between images, in parts of their width
+GAP = 0.04  # white space between images, as a fraction of their width
 
 
 @style.journal()
 def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int = 6) -> Figure:
     """Draw images of a dataset in a grid.
 
-    With labels, a row is a label and its images are evenly spaced among those of the label.
-    Without, images evenly spaced among all are read like text. Where the true latent lies on the
-    unit circle, headings tell its angle.
+    With labels, each row shows images of one label, evenly spaced among all of them. Without
+    labels, images evenly spaced in the dataset are in reading order. Where the true latent is on
+    the unit circle, headings show its angle.
 
     Parameters
     ----------
     data : Dataset
-        Images. Values beyond [0, 1] are scaled so that the least is black and the greatest white.
+        Images. Values outside [0, 1] are scaled so that the smallest is black, the largest white.
     title : str
-        What stands above.
+        Title of the figure.
     n_columns : int
-        Greatest number of images in a row.
+        Largest number of images in a row.
     n_rows : int
-        Number of rows where there are no labels.
+        Number of rows if there are no labels.
 
     Returns
     -------
     Figure
-        As wide as two columns of text.
+        A figure as wide as two columns of text.
 
     Raises
     ------
@@ -51,10 +51,12 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     ['Stripes', '0', '1', '3 of 3 images of each label, 4 × 3 pixels.']
     """
     if data.image_shape is None:
-        raise ValueError("the dataset has no image_shape: only images make a contact sheet")
-    rows = _rows(data, n_columns, n_rows)
+        raise ValueError("the dataset has no image_shape: a contact sheet needs images")
+    # Selection of images and their headings
+    rows = _select(data, n_columns, n_rows)
     mosaic = _mosaic(_images(data), rows)
     above, beside = _headings(data, rows)
+    # All images as one picture
     width = style.DOUBLE - LEFT - RIGHT
     height = width * mosaic.shape[0] / mosaic.shape[1]
     room = ABOVE if above else 0.0
@@ -63,7 +65,7 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     axes = style.add_axes(figure, LEFT, top, width, height)
     axes.imshow(mosaic, aspect="auto", interpolation_stage="rgba")
     axes.set_axis_off()
-
+    # Headings and note
     across, down = width / len(rows[0]), height / len(rows)
     small = {"size": style.SMALL, "color": style.GRAY}
     for j, text in enumerate(above):
@@ -77,7 +79,7 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
 
 
 def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Figure:
-    """Draw the contact sheet of a study's dataset, its first trial.
+    """Draw the contact sheet of the first trial of a study's dataset.
 
     Parameters
     ----------
@@ -94,28 +96,28 @@ def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Fig
     Raises
     ------
     ValueError
-        If there are several datasets, or they are no images.
+        If there are several datasets, or the dataset has no images.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = pd.DataFrame({"data_cell": ["s"], "method_cell": ["pca"]})
+    >>> table = pd.DataFrame({"data_cell": ["s"], "method_cell": ["m"]})
     >>> stripes = Dataset(X=np.eye(12), image_shape=(4, 3))
     >>> results = StudyResults(
-    ...     title="Stripes", methods={}, roles={}, datasets={}, metrics={}, table=table,
-    ...     timings=table, published=None, panel=lambda data, method: (stripes, None))
+    ...     title="Stripes", methods={}, roles={}, looks={}, datasets={}, metrics={},
+    ...     table=table, timings=table, published=None, panel=lambda data, method: (stripes, None))
     >>> sheet(results).texts[0].get_text()
     'Stripes'
     """
     if results.table["data_cell"].nunique() > 1:
-        raise ValueError("the figure shows one dataset: leave the others out")
+        raise ValueError("the figure shows one dataset: leave the others out of the study")
     first = results.table.iloc[0]
     data, _ = results.panel(first["data_cell"], first["method_cell"])
     return contact_sheet(data, title=results.title, n_columns=n_columns, n_rows=n_rows)
 
 
-def _rows(data: Dataset, n_columns: int, n_rows: int) -> list[NDArray]:
-    """Return the images of each row, all rows equally long but perhaps the last."""
+def _select(data: Dataset, n_columns: int, n_rows: int) -> list[NDArray]:
+    """Return the indices of the images of each row; only the last row may be shorter."""
     if data.y is None:
         chosen = _evenly(np.arange(data.n_samples), n_columns * n_rows)
         return [chosen[i : i + n_columns] for i in range(0, len(chosen), n_columns)]
@@ -125,6 +127,7 @@ def _rows(data: Dataset, n_columns: int, n_rows: int) -> list[NDArray]:
 
 
 def _evenly(images: NDArray, n: int) -> NDArray:
+    """Return ``n`` evenly spaced entries, or all if there are fewer."""
     n = min(n, len(images))
     return images[np.arange(n) * len(images) // n]
 
@@ -139,7 +142,7 @@ def _images(data: Dataset) -> NDArray:
 
 
 def _mosaic(images: NDArray, rows: list[NDArray]) -> NDArray:
-    """Lay images in rows, with half a gap of white round each."""
+    """Arrange images in rows, with half a gap of white space around each."""
     half = max(1, round(GAP * images.shape[2] / 2))
     _, height, width, _ = images.shape
     high, wide = height + 2 * half, width + 2 * half
@@ -152,19 +155,22 @@ def _mosaic(images: NDArray, rows: list[NDArray]) -> NDArray:
 
 
 def _headings(data: Dataset, rows: list[NDArray]) -> tuple[list[str], list[str]]:
-    """Return what stands above the columns and beside the rows."""
+    """Return the headings of the columns and of the rows."""
     labels = [] if data.y is None else [f"{data.y[row[0]]}" for row in rows]
+    # Angles, if the latent is on the unit circle
     circle = data.Z is not None and data.Z.shape[1] == 2
     if data.Z is None or not circle or not np.allclose(np.hypot(*data.Z.T), 1):
         return [], labels
     angles = np.rad2deg(np.arctan2(data.Z[:, 1], data.Z[:, 0])).round(6) % 360
     if data.y is None:
         return [], [f"{angles[row[0]]:.3g}°" for row in rows]
+    # Columns have a heading if all labels have the same angles.
     same = all(np.array_equal(angles[row], angles[rows[0]]) for row in rows)
     return [f"{angle:.3g}°" for angle in angles[rows[0]]] if same else [], labels
 
 
 def _note(data: Dataset, rows: list[NDArray]) -> str:
+    """Return the number of images, shown and in all, and their size."""
     assert data.image_shape is not None
     size = " × ".join(map(str, data.image_shape[:2]))
     if data.y is None:

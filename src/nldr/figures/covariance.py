@@ -1,4 +1,4 @@
-"""Latents in space and the kernel matrices that they make."""
+"""Three-dimensional latents and their kernel matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nldr.figures.colors import point_colors
 from nldr.figures.results import StudyResults
 from nldr.kernels import KERNELS
 
-LEFT, SIDE, GAP, ABOVE, BAR = 9.0, 31.0, 2.0, 5.0, 10.0  # mm
+LEFT, SIDE, GAP, ABOVE, BAR = 9.0, 31.0, 2.0, 5.0, 10.0  # margins, panel, color bar, mm
 TITLES = {
     "squared_exponential": "squared exponential", "rational_quadratic": "rational quadratic",
     "gamma_exponential": "γ-exponential", "matern": "Matérn",
@@ -33,22 +33,29 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     Returns
     -------
     Figure
-        A row a dataset: the latent, then a matrix a kernel of :data:`nldr.kernels.KERNELS`.
+        One row per dataset: the latent, then one matrix per kernel of
+        :data:`nldr.kernels.KERNELS`.
+
+    Raises
+    ------
+    ValueError
+        If a latent does not have three dimensions.
 
     Examples
     --------
     >>> import numpy as np, pandas as pd
     >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
-    ...     "dataset": "line", "data_cell": ["line"], "method": "pca", "method_cell": "pca"})
+    ...     "dataset": "d", "data_cell": ["d"], "method": "m", "method_cell": "m"})
     >>> line = Dataset(X=np.eye(3), Z=np.arange(9.0).reshape(3, 3))
     >>> results = StudyResults(
-    ...     title="Lines", methods={}, roles={}, datasets={"line": "Line"}, metrics={},
+    ...     title="Lines", methods={}, roles={}, looks={}, datasets={"d": "Line"}, metrics={},
     ...     table=table, timings=table, published=None, panel=lambda data, method: (line, None))
     >>> figure = covariances(results, length_scale=1.0)
     >>> [axes.images[0].get_array().shape for axes in figure.axes if axes.images]
     [(3, 3), (3, 3), (3, 3), (3, 3)]
     """
+    # Sizes and headings of the columns
     table = results.table.assign(row=results.data_titles()).drop_duplicates("data_cell")
     rows = table.to_dict("records")
     height = len(rows) * (SIDE + GAP) + ABOVE + 4
@@ -57,16 +64,20 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     for j, name in enumerate(["latent", *KERNELS]):
         left = LEFT + j * (SIDE + GAP) + SIDE / 2
         style.add_text(figure, left, head + 1, TITLES.get(name, name), ha="center")
+    # One row per dataset
     image: Any = None
     for i, row in enumerate(rows):
         data = results.panel(row["data_cell"], row["method_cell"])[0]
         if data.Z is None or data.Z.shape[1] != 3:
-            raise ValueError(f"{row['data_cell']}: its latent is not in space: leave it out")
+            raise ValueError(
+                f"{row['data_cell']}: its latent does not have three dimensions: leave it out"
+            )
         top = head + ABOVE + i * (SIDE + GAP)
         title = style.wrap(row["row"], style.TEXT, SIDE)
         style.add_text(figure, LEFT - 1, top + SIDE / 2, title, rotation=90, va="center",
                        ha="right", multialignment="center")  # fmt: skip
-        axes: Any = _space(figure, top)
+        # The latent, and its matrix under each kernel
+        axes: Any = _add_axes_3d(figure, top)
         axes.scatter(*data.Z.T, c=point_colors(data), s=3, linewidths=0, depthshade=False)
         distances = squareform(pdist(data.Z / length_scale, "sqeuclidean"))
         for j, kernel in enumerate(KERNELS.values(), start=1):
@@ -78,7 +89,8 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     return figure
 
 
-def _space(figure: Figure, top: float) -> Any:
+def _add_axes_3d(figure: Figure, top: float) -> Any:
+    """Add three-dimensional axes with a faint grid and without numbers."""
     w, h = figure.get_size_inches() * 25.4
     box = (LEFT / w, 1 - (top + SIDE) / h, SIDE / w, SIDE / h)
     axes: Any = figure.add_axes(box, projection="3d")

@@ -1,4 +1,4 @@
-"""Scores and costs against a parameter, a row of panels a dataset, published curves behind."""
+"""Scores and costs against a parameter: one row of panels per dataset, one panel per metric."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from nldr.figures.panels import PUBLISHED_LINE, axis_limits, draw_panel, has_ban
 from nldr.figures.results import StudyResults
 
 COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
-PER_LINE, NARROWEST = 3, 32.0  # most panels a line, and the least width of a plot, mm
-LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # parts of a panel, and from one to the next, mm
+PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
+LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
 
 
 @style.journal()
@@ -31,59 +31,62 @@ def curves(
 ) -> Figure:
     """Draw metrics and costs against a parameter.
 
-    Scores are means over the trials whose status is ``ok``, with bars of one standard deviation;
-    costs are medians with bars between the quartiles. Where all trials of a cell failed there is
-    a gap in the line and a ✕ below the plot; where some failed, their number.
+    Scores are means over the successful trials, with bars of one standard deviation; costs are
+    medians with bars from the first to the third quartile. Where all trials of a cell failed, the
+    line has a gap and there is a ✕ below the plot; where some failed, their number is given there.
 
     Parameters
     ----------
     results : StudyResults
         The study's results.
     x : str
-        Column of the parameter along the axis, ``data.<name>`` or ``method.<name>``. A method
-        without the parameter is drawn as constant.
+        Column of the parameter on the horizontal axis, ``data.<name>`` or ``method.<name>``. A
+        method without the parameter is drawn as constant.
     metrics : sequence of str
-        Metrics of the study, ``seconds``, ``cpu_seconds``, ``peak_mb``, or numbers of the fitted
-        estimator, ``fit.<name>``: a panel each.
+        One panel each: metrics of the study, ``seconds``, ``cpu_seconds``, ``peak_mb``, or
+        attributes of the fitted estimator as ``fit.<name>``.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
 
     Returns
     -------
     Figure
-        A row of panels a dataset.
+        One row of panels per dataset.
 
     Raises
     ------
     ValueError
-        If ``x`` or a metric is unknown, or ``x`` is no number on some dataset.
+        If ``x`` or a metric is unknown, or ``x`` is not numeric on some dataset.
 
     Examples
     --------
     >>> table = pd.DataFrame({
-    ...     "dataset": "gp", "data_cell": ["a", "b"], "method": "pca", "method_cell": "pca",
-    ...     "trial": 0, "status": "ok", "data.n_features": [10, 100], "r2": [0.5, 0.9]})
+    ...     "dataset": "d", "data_cell": ["a", "b"], "method": "m", "method_cell": "m",
+    ...     "trial": 0, "ok": True, "data.n_features": [10, 100], "r2": [0.5, 0.9]})
     >>> results = StudyResults(
-    ...     title="Recovery", methods={"pca": "PCA"}, roles={"pca": "method"},
-    ...     datasets={"gp": "GP"}, table=table, timings=table, published=None, panel=None,
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}})
+    ...     title="Recovery", methods={"m": "Method"}, roles={"m": "method"},
+    ...     looks={"m": style.look("#000000", "o")}, datasets={"d": "Data"},
+    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
+    ...     table=table, timings=table, published=None, panel=None)
     >>> figure = curves(results, metrics=["r2"])
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.5, 0.9]
     """
-    rows = _rows(results, x, metrics)
+    rows = _panels_by_row(results, x, metrics)
+    # Room for the names at the lines' ends decides how many panels fit on a line.
     names = {line for row in rows for panel in row for line in panel.points["line"]}
     margin = max(style.text_width(name, style.TEXT) for name in names) + 4
     room = int(style.DOUBLE / (LEFT + NARROWEST + margin))
     per_line = min(len(metrics), PER_LINE, max(room, 1))
     lines = -(-len(metrics) // per_line)
+    # Figure with room for all panels and the footer
     width = style.SINGLE if len(metrics) == 1 else style.DOUBLE
     height = PITCH * lines * len(rows)
     footer = Footer([panel for row in rows for panel in row], width)
     figure, head = style.titled_figure(width, height + footer.height, results.title)
-    styles = style.method_styles(results.methods, results.roles)
-    along = x_label or x.partition(".")[2].replace("n_", "number of ", 1).replace("_", " ")
+    along = x_label or parameter_label(x)
     letters = iter(ascii_lowercase if len(rows) * len(metrics) > 1 else "")
+    # Panels, each with its letter and title
     for i, row in enumerate(rows):
         for j, panel in enumerate(row):
             left = j % per_line * width / per_line
@@ -94,7 +97,7 @@ def curves(
             )
             style.add_text(figure, left + LEFT, top, panel.title)
             draw_panel(
-                figure, box, panel.points, panel.published, styles,
+                figure, box, panel.points, panel.published, results.looks,
                 labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
                 bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
                 limits=_limits_of_fit(panel),
@@ -104,7 +107,7 @@ def curves(
 
 
 class Panel(NamedTuple):
-    """What one panel shows."""
+    """Contents of one panel."""
 
     title: str
     metric: str
@@ -112,7 +115,7 @@ class Panel(NamedTuple):
     published: dict[str, pd.DataFrame]
 
 
-def _rows(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
+def _panels_by_row(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
     """Return the panels of each dataset."""
     points = [summarize(results, metric, x) for metric in metrics]
     rows = points[0][["dataset", "row"]].drop_duplicates().itertuples(index=False)
@@ -130,18 +133,21 @@ def make_panel(
     title: str,
     metric: str,
     x: str,
-    place: Mapping[str, Any],
+    fixed: Mapping[str, Any],
     points: pd.DataFrame,
 ) -> Panel:
-    """Return a panel of these points, with the published curves as far as ours go."""
-    published = results.published_curves(metric, x, place, points["method"])
+    """Return a panel of these points, with the published curves over the range of ours.
+
+    ``fixed`` holds the panel's ``"dataset"`` and the parameters that all its points share.
+    """
+    published = results.published_curves(metric, x, fixed, points["method"])
     low, high = points["x"].min(), points["x"].max()
     near = {name: curve[curve["x"].between(low, high)] for name, curve in published.items()}
     return Panel(title, metric, points, {name: curve for name, curve in near.items() if len(curve)})
 
 
 def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Return one row a point of a curve.
+    """Return one row per point of a curve.
 
     Parameters
     ----------
@@ -150,10 +156,10 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     metric : str
         A metric of the study, one of ``COSTS``, or ``fit.<name>``.
     x : str
-        Column of the parameter along the axis.
+        Column of the parameter on the horizontal axis.
     by : sequence of str
-        Columns of parameters that have panels of their own, so that titles need not tell them. A
-        method without the parameter stands in all of these panels.
+        Columns of parameters that have separate panels, and are left out of titles. A method
+        without the parameter is in all of these panels.
 
     Returns
     -------
@@ -165,26 +171,28 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     Raises
     ------
     ValueError
-        If ``x`` or the metric is unknown, or ``x`` is no number on some dataset.
+        If ``x`` or the metric is unknown, or ``x`` is not numeric on some dataset.
     """
     table = results.table
     for column in (x, *by):
         if column not in table:
             known = [c for c in table.columns if c.startswith(("data.", "method."))]
             raise ValueError(f"'{column}': no such column; choose from {', '.join(known)}")
-    told = [x, *by]
+    # One row per trial: titles without the parameters on axes, values of successful trials only
+    on_axes = [x, *by]
     frame = pd.DataFrame({
-        "dataset": table["dataset"], "row": results.data_titles(told),
-        "method": table["method"], "line": results.method_titles(told),
+        "dataset": table["dataset"], "row": results.data_titles(on_axes),
+        "method": table["method"], "line": results.method_titles(on_axes),
         "x": pd.to_numeric(table[x], errors="coerce"), **{column: table[column] for column in by},
-        "ok": table["status"] == "ok",
-        "value": _values(results, metric),
+        "ok": table["ok"], "value": _values(results, metric),
     })  # fmt: skip
     frame["value"] = frame["value"].where(frame["ok"])
+    # Methods without a parameter are repeated at each of its values.
     for column in by:
-        frame = _everywhere(frame, column)
+        frame = _repeat_constant(frame, column)
     keys = ["dataset", "row", "method", "line", *by, "x"]
-    groups = _at_every_x(frame, x).groupby(keys, sort=False)
+    groups = _repeat_at_every_x(frame, x).groupby(keys, sort=False)
+    # Center and bar of each point
     points = groups["ok"].agg(n_ok="sum", n_trials="size")
     value = groups["value"]
     if metric in COSTS:
@@ -198,37 +206,49 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
 
 
 def _values(results: StudyResults, metric: str) -> NDArray:
-    """Return a metric or cost of each row of the study's table."""
+    """Return a metric, cost or fitted attribute of each row of the study's table."""
     fits = [column for column in results.table if column.startswith("fit.")]
     if metric in [*results.metrics, *fits]:
         return results.table[metric].to_numpy(float)
     if metric not in COSTS:
         known = ", ".join([*results.metrics, *COSTS, *fits])
         raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {known}")
+    # Costs are matched by cell and trial, as the two tables may be in different order.
     keys = ["data_cell", "method_cell", "trial"]
     costs = results.timings[[*keys, metric]]
     return results.table[keys].merge(costs, how="left", on=keys, validate="1:1")[metric].to_numpy()
 
 
-def _at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
-    """Repeat a method that lacks the parameter ``x`` at every value that others have there."""
+def _repeat_at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
+    """Repeat methods without the parameter ``x`` at each of its values on the same dataset."""
     rows = set(frame["row"]) - set(frame.loc[frame["x"].notna(), "row"])
     if rows:
-        raise ValueError(f"x = '{x}' is no number on {', '.join(sorted(rows))}: leave the dataset "
-                         "out of the study, or choose another x")  # fmt: skip
-    return _everywhere(frame, "x")
+        raise ValueError(f"x = '{x}' is not numeric on {', '.join(sorted(rows))}: leave the "
+                         "dataset out of the study, or choose another x")  # fmt: skip
+    return _repeat_constant(frame, "x")
 
 
-def _everywhere(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Repeat rows without a value in ``column`` at every value of other rows on the dataset."""
-    lacking = frame[column].isna() | (frame[column].astype("string") == "")
-    values = frame.loc[~lacking, ["row", column]].drop_duplicates()
-    constant = frame[lacking].drop(columns=column).merge(values, on="row")
-    return pd.concat([frame[~lacking], constant]) if lacking.any() else frame
+def _repeat_constant(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Repeat rows without a value in ``column`` at each of its values on the same dataset."""
+    missing = frame[column].isna() | (frame[column].astype("string") == "")
+    values = frame.loc[~missing, ["row", column]].drop_duplicates()
+    constant = frame[missing].drop(columns=column).merge(values, on="row")
+    return pd.concat([frame[~missing], constant]) if missing.any() else frame
+
+
+def parameter_label(column: str) -> str:
+    """Return the label of a parameter's axis.
+
+    Examples
+    --------
+    >>> parameter_label("data.n_features")
+    'number of features'
+    """
+    return column.partition(".")[2].replace("n_", "number of ", 1).replace("_", " ")
 
 
 def axis_label(results: StudyResults, metric: str) -> str:
-    """Return what a metric's or cost's axis is called, with the direction that is better."""
+    """Return the label of a metric's or cost's axis, with an arrow to better values."""
     if metric not in results.metrics:
         return COSTS.get(metric) or metric.removeprefix("fit.").replace("_", " ")
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
@@ -236,7 +256,7 @@ def axis_label(results: StudyResults, metric: str) -> str:
 
 
 def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
-    """Return limits that show zero, if a linear axis has numbers of fits."""
+    """Return limits that include zero, for fitted attributes on a linear axis."""
     if _is_log(panel) or not panel.metric.startswith("fit."):
         return None
     values = panel.points[["center", "low", "high"]].to_numpy().ravel()
@@ -244,14 +264,14 @@ def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
 
 
 def _is_log(panel: Panel) -> bool:
-    """Whether a panel's vertical axis is logarithmic: costs, and numbers of fits that vary much."""
+    """Tell whether the vertical axis is logarithmic: costs, and attributes of a wide range."""
     center = panel.points["center"].dropna()
     wide = center.min() > 0 and center.max() > 30 * center.min()
     return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
 
 
 class Footer:
-    """What lines, bars and marks mean; measures in millimeters."""
+    """Legend of lines, bars and marks below the panels; measures in millimeters."""
 
     def __init__(self, panels: Sequence[Panel], width: float) -> None:
         self.handles = _handles(panels)
@@ -261,7 +281,7 @@ class Footer:
         self.height = self.below + 2.8 * (self.note.count("\n") + 1) + 1
 
     def draw(self, figure: Figure, top: float) -> None:
-        """Draw it at a distance from the figure's upper edge."""
+        """Draw the footer at a distance from the figure's upper edge."""
         height = figure.get_size_inches()[1] * 25.4
         figure.legend(
             handles=self.handles, loc="upper left", bbox_to_anchor=(0, 1 - top / height),
@@ -271,13 +291,16 @@ class Footer:
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
+    """Return the legend's entries, for what the panels contain."""
     cells = pd.concat([panel.points for panel in panels])
     gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
     handles = []
+    # Published curves
     if any(panel.published for panel in panels):
         pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE}
         handles += [Line2D([], [], **gray, marker="o", label="ours")]
         handles += [Line2D([], [], **pale, label="published")]
+    # Failures
     if (cells["n_ok"] == 0).any():
         handles += [Line2D([], [], **gray, ls="", marker="x", label="all trials failed")]
     if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
@@ -287,21 +310,22 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
 
 
 def _note(panels: Sequence[Panel]) -> str:
+    """Return the sentences that explain the statistics, for what the panels contain."""
     trials = pd.concat([panel.points["n_trials"] for panel in panels])
     fewest, most = trials.min(), trials.max()
     number = f"{most}" if fewest == most else f"{fewest} to {most}"
     costs = {panel.metric in COSTS for panel in panels}
-    parts = []
+    sentences = []
     if most == 1:
-        parts.append("A single trial.")
+        sentences.append("A single trial.")
     if most > 1 and False in costs:
-        parts.append(f"Scores: mean and ±1 s.d. (bars) of {number} trials.")
+        sentences.append(f"Scores: mean and ±1 s.d. (bars) of {number} trials.")
     if most > 1 and True in costs:
-        parts.append(f"Costs: median and quartiles (bars) of {number} trials.")
+        sentences.append(f"Costs: median and quartiles (bars) of {number} trials.")
     if any(has_bands(panel.published) for panel in panels):
-        parts.append("Published: mean and ±1 s.d. (band).")
+        sentences.append("Published: mean and ±1 s.d. (band).")
     if any(panel.published and panel.metric in COSTS for panel in panels):
-        parts.append("Published costs are of another machine.")
+        sentences.append("Published costs were measured on another machine.")
     if False in costs:
-        parts.append("↑ higher, ↓ lower is better.")
-    return " ".join(parts)
+        sentences.append("↑ higher, ↓ lower is better.")
+    return " ".join(sentences)

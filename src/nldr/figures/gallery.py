@@ -1,8 +1,8 @@
-"""Embeddings side by side: a row a dataset, a column a method."""
+"""Gallery of embeddings: one row per dataset, one column per method."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +18,11 @@ from nldr.figures.results import StudyResults
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_COLUMNS, MAX_SIDE = 8, 40.0  # panels a line, and their greatest width, mm
+MAX_COLUMNS, MAX_SIDE = 8, 40.0  # largest number of panels per line and width of a panel, mm
 KEY, GAP, STRIP, LINE = 8.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
-NARROW = 1.6  # least distance of a key's lines, mm
+NARROW = 1.6  # smallest distance of a key's lines, mm
 VEIL = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.5}
-SIZES = ("data.n_samples", "data.n_features")  # told by the arrays themselves
+SIZES = ("data.n_samples", "data.n_features")  # left out of titles, as rows show their size
 
 
 @style.journal()
@@ -31,36 +31,36 @@ def gallery(
 ) -> Figure:
     """Draw the embeddings of each dataset's first trial under each method.
 
-    Points have the color of their true latent or label. Where a method failed there is a ✕ with
-    the status; an embedding that did not converge is drawn and marked. Embeddings in more than
-    two dimensions are shown along their first two principal axes, those in one as a strip. The
-    best number of a row is bold, controls left aside.
+    Points are colored by their true latent coordinates or label. Where a method failed there is a
+    ✕ with the status; an embedding that did not converge is drawn and marked. Embeddings in more
+    than two dimensions are projected onto their first two principal axes, those in one dimension
+    are drawn as a strip. The best number of a row, among methods that are not controls, is bold.
 
     Parameters
     ----------
     results : StudyResults
         The study's results.
     metrics : sequence of str, optional
-        Metrics whose values stand below the panels; by default all of the study.
+        Metrics whose values are written below the panels; by default all of the study.
     remark : str, optional
-        Sentences that end the note below the panels.
+        Sentences to append to the note below the panels.
 
     Returns
     -------
     Figure
-        A row of panels a dataset, a column a method; beyond eight methods, further blocks.
+        One row of panels per dataset, one column per method; a new block after eight methods.
 
     Examples
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({
-    ...     "dataset": "line", "data_cell": "line", "method": ["pca", "mvu"],
-    ...     "method_cell": ["pca", "mvu"], "trial": 0, "status": ["ok", "timeout"]})
+    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
+    ...     "trial": 0, "ok": [True, False], "status": ["ok", "timeout"]})
     >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
     >>> results = StudyResults(
-    ...     title="Lines", methods={"pca": "PCA", "mvu": "MVU"}, roles={},
-    ...     datasets={"line": "Line"}, metrics={}, table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (line, np.eye(3)[:, :2] if method == "pca" else None))
+    ...     title="Lines", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
+    ...     metrics={}, table=table, timings=table, published=None,
+    ...     panel=lambda data, method: (line, np.eye(3)[:, :2] if method == "a" else None))
     >>> [text.get_text() for axes in gallery(results).axes[:2] for text in axes.texts]
     ['timeout']
     """
@@ -74,16 +74,18 @@ def draw_gallery(
     remark: str = "",
 ) -> Grid:
     """Draw a gallery, with ``below`` millimeters of empty space between panels and note."""
+    # First trials, with columns in the study's order of methods
     metrics = list(results.metrics) if metrics is None else metrics
     table = results.table[results.table["trial"] == results.table["trial"].min()]
     table = table.assign(column=results.method_titles(), row=results.data_titles(SIZES))
-    place = {name: i for i, name in enumerate(results.methods)}
-    ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
+    order = {name: i for i, name in enumerate(results.methods)}
+    ordered = table.sort_values("method", key=lambda m: m.map(order), kind="stable")
     columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
     rows = table.groupby("data_cell", sort=False)
     note = f"{_note(results, table, metrics)} {remark}".strip()
     grid = Grid(results.title, list(rows["row"].first()), columns, note, below)
     for i, (_, row) in enumerate(rows):
+        # Panels of one dataset
         best = _best(results, row, metrics)
         for j, column in enumerate(grid.columns):
             axes = grid.panel(i, j)
@@ -93,13 +95,14 @@ def draw_gallery(
                 continue
             cell = cells[0]
             data, embedding = results.panel(cell["data_cell"], cell["method_cell"])
-            _draw_panel(axes, cell["status"], embedding, point_colors(data), grid.side)
+            _draw_panel(axes, cell, embedding, point_colors(data), grid.side)
             if embedding is not None:
                 numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
                 control = columns[column] == "control"
                 bold = [not control and number == best[m]
                         for m, number in zip(metrics, numbers, strict=True)]  # fmt: skip
                 _write_numbers(axes, numbers, bold, grid.side)
+        # Size on the left, key on the right
         grid.label(i, f"n = {data.n_samples}, d = {data.n_features}")
         for key in grid.keys(i):
             _draw_key(key, data, grid.side)
@@ -116,15 +119,16 @@ class Grid:
     rows : list of str
         Titles of the rows.
     columns : dict of str to str
-        Titles of the columns and their roles. Where there are more than ``MAX_COLUMNS``, all rows
-        come once more below for the rest of them.
+        Titles of the columns and their roles. Columns beyond ``MAX_COLUMNS`` are in another block
+        of rows below.
     below : float
-        Empty space between panels and note, which begins at ``bottom``.
+        Height of the empty space between panels and note; ``bottom`` is its upper edge.
     """
 
     def __init__(
         self, title: str, rows: list[str], columns: dict[str, str], note: str, below: float
     ) -> None:
+        # Size of the panels; titles of rows need more room where they have several lines.
         self.columns = list(columns)
         self.n_blocks = -(-len(columns) // MAX_COLUMNS)
         self.per_block = -(-len(columns) // self.n_blocks)
@@ -136,6 +140,7 @@ class Grid:
         self.above = LINE * (max(text.count("\n") for text in titles) + 1) + 1
         self.pitch = self.side + STRIP + GAP
         self.block = self.above + len(rows) * self.pitch + 1
+        # Figure with its title and note
         width = self.left + self.per_block * (self.side + GAP) + KEY
         note = style.wrap(note, style.SMALL, width - 4)
         body = self.n_blocks * self.block + below
@@ -143,6 +148,7 @@ class Grid:
         self.figure, self.head = style.titled_figure(width, body + foot, title)
         self.bottom = self.head + body - below
         style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GRAY)
+        # Titles of the columns
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)
             color = style.GRAY if role == "control" else "black"
@@ -150,10 +156,11 @@ class Grid:
                            ha="center", va="bottom")  # fmt: skip
 
     def _side(self, left: float) -> float:
+        """Return the width of a panel, with ``left`` millimeters for titles of rows."""
         return min(MAX_SIDE, (style.DOUBLE - left - KEY) / self.per_block - GAP)
 
     def _corner(self, row: int, column: int) -> tuple[float, float]:
-        """Return a panel's distance from the left and upper edge."""
+        """Return a panel's distance from the left and upper edges."""
         block, column = divmod(column, self.per_block)
         top = self.head + block * self.block + self.above + row * self.pitch
         return self.left + column * (self.side + GAP), top
@@ -183,15 +190,21 @@ class Grid:
 
 
 def _draw_panel(
-    axes: Axes, status: str, embedding: NDArray | None, colors: NDArray, side: float
+    axes: Axes,
+    cell: Mapping[str, Any],
+    embedding: NDArray | None,
+    colors: NDArray,
+    side: float,
 ) -> None:
-    """Draw an embedding, or a ✕ and why there is none."""
+    """Draw an embedding, or a ✕ and the status where there is none."""
+    status = cell["status"].replace("_", " ")
     if embedding is None:
         axes.set(xlim=(-1, 1), ylim=(-1 - 2 * STRIP / side, 1))
         axes.plot(0, 0.15, marker="x", ms=1.1 * side, mew=2, color=style.LIGHT, gid="failed")
-        axes.text(0, -0.65, status.replace("_", " "), color=style.GRAY, ha="center", va="center")
+        axes.text(0, -0.65, status, color=style.GRAY, ha="center", va="center")
         return
-    points = _plane(embedding)
+    # Points in random order, so that none of the classes covers the others
+    points = _project(embedding)
     order = np.random.default_rng(0).permutation(len(points))
     x, colors = points[order, 0], colors[order]
     marks: dict[str, Any]
@@ -201,31 +214,32 @@ def _draw_panel(
         size = np.clip(2.2 * (side / 25) ** 2 * 1000 / len(x), 0.25, 8)
         marks = {"y": points[order, 1], "marker": "o", "s": size, "linewidths": 0}
     axes.scatter(x, c=colors, rasterized=True, gid="embedding", **marks)
+    # Limits with the same unit in both directions
     low, high = points.min(axis=0), points.max(axis=0)
     half = 0.54 * (high - low).max() or 1.0
     center = np.append((low + high) / 2, 0.0)
     axes.set_xlim(center[0] - half, center[0] + half)
     axes.set_ylim(center[1] - half * (1 + 2 * STRIP / side), center[1] + half)
+    # Marks
     if embedding.shape[1] > 2:
         _write(axes, 0.03, 0.98, "principal axes 1, 2", va="top", bbox=VEIL)
-    if status == "not_converged":
-        _write(
-            axes, 0.98, 0.98, "✕ not converged", ha="right", va="top", bbox=VEIL, gid="unfinished"
-        )
+    if not cell["ok"]:
+        _write(axes, 0.98, 0.98, f"✕ {status}", ha="right", va="top", bbox=VEIL, gid="unfinished")
 
 
-def _plane(embedding: NDArray) -> NDArray:
-    """Return an embedding in at most two dimensions: the principal axes of what has more."""
+def _project(embedding: NDArray) -> NDArray:
+    """Return an embedding in at most two dimensions, along its principal axes if it has more."""
     if embedding.shape[1] <= 2:
         return embedding
     centered = embedding - embedding.mean(axis=0)
     u, s, axes = np.linalg.svd(centered, full_matrices=False)
+    # Deterministic signs
     largest = np.abs(axes[:2]).argmax(axis=1)
     return u[:, :2] * s[:2] * np.sign(axes[[0, 1], largest])
 
 
 def _best(results: StudyResults, row: pd.DataFrame, metrics: Sequence[str]) -> dict[str, str]:
-    """Return the best number of a dataset by each metric, as it is written."""
+    """Return the best number of a dataset by each metric, as text."""
     rivals = row[row["method"].map(results.roles) != "control"]
     best = {}
     for metric in metrics:
@@ -237,32 +251,34 @@ def _best(results: StudyResults, row: pd.DataFrame, metrics: Sequence[str]) -> d
 
 
 def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], side: float) -> None:
-    """Write numbers below an embedding, evenly from left to right."""
+    """Write numbers below an embedding, evenly spaced from left to right."""
     height = 0.5 * STRIP / (side + STRIP)
-    places = np.linspace(0, 1, len(numbers))
-    for number, heavy, place in zip(numbers, bold, places, strict=True):
-        align = "left" if place == 0 else "right" if place == 1 else "center"
-        _write(axes, 0.04 + 0.92 * place, height, number, ha=align, va="center_baseline",
+    positions = np.linspace(0, 1, len(numbers))
+    for number, heavy, x in zip(numbers, bold, positions, strict=True):
+        align = "left" if x == 0 else "right" if x == 1 else "center"
+        _write(axes, 0.04 + 0.92 * x, height, number, ha=align, va="center_baseline",
                color="black", weight="bold" if heavy else "normal", gid="number")  # fmt: skip
 
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
-    """Write small at a fraction of the axes."""
+    """Write small text at a position given in fractions of the axes."""
     kwargs = {"size": style.SMALL - 0.5, "color": style.GRAY, **kwargs}
     axes.text(x, y, text, transform=axes.transAxes, **kwargs)
 
 
 def _number(value: float, bounds: Sequence[float | None]) -> str:
+    """Return a score as text."""
     if not np.isfinite(value):
         return "–"
     return f"{value:.3f}" if list(bounds) == [0, 1] else f"{value:.3g}"
 
 
 def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
-    """Show what the colors of a dataset mean: latent coordinates or labels."""
+    """Draw the key to the colors of a dataset: latent coordinates or labels."""
     axes.set_axis_off()
     text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
     if data.Z is not None:
+        # The colors of one or two latent coordinates
         steps = np.linspace(0, 1, 32)
         names = ("z",) if data.Z.shape[1] == 1 else ("z₁", "z₂")
         unit = np.stack(np.meshgrid(*[steps] * len(names)), axis=-1)
@@ -273,6 +289,7 @@ def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
         axes.text(width + 0.5, 5.5, names[-1], **text)
         axes.text(width / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
     elif data.y is not None:
+        # As many labels as have room, from the first to the last
         labels = np.unique(data.y)
         room = int((side - 2) / NARROW) - 1
         n_shown = min(len(labels), len(LABEL_COLORS), max(room, 2))
@@ -287,12 +304,12 @@ def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
 
 
 def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:
-    """Say what the panels show and what the numbers below them are."""
+    """Return the sentences that explain the panels and the numbers below them."""
     names = [results.metrics[name]["title"] for name in metrics]
-    parts = ["First trial of each."]
+    sentences = ["First trial of each."]
     if names:
         order = ", left to right" if len(names) > 1 else ""
-        parts.append(f"Numbers{order}: {'; '.join(names)}; the best of a row in bold.")
-    if not table["status"].isin(["ok", "not_converged"]).all():
-        parts.append("✕: no embedding.")
-    return " ".join(parts)
+        sentences.append(f"Numbers{order}: {'; '.join(names)}; the best of a row in bold.")
+    if not table["ok"].all():
+        sentences.append("✕: failed or not converged.")
+    return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""How numbers of a fit change in its course, side by side against one of them."""
+"""Quantities recorded during a fit, drawn against one of them."""
 
 from __future__ import annotations
 
@@ -33,42 +33,43 @@ def histories(
     results : StudyResults
         The study's results.
     x : str
-        The history along the axis.
+        The history on the horizontal axis.
     x_label : str
-        Its name.
+        Label of the horizontal axis.
     labels : mapping of str to str
-        The histories that are drawn, a column each, and their names.
+        Histories to draw, one column each, and the labels of their axes.
     log : sequence of str
-        Which of them have a logarithmic axis.
+        Histories with a logarithmic axis.
     note : str
-        What the reader must know, below the panels.
+        Explanation to write below the panels.
 
     Returns
     -------
     Figure
-        A row of panels a dataset; the names of the lines stand in the last column. A method that
-        failed has no line.
+        One row of panels per dataset; lines are named in the last column. A method that failed
+        has no line.
 
     Examples
     --------
     >>> table = pd.DataFrame({
-    ...     "dataset": "line", "data_cell": "line", "method": ["tsne"], "method_cell": ["tsne"],
-    ...     "trial": 0, "status": "ok"})
+    ...     "dataset": "d", "data_cell": "d", "method": ["m"], "method_cell": ["m"], "trial": 0})
     >>> results = StudyResults(
-    ...     title="Lines", methods={"tsne": "t-SNE"}, roles={}, datasets={"line": "Line"},
-    ...     metrics={}, table=table, timings=table, published=None, panel=None,
+    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
+    ...     looks={"m": style.look("#000000", "o")}, metrics={}, table=table,
+    ...     timings=table, published=None, panel=None,
     ...     history=lambda data, method, name: np.array([1.0, 2.0]))
     >>> figure = histories(results, x="n", x_label="points", labels={"drift": "drift"})
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [1.0, 2.0]
     """
+    # Sizes, with room for the names of the lines
     points = _points(results, x, list(labels))
     rows = list(points.groupby("row", sort=False))
     margin = max((style.text_width(line, style.TEXT) for line in points["line"]), default=0) + 4
     width = (style.DOUBLE - margin) / len(labels)
     height = PITCH * len(rows)
     figure, head = style.titled_figure(style.DOUBLE, height + KEY, results.title)
-    styles = style.method_styles(results.methods, results.roles)
+    # One row of panels per dataset
     letters = iter(ascii_lowercase)
     for i, (title, row) in enumerate(rows):
         for j, (name, label) in enumerate(labels.items()):
@@ -79,7 +80,7 @@ def histories(
             draw_panel(
                 figure, (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
                 row.assign(center=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
-                styles, labels=(x_label, label), log=name in log, bounds=(0, None),
+                results.looks, labels=(x_label, label), log=name in log, bounds=(0, None),
                 named=j == len(labels) - 1,
             )  # fmt: skip
     style.add_text(figure, 2, head + height, f"First trial of each. {note}", size=style.SMALL,
@@ -88,7 +89,7 @@ def histories(
 
 
 def _points(results: StudyResults, x: str, names: list[str]) -> pd.DataFrame:
-    """Return a row a point: ``row``, ``line``, ``method``, ``x`` and the histories."""
+    """Return one row per point: ``row``, ``line``, ``method``, ``x`` and the histories."""
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     frames = []
     for cell in table[table["trial"] == table["trial"].min()].to_dict("records"):

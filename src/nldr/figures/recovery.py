@@ -1,4 +1,4 @@
-"""What each method makes of the latent: true and recovered coordinates, point by point."""
+"""True and recovered latent coordinates of each point, one column per method."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ def recovery(
 ) -> Figure:
     """Draw each latent coordinate against the index of the points, true and recovered.
 
-    An embedding is placed on the latent by the affine map with the least squared error over all
-    points of the first trial, as for the R² of Li & Wu (Sec. 3.1).
+    Each embedding is aligned with the latent by the affine map of least squared error over all
+    points of the first trial, as in the R² of Li & Wu (Sec. 3.1).
 
     Parameters
     ----------
     results : StudyResults
         The study's results, on datasets whose latent is known.
     n_points : int, optional
-        Draw the first points only; by default all.
+        Number of points to draw, from the first; by default all.
     metric : str
-        Metric whose value for this trial stands above the panels.
+        Metric whose value for this trial is written above the panels.
 
     Returns
     -------
     Figure
-        A block a dataset, a row a latent coordinate, a column a method.
+        One block per dataset, one row per latent coordinate, one column per method.
 
     Raises
     ------
@@ -48,24 +48,26 @@ def recovery(
     --------
     >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
-    ...     "dataset": "line", "data_cell": "line", "method": "pca", "method_cell": "pca",
-    ...     "trial": 0, "status": "ok", "r2_affine": [1.0]})
+    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": "m",
+    ...     "trial": 0, "ok": True, "status": "ok", "r2_affine": [1.0]})
     >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
     >>> results = StudyResults(
-    ...     title="Lines", methods={"pca": "PCA"}, roles={}, datasets={"line": "Line"},
-    ...     metrics={"r2_affine": {"label": "R²"}}, table=table, timings=table, published=None,
+    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
+    ...     looks={"m": style.look("#000000", "o")}, metrics={"r2_affine": {"label": "R²"}},
+    ...     table=table, timings=table, published=None,
     ...     panel=lambda data, method: (line, 5 - 2 * line.Z))
     >>> [drawn.get_ydata().round(6).tolist() for drawn in recovery(results).axes[0].lines]
     [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]
     """
+    # First trials, with columns in the study's order of methods
     table = results.table[results.table["trial"] == results.table["trial"].min()]
     table = table.assign(column=results.method_titles(), row=results.data_titles())
-    styles = style.method_styles(results.methods, results.roles)
-    place = {name: i for i, name in enumerate(results.methods)}
-    ordered = table.sort_values("method", key=lambda m: m.map(place), kind="stable")
+    order = {name: i for i, name in enumerate(results.methods)}
+    ordered = table.sort_values("method", key=lambda m: m.map(order), kind="stable")
     columns = dict.fromkeys(ordered["column"])
     blocks = [list(columns)[i : i + MAX_COLUMNS] for i in range(0, len(columns), MAX_COLUMNS)]
     width = (style.DOUBLE - LEFT - RIGHT) / max(map(len, blocks)) - GAP
+    # A block needs room for the latent dimensions of its dataset.
     cells = {key: rows for key, rows in table.groupby("data_cell", sort=False)}
     latents = {key: _latent(results, rows) for key, rows in cells.items()}
     heights = {key: ABOVE + len(Z.T) * (PLOT + GAP) + BETWEEN for key, Z in latents.items()}
@@ -73,6 +75,7 @@ def recovery(
     note = _note(results, n_points, metric)
     figure, top = style.titled_figure(style.DOUBLE, body + 7, results.title)
     style.add_text(figure, 2, top + body, note, size=style.SMALL, color=style.GRAY)
+    # Blocks; methods beyond the first nine are in another block of the same dataset.
     for key, rows in cells.items():
         for block in blocks:
             style.add_text(figure, 2, top, rows["row"].iloc[0], weight="bold")
@@ -80,7 +83,7 @@ def recovery(
                 chosen = rows[rows["column"] == column].to_dict("records")
                 if chosen:
                     left = LEFT + j * (width + GAP)
-                    look = styles[chosen[0]["method"]]
+                    look = results.looks[chosen[0]["method"]]
                     _draw_column(
                         results, figure, (left, top + ABOVE, width), chosen[0], latents[key],
                         n_points, look, metric, first=j == 0,
@@ -90,7 +93,7 @@ def recovery(
 
 
 def align(Z: NDArray, embedding: NDArray) -> NDArray:
-    """Return the affine image of an embedding that is nearest to the latent in least squares.
+    """Return the affine image of an embedding that is closest to the latent in least squares.
 
     Parameters
     ----------
@@ -115,6 +118,7 @@ def align(Z: NDArray, embedding: NDArray) -> NDArray:
 
 
 def _latent(results: StudyResults, rows: pd.DataFrame) -> NDArray:
+    """Return the true latent of a dataset, or raise if it is unknown."""
     first = rows.iloc[0]
     Z = results.panel(first["data_cell"], first["method_cell"])[0].Z
     if Z is None:
@@ -133,13 +137,15 @@ def _draw_column(
     metric: str,
     first: bool,
 ) -> None:
-    """Draw all latent coordinates as one method has them, below its name and score."""
+    """Draw all latent coordinates as one method recovers them, below its name and score."""
+    # Name and score
     left, top, width = corner
     embedding = results.panel(cell["data_cell"], cell["method_cell"])[1]
     name = style.wrap(cell["column"], style.SMALL, width)
     if embedding is not None:
         name += f"\n{cell[metric]:.3f}"
     style.add_text(figure, left, top - 0.6, name, size=style.SMALL, color=look.ink, va="bottom")
+    # One panel per coordinate
     shown = slice(n_points)
     found = None if embedding is None else align(Z, embedding)
     for dimension, truth in enumerate(Z.T):
@@ -159,8 +165,9 @@ def _draw_column(
 
 
 def _note(results: StudyResults, n_points: int | None, metric: str) -> str:
+    """Return the sentences that explain the panels."""
     points = "all points" if n_points is None else f"the first {n_points} points"
     return (
-        f"First trial, {points} in their order. Gray: true latent; color: recovered, after the "
+        f"First trial, {points} in order. Gray: true latent; color: recovered, aligned by the "
         f"best affine map over all points. Numbers: {results.metrics[metric]['label']}."
     )

@@ -1,8 +1,8 @@
-"""What a figure function is given: a study's tables and its first trial's embeddings."""
+"""Data passed to a figure function: a study's tables, looks and first embeddings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,29 +11,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.figures.style import canonical
+from nldr.figures.style import MethodStyle
+
+CELL = ["data_cell", "method", "method_cell"]
 
 
-@dataclass(frozen=True)
-class Published:
-    """Published numbers and what they speak of.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The numbers as in their file.
-    keys : mapping of str to str
-        Its columns that say where a number belongs, to columns of the study's table.
-    values : mapping of str to sequence of str
-        Our metric or cost to the columns of its value and, where there is one, standard deviation.
-    """
-
-    table: pd.DataFrame
-    keys: Mapping[str, str]
-    values: Mapping[str, Sequence[str]]
+def _no_history(data_cell: str, method_cell: str, name: str) -> NDArray | None:
+    """Return None: the study recorded no histories."""
+    return None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StudyResults:
     """Everything that a study's figure is drawn from.
 
@@ -48,51 +36,79 @@ class StudyResults:
         Method name to display title, in the study's order.
     roles : mapping of str to str
         Method name to ``"method"`` or ``"control"``.
+    looks : mapping of str to MethodStyle
+        Method name to its look, from :func:`nldr.figures.style.look`.
     datasets : mapping of str to str
         Dataset name to display title, in the study's order.
     metrics : mapping of str to mapping
         Metric name to its ``label``, ``title``, ``range`` (lowest and highest value) and
         ``direction`` (``"higher"`` or ``"lower"`` is better).
     table : DataFrame
-        One row a trial: ``dataset``, ``data_cell``, ``method``, ``method_cell``, ``trial``,
-        ``status``, ``message``, parameters as ``data.<name>`` and ``method.<name>``, and a column
-        a metric, NaN where there is no score.
+        One row per trial: ``dataset``, ``data_cell``, ``method``, ``method_cell``, ``trial``,
+        ``ok`` (bool), ``status`` and ``message`` (text), parameters as ``data.<name>`` and
+        ``method.<name>``, and one column per metric, NaN where there is no score.
     timings : DataFrame
         The same keys with ``seconds`` (wall time of the fit), ``cpu_seconds`` and ``peak_mb``.
-    published : Published or None
-        Published numbers.
+    published : DataFrame or None
+        One row per published number and metric: ``dataset`` and ``method`` (names as in
+        ``table``; a missing dataset means any), parameters as in ``table``, ``metric`` (a metric
+        of the study or ``seconds``), ``value``, ``sd`` (NaN where none is published), and the
+        cell of ours that it corresponds to as ``data_cell`` and ``method_cell`` (NaN where we
+        have none). A number that corresponds to several cells has one row for each.
     panel : callable
         ``panel(data_cell, method_cell)`` returns the dataset and the embedding of the first
         trial, an array of shape (n_samples, n_components), or None where the method failed.
     history : callable
-        ``history(data_cell, method_cell, name)`` returns an array of the first trial's fit, a
-        number an epoch, or None where there is none.
+        ``history(data_cell, method_cell, name)`` returns an array that the first trial's fit
+        recorded, with one value per epoch, or None where there is none.
     """
 
     title: str
     methods: Mapping[str, str]
     roles: Mapping[str, str]
+    looks: Mapping[str, MethodStyle]
     datasets: Mapping[str, str]
     metrics: Mapping[str, Mapping[str, Any]]
     table: pd.DataFrame
     timings: pd.DataFrame
-    published: Published | None
+    published: pd.DataFrame | None
     panel: Callable[[str, str], tuple[Dataset, NDArray | None]]
-    history: Callable[[str, str, str], NDArray | None] = lambda data, method, name: None
+    history: Callable[[str, str, str], NDArray | None] = _no_history
+
+    def published_values(self, metric: str) -> dict[tuple[str, str, str], float]:
+        """Return the published values of a metric that correspond to cells of ours.
+
+        Parameters
+        ----------
+        metric : str
+            A metric of the study, or ``seconds``.
+
+        Returns
+        -------
+        dict of (str, str, str) to float
+            Value by ``data_cell``, ``method`` and ``method_cell``.
+        """
+        if self.published is None:
+            return {}
+        found = self.published[self.published["metric"] == metric]
+        found = found.dropna(subset=[*CELL, "value"])
+        return dict(
+            zip(found[CELL].itertuples(index=False, name=None), found["value"], strict=True)
+        )
 
     def published_curves(
-        self, metric: str, x: str, place: Mapping[str, Any], methods: Iterable[str]
+        self, metric: str, x: str, fixed: Mapping[str, Any], methods: Iterable[str]
     ) -> dict[str, pd.DataFrame]:
-        """Return the published curves that belong into a panel.
+        """Return the published curves to draw in a panel.
 
         Parameters
         ----------
         metric : str
             The metric or cost that the panel shows.
         x : str
-            Column of the parameter along its axis.
-        place : mapping of str to value
-            What else the panel stands for: its ``"dataset"``, and parameters by column.
+            Column of the parameter on the horizontal axis.
+        fixed : mapping of str to value
+            The panel's ``"dataset"``, and the values of parameters that all its points share.
         methods : iterable of str
             Names of the methods in the panel.
 
@@ -100,71 +116,70 @@ class StudyResults:
         -------
         dict of str to DataFrame
             Method name to ``x``, ``center`` and ``sd`` (NaN where none is published). Empty where
-            nothing is published, or for other values of a parameter.
+            nothing is published, or only for other values of a parameter.
         """
-        if self.published is None or metric not in self.published.values:
+        if self.published is None or x not in self.published:
             return {}
-        table, along = self.published.table, ""
-        for column, ours in self.published.keys.items():
-            if ours == x:
-                along = column
-            elif ours != "method":
-                here = self.table.loc[self.table["dataset"] == place["dataset"], ours].unique()
-                value = place.get(ours, here[0])
-                names = {canonical(value)}
-                if ours == "dataset":
-                    names |= {canonical(self.datasets[value])}
-                if ours not in place and len(here) > 1:
-                    return {}
-                table = table[table[column].map(canonical).isin(names)]
-        spelled = next((k for k, ours in self.published.keys.items() if ours == "method"), "")
-        if not along or not spelled:
-            return {}
-        center, sd = [*self.published.values[metric], None][:2]
+        # Rows for the panel's metric and dataset
+        rows = self.published[self.published["metric"] == metric].dropna(subset=["value"])
+        rows = rows[rows["dataset"].isna() | (rows["dataset"] == fixed["dataset"])]
+        ours = self.table[self.table["dataset"] == fixed["dataset"]]
+        # Rows for its parameters: those it fixes, and those with a single value in our table
+        for column in rows.columns[rows.columns.str.startswith(("data.", "method."))]:
+            values = [fixed[column]] if column in fixed else ours[column].unique()
+            if column == x:
+                continue
+            if len(values) > 1:
+                return {}
+            rows = rows[_equal(rows[column], values[0])]
+        # One curve per method
         curves = pd.DataFrame({
-            "x": table[along], "center": table[center], "sd": table[sd] if sd else np.nan,
-            "method": table[spelled].map(canonical),
-        }).dropna(subset="center").sort_values("x")  # fmt: skip
-        found = {}
-        for name in dict.fromkeys(methods):
-            known = {canonical(name), canonical(self.methods[name])}
-            curve = curves[curves["method"].isin(known)].drop(columns="method")
-            if len(curve):
-                found[name] = curve
-        return found
+            "x": pd.to_numeric(rows[x]), "center": rows["value"], "sd": rows["sd"],
+            "method": rows["method"],
+        }).drop_duplicates(["method", "x"]).sort_values("x")  # fmt: skip
+        found = {name: curves[curves["method"] == name] for name in dict.fromkeys(methods)}
+        return {name: c.drop(columns="method") for name, c in found.items() if len(c)}
 
     def data_titles(self, ignore: Collection[str] = ()) -> pd.Series:
-        """Title of each row's dataset, with the parameters in which its cells differ.
+        """Return the title of each row's dataset, with the parameters in which its cells differ.
 
         Parameters
         ----------
         ignore : collection of str
-            Columns that do not tell cells apart: those on an axis of the figure.
+            Columns to leave out of the titles, such as the parameter on an axis of the figure.
 
         Returns
         -------
         Series of str
-            One title a row of ``table``.
+            One title per row of ``table``.
         """
         return _titles(self.table, "data.", self.datasets, ["dataset"], ignore)
 
     def method_titles(self, ignore: Collection[str] = ()) -> pd.Series:
-        """Title of each row's method, with the parameters in which its cells differ.
+        """Return the title of each row's method, with the parameters in which its cells differ.
 
-        Only cells on the same dataset are compared: a number of components that follows the dataset
-        's latent does not make two methods of one.
+        Only cells on the same dataset are compared: a method whose number of components equals
+        the latent dimension of each dataset has one title.
 
         Parameters
         ----------
         ignore : collection of str
-            Columns that do not tell cells apart: those on an axis of the figure.
+            Columns to leave out of the titles, such as the parameter on an axis of the figure.
 
         Returns
         -------
         Series of str
-            One title a row of ``table``.
+            One title per row of ``table``.
         """
         return _titles(self.table, "method.", self.methods, ["method", "data_cell"], ignore)
+
+
+def _equal(column: pd.Series, value: Any) -> NDArray:
+    """Compare a column with a value, as numbers where the value is one."""
+    number = pd.to_numeric(value, errors="coerce")
+    if pd.isna(number):
+        return (column == value).to_numpy()
+    return np.isclose(pd.to_numeric(column, errors="coerce"), number, rtol=1e-12, atol=0)
 
 
 def _titles(
@@ -174,12 +189,13 @@ def _titles(
     within: list[str],
     ignore: Collection[str],
 ) -> pd.Series:
-    """Return a title a row: that of its name and the parameters that vary for this name."""
+    """Return one title per row: the name's title and the parameters that vary for this name."""
     name = within[0]
     result = table[name].map(titles)
     for column in table.columns:
         if not column.startswith(prefix) or column in ignore:
             continue
+        # Names for which the parameter has several values
         text = table[column].astype("string").fillna("")
         counts = text.groupby([table[key] for key in within]).nunique()
         varying = counts.groupby(level=name).max() > 1

@@ -1,11 +1,8 @@
-"""One look for all figures: sizes, type, a fixed style a method, saving."""
+"""Common style of all figures: sizes, fonts, the look of a method, saving to file."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +16,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimeters
-TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # sizes of type, points
+TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # font sizes, points
 GRAY, LIGHT = "#767676", "#CCCCCC"
 
 STYLE: dict[str, Any] = {
@@ -48,31 +45,27 @@ STYLE: dict[str, Any] = {
     "svg.hashsalt": "nldr",
 }
 
-# Okabe & Ito's colors without yellow, and four that stay apart from them for the color-blind.
+# Okabe & Ito's colors without yellow, and four that color-blind readers can tell from them
 COLORS = (
     "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#000000", "#882255",
     "#E69F00", "#56B4E9", "#332288", "#8C564B", "#999933",
 )  # fmt: skip
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 MARKER_SIZES = {"o": 1.05, "D": 0.9, "P": 1.3, "X": 1.3, "p": 1.2, "h": 1.2}
+
+# Line styles, in the order in which variants of a method take them
 SOLID, LONG = "-", (0, (7, 1.2, 1.2, 1.2))
 DOTTED, MIXED, SPARSE = (0, (1, 1.4)), (0, (4, 1.4, 1, 1.4)), (0, (1, 3))
-
-# Methods of the field: a color and marker by place. The second row repeats the colors with open
-# markers on a dash-dotted line.
-KNOWN = (
-    ("ikd", "isomap", "tsne", "umap", "pca", "gplvm", "vae", "le", "lle", "kpca", "mds"),
-    ("mvu", "landmarkmvu", "parametrictsne", "parametricumap", "disjointmvu", "bayesiangplvm",
-     "lolagp", "diffusionmaps", "hlle", "autoencoder", "ltsa"),
-)  # fmt: skip
-CONTROLS = {"random": DOTTED, "oracle": MIXED}
+VARIANT_LINES = (SOLID, LONG, DOTTED, (0, (5, 1, 1, 1, 1, 1)))
+CONTROL_LINES = (DOTTED, MIXED, SPARSE)
+LIGHTER = 0.3  # amount of white per step of lightness
 
 
 @contextmanager
 def journal() -> Iterator[None]:
-    """Context, or decorator of a figure function, in which Matplotlib has the project's style.
+    """Apply the project's style, as a context or as a decorator of a figure function.
 
-    The user's own Matplotlib settings do not enter.
+    The user's own Matplotlib settings have no effect inside, and are restored afterwards.
 
     Examples
     --------
@@ -87,14 +80,14 @@ def journal() -> Iterator[None]:
 
 
 def titled_figure(width: float, height: float, title: str) -> tuple[Figure, float]:
-    """Return a figure with a title and empty space of ``width`` x ``height`` millimeters below.
+    """Return a figure with a title and an empty area of ``width`` x ``height`` millimeters below.
 
     Returns
     -------
     figure : Figure
         The figure.
     head : float
-        Where the empty space begins, in millimeters from the figure's upper edge.
+        Distance of the empty area from the figure's upper edge, in millimeters.
     """
     text = wrap(title, 1.1 * TITLE, width - 4)
     head = 5 + 3.4 * (text.count("\n") + 1)
@@ -104,23 +97,23 @@ def titled_figure(width: float, height: float, title: str) -> tuple[Figure, floa
 
 
 def add_axes(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
-    """Add axes at a distance from the figure's left and upper edge, all in millimeters."""
+    """Add axes at a distance from the figure's left and upper edges, all in millimeters."""
     w, h = figure.get_size_inches() * 25.4
     return figure.add_axes((left / w, 1 - (top + height) / h, width / w, height / h))
 
 
 def add_text(figure: Figure, left: float, top: float, text: str, **kwargs: Any) -> None:
-    """Add text whose upper left corner is given in millimeters from the figure's."""
+    """Add text with its upper left corner at a distance from the figure's, in millimeters."""
     w, h = figure.get_size_inches() * 25.4
     figure.text(left / w, 1 - top / h, text, **{"va": "top", "ha": "left", **kwargs})
 
 
 def text_width(text: str, size: float) -> float:
-    """Width of a text in millimeters when set at ``size`` points.
+    """Return the width in millimeters of a text with a font size of ``size`` points.
 
     Examples
     --------
-    >>> 5 < text_width("Isomap", 7.0) < 12
+    >>> 5 < text_width("Distance", 7.0) < 15
     True
     """
     font = FontProperties(family="DejaVu Sans", size=size)
@@ -128,7 +121,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def wrap(text: str, size: float, width: float) -> str:
-    r"""Break a text into lines of at most ``width`` millimeters when set at ``size`` points.
+    r"""Break a text with a font size of ``size`` points into lines of at most ``width`` mm.
 
     Examples
     --------
@@ -145,20 +138,9 @@ def wrap(text: str, size: float, width: float) -> str:
     return "\n".join(lines)
 
 
-def canonical(name: object) -> str:
-    """Name in lower case without punctuation, as sources that spell it differently agree on it.
-
-    Examples
-    --------
-    >>> canonical("t-SNE") == canonical("tsne")
-    True
-    """
-    return re.sub(r"[\W_]", "", str(name)).lower()
-
-
 @dataclass(frozen=True)
 class MethodStyle:
-    """How a method looks in every figure.
+    """The look of a method, the same in every figure.
 
     Attributes
     ----------
@@ -168,13 +150,16 @@ class MethodStyle:
         Matplotlib marker; empty for controls.
     linestyle : str or tuple
         Matplotlib line style.
+    filled : bool
+        Whether the marker is filled with the color, or else white.
     control : bool
-        Whether it is a control, drawn thin and gray.
+        Whether it is a control, which is drawn with a thin gray line.
     """
 
     color: str
     marker: str
     linestyle: Any = SOLID
+    filled: bool = True
     control: bool = False
 
     @property
@@ -184,84 +169,74 @@ class MethodStyle:
 
     @property
     def pale(self) -> str:
-        """A paler color, for what stands behind."""
+        """A paler color, for curves in the background."""
         return _mixed(self.color, "white", 0.55)
 
     def line(self) -> dict[str, Any]:
-        """Keyword arguments of a Matplotlib line."""
-        face = self.color if self.linestyle == SOLID else "white"
+        """Return the keyword arguments of a Matplotlib line."""
         return {
             "color": self.color,
             "marker": self.marker,
             "linestyle": self.linestyle,
             "linewidth": 0.7 if self.control else 1.1,
             "markersize": 3.3 * MARKER_SIZES.get(self.marker, 1.0),
-            "markerfacecolor": face,
-            "markeredgecolor": "white" if face == self.color else self.color,
-            "markeredgewidth": 0.4 if face == self.color else 0.8,
+            "markerfacecolor": self.color if self.filled else "white",
+            "markeredgecolor": "white" if self.filled else self.color,
+            "markeredgewidth": 0.4 if self.filled else 0.8,
         }
 
 
-def _mixed(color: str, other: str, share: float) -> str:
-    parts = zip(to_rgb(color), to_rgb(other), strict=True)
-    red, green, blue = ((1 - share) * a + share * b for a, b in parts)
-    return to_hex((red, green, blue))
+def look(color: str, marker: str, variant: int = 0, control: bool = False) -> MethodStyle:
+    """Return the look of a method from what the catalog declares.
 
-
-def method_styles(
-    names: Iterable[str], roles: Mapping[str, str] | None = None
-) -> dict[str, MethodStyle]:
-    """Return the style of each method of a figure.
-
-    Known methods look the same in every figure. The style of another follows from its name alone,
-    unless that would repeat the color of a method in the same figure while others are free.
+    Variants of a family share color and marker. They differ in line style and marker fill, which
+    make eight looks; after every eight variants the color becomes lighter.
 
     Parameters
     ----------
-    names : iterable of str
-        Method names.
-    roles : mapping of str to str, optional
-        Method name to role; those of role ``"control"`` are gray.
+    color, marker : str
+        Color and Matplotlib marker of the method's family.
+    variant : int, default=0
+        Number of the method within its family; 0 has a solid line and filled markers.
+    control : bool, default=False
+        Whether the method is a control: gray, thin, without markers.
+
+    Returns
+    -------
+    MethodStyle
+        The look.
 
     Examples
     --------
-    >>> styles = method_styles(["ikd", "t-SNE", "random"], {"random": "control"})
-    >>> styles["ikd"].color, styles["t-SNE"].marker, styles["random"].control
-    ('#D55E00', '^', True)
+    >>> plain, variant = look("#D55E00", "o"), look("#D55E00", "o", 1)
+    >>> plain.color == variant.color, plain.filled, variant.filled
+    (True, True, False)
     """
-    names = list(names)
-    controls = {name for name in names if (roles or {}).get(name) == "control"}
-    methods = [name for name in names if name not in controls]
-    styles = {name: style for name in methods if (style := _known(name)) is not None}
-    for name in sorted(set(methods) - set(styles)):
-        uses = Counter(style.color for style in styles.values())
-        color = min(_turned(COLORS, name), key=lambda c: uses[c])
-        marked = Counter((style.color, style.marker) for style in styles.values())
-        marker = min(_turned(MARKERS, name), key=lambda m: marked[color, m])
-        styles[name] = MethodStyle(color, marker)
-    for name in controls:
-        styles[name] = MethodStyle(GRAY, "", CONTROLS.get(name, SPARSE), control=True)
-    return {name: styles[name] for name in names}
+    if control:
+        return MethodStyle(GRAY, "", CONTROL_LINES[variant % len(CONTROL_LINES)], control=True)
+    # Line styles repeat after four variants, then with the other fill.
+    again, line = divmod(variant, len(VARIANT_LINES))
+    lighter, again = divmod(again, 2)
+    shade = _mixed(color, "white", 1 - (1 - LIGHTER) ** lighter) if lighter else color
+    return MethodStyle(shade, marker, VARIANT_LINES[line], filled=(line + again) % 2 == 0)
 
 
-def _known(name: str) -> MethodStyle | None:
-    for row, linestyle in zip(KNOWN, (SOLID, LONG), strict=True):
-        if (key := canonical(name)) in row:
-            place = row.index(key)
-            return MethodStyle(COLORS[place], MARKERS[place], linestyle)
-    return None
-
-
-def _turned(values: tuple[str, ...], name: str) -> list[str]:
-    """Return ``values`` in a cyclic order that depends on ``name``."""
-    start = int(hashlib.sha256(name.encode()).hexdigest(), 16) % len(values)
-    return [*values[start:], *values[:start]]
+def _mixed(color: str, other: str, amount: float) -> str:
+    """Return a color mixed with an ``amount`` in [0, 1] of another."""
+    channels = zip(to_rgb(color), to_rgb(other), strict=True)
+    red, green, blue = ((1 - amount) * a + amount * b for a, b in channels)
+    return to_hex((red, green, blue))
 
 
 def save(figure: Figure, path: str | Path) -> None:
-    """Save a figure as PDF, PNG or SVG by the path's ending; equal figures give equal bytes.
+    """Save a figure as PDF, PNG or SVG, according to the file extension.
 
-    Pictures, and the rasterized parts of a PDF, have 300 dots per inch.
+    Equal figures give equal bytes. Rasterized parts have 300 dots per inch.
+
+    Raises
+    ------
+    ValueError
+        If the extension is none of the three.
 
     Examples
     --------
@@ -271,6 +246,7 @@ def save(figure: Figure, path: str | Path) -> None:
     >>> path.read_bytes()[1:4]
     b'PNG'
     """
+    # No dates and versions, so that equal figures give equal files
     metadata: dict[str, dict[str, None]] = {
         ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
         ".png": {"Software": None},
@@ -278,6 +254,8 @@ def save(figure: Figure, path: str | Path) -> None:
     }
     suffix = Path(path).suffix
     if suffix not in metadata:
-        raise ValueError(f"cannot save a figure as '{path}': the endings are {', '.join(metadata)}")
+        raise ValueError(
+            f"cannot save a figure as '{path}': the file extensions are {', '.join(metadata)}"
+        )
     with journal():
         figure.savefig(path, dpi=300, metadata=metadata[suffix])

@@ -1,8 +1,8 @@
-"""Scores as a table: a row a method, blocks and columns datasets and metrics, published beside."""
+"""Table of scores, ours and published: one row per method, in blocks by dataset or metric."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +13,14 @@ from matplotlib.lines import Line2D
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
-NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0  # names' column, line, heading, gap, mm
-THEIRS = 0.34  # share of a column that published numbers take
+# Width of the names, height of a row and of a heading, gap between blocks, mm
+NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0
+THEIRS = 0.34  # fraction of a column that published numbers take
 DECIMALS = 3
 
 
 class Entry(NamedTuple):
-    """What stands in one place of the table."""
+    """Contents of one table cell; ``failed`` is empty, or says why there is no mean."""
 
     mean: float
     spread: float
@@ -28,7 +29,10 @@ class Entry(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where columns begin and how wide they are, in millimeters, and what they have room for."""
+    """Width of the names, of a column and of its published part, in millimeters.
+
+    ``spread`` tells whether columns have room for standard deviations.
+    """
 
     names: float
     pitch: float
@@ -46,8 +50,8 @@ def score_table(
 ) -> Figure:
     """Draw the mean score of each method on each dataset, the best bold, the second underlined.
 
-    Means are over the trials whose status is ``ok``; where there are none, the commonest status
-    stands with a ✕, by its initials where columns are narrow. Controls are gray and have no rank.
+    Means are over the successful trials. Where there are none, a ✕ is followed by the most common
+    status, or by its initials where columns are narrow. Controls are gray and have no rank.
 
     Parameters
     ----------
@@ -56,28 +60,28 @@ def score_table(
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
     blocks : {"dataset", "metric"}, default="dataset"
-        Whether each dataset has a block with a column a metric, or each metric a block with a
-        column a dataset, which is shorter where datasets are many.
+        ``"dataset"`` makes one block per dataset with one column per metric; ``"metric"`` makes
+        one block per metric with one column per dataset, which is shorter for many datasets.
     remark : str, default=""
-        What is to be known of the published numbers; written below where there are any.
+        Comment on the published numbers, written below the table if there are any.
 
     Returns
     -------
     Figure
-        The table. Published numbers stand in gray to the right of ours.
+        The table. Published numbers are gray, to the right of ours.
 
     Raises
     ------
     ValueError
-        If there are no such blocks.
+        If ``blocks`` has another value.
 
     Examples
     --------
     >>> table = pd.DataFrame({
-    ...     "dataset": "gp", "data_cell": "gp", "method": ["pca", "mvu"],
-    ...     "method_cell": ["pca", "mvu"], "trial": 0, "status": "ok", "trust": [0.9, 0.75]})
+    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
+    ...     "trial": 0, "ok": True, "status": "ok", "trust": [0.9, 0.75]})
     >>> results = StudyResults(
-    ...     title="Scores", methods={"pca": "PCA", "mvu": "MVU"}, roles={}, datasets={"gp": "GP"},
+    ...     title="Scores", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
     ...     metrics={"trust": {"title": "trust", "range": [0, 1], "direction": "higher"}},
     ...     table=table, timings=table, published=None, panel=None)
     >>> [text.get_text() for text in score_table(results).texts if text.get_gid() == "score"]
@@ -86,12 +90,14 @@ def score_table(
     if blocks not in ("dataset", "metric"):
         raise ValueError(f"blocks={blocks!r} is neither 'dataset' nor 'metric'")
     metrics = list(results.metrics) if metrics is None else list(metrics)
+    # Headings of blocks and columns
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = dict(table.groupby("data_cell", sort=False)["row"].first())
     titles = {metric: _title(results, metric) for metric in metrics}
     heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
+    # Contents of each block's columns
     entries = {
-        (head, column): _entries(
+        (head, column): _column_entries(
             results, table, *((head, column) if blocks == "dataset" else (column, head))
         )
         for head in heads for column in columns
@@ -101,21 +107,25 @@ def score_table(
 
 
 def _title(results: StudyResults, metric: str) -> str:
+    """Return a metric's title, with an arrow to better values."""
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['title']} {arrow}"
 
 
-def _entries(
+def _column_entries(
     results: StudyResults, table: pd.DataFrame, cell: str, metric: str
 ) -> dict[str, Entry]:
-    """Return what stands at each method's line for one dataset and metric."""
+    """Return the entries of one dataset and metric, by title of the method."""
     here = table[table["data_cell"] == cell]
+    published = results.published_values(metric)
     return {
-        str(line): _entry(results, rows, metric) for line, rows in here.groupby("line", sort=False)
+        str(line): _entry(rows, metric, published)
+        for line, rows in here.groupby("line", sort=False)
     }
 
 
 def _layout(table: pd.DataFrame, blocks: Sequence[dict[str, Entry]], n_columns: int) -> Layout:
+    """Return the layout in which all titles and numbers have room."""
     names = max(style.text_width(line, style.TEXT) for line in table["line"].unique()) + 6
     names = max(NAMES, names)
     pitch = (style.DOUBLE - names - 2) / n_columns
@@ -133,24 +143,28 @@ def _draw(
     layout: Layout,
     remark: str,
 ) -> Figure:
-    """Draw the columns' titles, the blocks, and a note of what the numbers are."""
+    """Draw the titles of the columns, the blocks, and a note that explains the numbers."""
     lines = {
         head: list(dict.fromkeys(line for column in columns for line in entries[head, column]))
         for head in heads
     }
-    note = style.wrap(_note(table, layout, remark), style.SMALL, style.DOUBLE - 4)
+    # Texts broken into lines, and the heights that they need
+    failed = {e.failed for column in entries.values() for e in column.values() if e.failed}
+    note = style.wrap(_note(table, failed, layout, remark), style.SMALL, style.DOUBLE - 4)
     heights = [HEAD + LINE * len(block) + BETWEEN for block in lines.values()]
     wrapped = [
-        "\n".join(style.wrap(part, style.SMALL, layout.pitch - 2) for part in title.split(", "))
+        "\n".join(style.wrap(piece, style.SMALL, layout.pitch - 2) for piece in title.split(", "))
         for title in columns.values()
     ]
     above = HEAD + 2.6 * max(title.count("\n") for title in wrapped)
     foot = 2.8 * (note.count("\n") + 1) + 1
     figure, top = style.titled_figure(style.DOUBLE, above + sum(heights) + foot, results.title)
+    # Titles of the columns
     for j, title in enumerate(wrapped):
         style.add_text(figure, layout.names + (j + 1) * layout.pitch, top + above - 1, title,
                        size=style.SMALL, ha="right", va="bottom")  # fmt: skip
     top += above
+    # Blocks, each below a rule and its heading
     for (head, title), height in zip(heads.items(), heights, strict=True):
         _rule(figure, 2, style.DOUBLE - 2, top, style.LIGHT)
         style.add_text(figure, 2, top + 0.9, title, weight="bold")
@@ -172,13 +186,14 @@ def _draw_block(
     top: float,
     layout: Layout,
 ) -> None:
-    """Draw the rows of one block."""
+    """Draw the names and the columns of one block."""
     method = table.groupby("line")["method"].first()
     controls = {line: results.roles.get(method[line]) == "control" for line in lines}
-    place = {line: top + HEAD + i * LINE for i, line in enumerate(lines)}
+    tops = {line: top + HEAD + i * LINE for i, line in enumerate(lines)}
     for line in lines:
         color = style.GRAY if controls[line] else "black"
-        style.add_text(figure, 4, place[line], line, color=color)
+        style.add_text(figure, 4, tops[line], line, color=color)
+    # Columns, with ranks and decimals of their metric
     for j, (column, metric) in enumerate(zip(columns, metrics, strict=True)):
         shown = list(column.values())
         facts = results.metrics[metric]
@@ -186,9 +201,9 @@ def _draw_block(
         decimals = _decimals(shown, facts["range"])
         right = layout.names + (j + 1) * layout.pitch
         for (line, entry), rank in zip(column.items(), ranks, strict=True):
-            _draw_entry(figure, entry, right, place[line], decimals, rank, controls[line], layout)
+            _draw_entry(figure, entry, right, tops[line], decimals, rank, controls[line], layout)
             if np.isfinite(entry.published):
-                style.add_text(figure, right, place[line], _number(entry.published, decimals),
+                style.add_text(figure, right, tops[line], _number(entry.published, decimals),
                                color=style.GRAY, ha="right", gid="published")  # fmt: skip
 
 
@@ -202,16 +217,18 @@ def _draw_entry(
     control: bool,
     layout: Layout,
 ) -> None:
-    """Draw mean and standard deviation, with the end of the mean where the eye compares."""
+    """Draw mean and standard deviation, right-aligned so that the means line up."""
+    # A failure
     right -= layout.theirs
     if entry.failed:
         status = entry.failed if layout.spread else _initials(entry.failed)
         style.add_text(figure, right, top, f"✕ {status}", size=style.SMALL, ha="right",
                        color=style.GRAY, gid="failed")  # fmt: skip
         return
+    # Mean, and standard deviation to its right
     text = _number(entry.mean, decimals)
-    told = layout.spread and np.isfinite(entry.spread)
-    spread = f" ±{_number(entry.spread, decimals)}" if told else ""
+    has_spread = layout.spread and np.isfinite(entry.spread)
+    spread = f" ±{_number(entry.spread, decimals)}" if has_spread else ""
     end = right - style.text_width(" ±" + "0" * (decimals + 2), style.SMALL) * bool(spread)
     color = style.GRAY if control else "black"
     weight = "bold" if rank == 0 else "normal"
@@ -222,34 +239,24 @@ def _draw_entry(
         _rule(figure, end - style.text_width(text, style.TEXT), end, top + 2.75, "black")
 
 
-def _entry(results: StudyResults, rows: pd.DataFrame, metric: str) -> Entry:
-    """Return a method's scores on a dataset, and what is published of them."""
-    fine = rows.loc[rows["status"] == "ok", metric].dropna()
+def _entry(
+    rows: pd.DataFrame, metric: str, published: Mapping[tuple[str, str, str], float]
+) -> Entry:
+    """Return a method's scores on a dataset, beside the published one."""
+    scores = rows.loc[rows["ok"], metric].dropna()
     failed = ""
-    if fine.empty:
-        failed = str(rows["status"].mode()[0]).replace("_", " ").replace("ok", "undefined")
-    return Entry(fine.mean(), fine.std(), _published(results, rows.iloc[0], metric), failed)
-
-
-def _published(results: StudyResults, row: pd.Series, metric: str) -> float:
-    """Return the published value of a row of the study's table, NaN where there is none."""
-    theirs = results.published
-    if theirs is None or metric not in theirs.values:
-        return np.nan
-    fits = pd.Series(True, index=theirs.table.index)
-    for column, ours in theirs.keys.items():
-        titles: Mapping[str, str] = {"dataset": results.datasets, "method": results.methods}.get(
-            ours, {}
-        )
-        value = row.get(ours)
-        names = {style.canonical(value), style.canonical(titles.get(str(value), value))}
-        fits &= theirs.table[column].map(style.canonical).isin(names)
-    found = theirs.table.loc[fits, theirs.values[metric][0]]
-    return float(found.iloc[0]) if len(found) else np.nan
+    if scores.empty:
+        # The most common status; "undefined" where the trials succeeded and have no score
+        status = rows["status"].mode()[0]
+        succeeded = rows.loc[rows["status"] == status, "ok"].all()
+        failed = "undefined" if succeeded else str(status).replace("_", " ")
+    cell = rows.iloc[0]
+    theirs = published.get((cell["data_cell"], cell["method"], cell["method_cell"]), np.nan)
+    return Entry(scores.mean(), scores.std(), theirs, failed)
 
 
 def _ranks(entries: Sequence[Entry], controls: Sequence[bool], direction: str) -> list[int]:
-    """Return each entry's rank from 0, equal means sharing one; those without are last."""
+    """Return each entry's rank from 0; equal means share a rank, controls and failures are last."""
     sign = -1.0 if direction == "higher" else 1.0
     values = np.array([
         np.inf if control or entry.failed else sign * entry.mean
@@ -260,7 +267,7 @@ def _ranks(entries: Sequence[Entry], controls: Sequence[bool], direction: str) -
 
 
 def _decimals(entries: Sequence[Entry], bounds: Sequence[float | None]) -> int:
-    """Return as many decimals as leave the smallest mean three digits."""
+    """Return the number of decimals that gives the smallest mean three digits."""
     means = [abs(entry.mean) for entry in entries if not entry.failed and entry.mean != 0]
     if None not in bounds or not means:
         return DECIMALS
@@ -268,11 +275,12 @@ def _decimals(entries: Sequence[Entry], bounds: Sequence[float | None]) -> int:
 
 
 def _number(value: float, decimals: int) -> str:
+    """Return a number as text."""
     return f"{value:.{decimals}f}"
 
 
 def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> None:
-    """Draw a horizontal line, measures in millimeters."""
+    """Draw a horizontal line; measures in millimeters."""
     width, height = figure.get_size_inches() * 25.4
     y = 1 - top / height
     look: dict[str, Any] = {"color": color, "linewidth": 0.5}
@@ -280,19 +288,20 @@ def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> 
 
 
 def _initials(status: str) -> str:
+    """Return the first letter of each word."""
     return "".join(word[0] for word in status.split())
 
 
-def _note(table: pd.DataFrame, layout: Layout, remark: str) -> str:
-    """Return what the numbers are."""
+def _note(table: pd.DataFrame, failed: Collection[str], layout: Layout, remark: str) -> str:
+    """Return the sentences that explain the numbers."""
     trials = table.groupby(["data_cell", "method_cell"])["trial"].nunique()
     most = trials.max()
     number = str(most) if trials.min() == most else f"{trials.min()} to {most}"
     spread = " ± s.d." if layout.spread else ""
-    parts = ["A single trial." if most == 1 else f"Mean{spread} of {number} trials."]
-    parts += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
-    failed = sorted({status.replace("_", " ") for status in table["status"]} - {"ok"})
+    sentences = ["A single trial." if most == 1 else f"Mean{spread} of {number} trials."]
+    sentences += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
     if failed and not layout.spread:
-        parts.append("✕ " + ", ".join(f"{_initials(text)}: {text}" for text in failed) + ".")
-    parts += ["Gray, right: published.", remark] if layout.theirs else []
-    return " ".join(parts).strip()
+        initials = ", ".join(f"{_initials(text)}: {text}" for text in sorted(failed))
+        sentences.append(f"✕ {initials}.")
+    sentences += ["Gray, right: published.", remark] if layout.theirs else []
+    return " ".join(sentences).strip()

@@ -1,6 +1,10 @@
-"""Embeddings side by side, and below them how the loss fell in training."""
+"""Gallery of embeddings, and below it the loss of each epoch of training."""
 
 from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,88 +16,128 @@ from nldr.figures.gallery import SIZES, Grid, draw_gallery
 from nldr.figures.panels import End, axis_limits, label_ends
 from nldr.figures.results import StudyResults
 
-LEFT, ABOVE, PLOT, BELOW = 14.0, 5.0, 42.0, 10.0  # parts of a plot of losses, mm
+LEFT, ABOVE, PLOT, BELOW = 14.0, 5.0, 42.0, 10.0  # margins and height of a plot of losses, mm
+
+
+class Line(NamedTuple):
+    """A line of a plot of losses."""
+
+    title: str
+    method: str
 
 
 @style.journal()
 def training(
     results: StudyResults, *, history: str = "validation_loss", label: str = "validation loss"
 ) -> Figure:
-    """Draw the embeddings of each first trial as a gallery, and below them their training.
+    """Draw the embeddings of each first trial as a gallery, and below them the training losses.
 
     Each dataset has a plot of the losses of all methods against the epoch. Methods that failed,
-    or have no such history, have no line.
+    or have no such history, have no line. The first line of a method has its look; further lines,
+    with other parameters, have colors that no method of the figure has.
 
     Parameters
     ----------
     results : StudyResults
         The study's results.
     history : str
-        Which of the methods' histories is drawn: ``loss`` or ``validation_loss``.
+        The history to draw: ``loss`` or ``validation_loss``.
     label : str
-        Name of the vertical axis.
+        Label of the vertical axis.
 
     Returns
     -------
     Figure
-        The panels and plots.
+        The panels, and one plot per dataset.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from nldr.dataset import Dataset
     >>> table = pd.DataFrame({
-    ...     "dataset": "line", "data_cell": "line", "method": ["ae"], "method_cell": ["ae"],
-    ...     "trial": 0, "status": "ok"})
+    ...     "dataset": "d", "data_cell": "d", "method": ["m"], "method_cell": ["m"],
+    ...     "trial": 0, "ok": True, "status": "ok"})
     >>> results = StudyResults(
-    ...     title="Lines", methods={"ae": "autoencoder"}, roles={}, datasets={"line": "Line"},
+    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
+    ...     looks={"m": style.look("#8C564B", "h")},
     ...     metrics={}, table=table, timings=table, published=None,
     ...     panel=lambda data, method: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]),
     ...     history=lambda data, method, name: np.array([0.5, 0.25]))
     >>> training(results).axes[-1].lines[0].get_ydata().tolist()
     [0.5, 0.25]
     """
-    curves = _curves(results, history)
+    # Gallery with room for the plots
+    curves = _losses(results, history)
     pitch = ABOVE + PLOT + BELOW
     grid = draw_gallery(results, below=pitch * len(curves))
-    names = {name for lines in curves.values() for name in lines}
+    # Plots, with room for the names of the lines
+    looks = _line_looks(results, curves)
+    names = {line.title for lines in curves.values() for line in lines}
     margin = max((style.text_width(name, style.TEXT) for name in names), default=0) + 6
     for i, (title, lines) in enumerate(curves.items()):
         top = grid.bottom + i * pitch + ABOVE
         if len(curves) > 1:
             style.add_text(grid.figure, LEFT, top - ABOVE, title, weight="bold")
-        _draw(grid, top, margin, lines, label)
+        _draw_losses(grid, top, margin, lines, looks, label)
     return grid.figure
 
 
-def _curves(results: StudyResults, history: str) -> dict[str, dict[str, NDArray]]:
-    """Return the history of each line of each dataset, by their titles as far as these differ."""
+def _losses(results: StudyResults, history: str) -> dict[str, dict[Line, NDArray]]:
+    """Return the history of each line of each dataset, by title of the dataset."""
+    # Titles of the lines without what all of them have in common
     lines = results.method_titles()
     shared = set.intersection(*(set(line.split(", ")) for line in lines))
     if lines.nunique() > 1:
-        lines = lines.map(lambda line: ", ".join(p for p in line.split(", ") if p not in shared))
+        lines = lines.map(lambda line: ", ".join(w for w in line.split(", ") if w not in shared))
     table = results.table.assign(row=results.data_titles(SIZES), line=lines)
+    # Histories of the first trials
     table = table[table["trial"] == table["trial"].min()]
-    curves: dict[str, dict[str, NDArray]] = {}
+    curves: dict[str, dict[Line, NDArray]] = {}
     for cell in table.to_dict("records"):
         values = results.history(cell["data_cell"], cell["method_cell"], history)
         if values is not None and len(values):
-            curves.setdefault(cell["row"], {})[cell["line"]] = values
+            curves.setdefault(cell["row"], {})[Line(cell["line"], cell["method"])] = values
     return curves
 
 
-def _draw(grid: Grid, top: float, margin: float, lines: dict[str, NDArray], label: str) -> None:
-    """Draw the losses of one dataset, with their names at the ends."""
+def _line_looks(
+    results: StudyResults, curves: dict[str, dict[Line, NDArray]]
+) -> dict[Line, style.MethodStyle]:
+    """Return the look of each line, without markers."""
+    lines = list(dict.fromkeys(line for losses in curves.values() for line in losses))
+    first = {line.method: line for line in reversed(lines)}
+    taken = [results.looks[method].color for method in first]
+    free = itertools.cycle([color for color in style.COLORS if color not in taken] or [style.GRAY])
+    return {
+        line: replace(results.looks[line.method], marker="")
+        if line == first[line.method]
+        else style.MethodStyle(next(free), "")
+        for line in lines
+    }
+
+
+def _draw_losses(
+    grid: Grid,
+    top: float,
+    margin: float,
+    lines: dict[Line, NDArray],
+    looks: dict[Line, style.MethodStyle],
+    label: str,
+) -> None:
+    """Draw the losses of one dataset, with the names of the lines at their ends."""
+    # Axes from epoch 0
     width = grid.figure.get_size_inches()[0] * 25.4 - LEFT - margin
     axes = style.add_axes(grid.figure, LEFT, top, width, PLOT)
     longest = max(map(len, lines.values()))
     axes.set(xlim=(0, 1.02 * longest), xlabel="epoch", ylabel=label)
     axes.set_ylim(axis_limits(np.concatenate(list(lines.values())), False, (None, None)))
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    # Lines
     ends = []
-    for i, (name, values) in enumerate(lines.items()):
-        look = style.MethodStyle(style.COLORS[i % len(style.COLORS)], "")
+    for line, values in lines.items():
+        look = looks[line]
         epochs = np.arange(1, len(values) + 1)
-        axes.plot(epochs, values, color=look.color, linewidth=1.0, gid=f"loss:{name}")
-        ends.append(End(name, look, epochs[-1], values[-1]))
+        axes.plot(epochs, values, color=look.color, linestyle=look.linestyle, linewidth=1.0,
+                  gid=f"loss:{line.title}")  # fmt: skip
+        ends.append(End(line.title, look, epochs[-1], values[-1]))
     label_ends(axes, ends, width, PLOT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ def draw_figure(
         title=job.title,
         methods=job.methods,
         roles=job.roles,
-        looks={name: look(**values) for name, values in job.looks.items()},
+        looks={name: look(**asdict(found)) for name, found in job.looks.items()},
         datasets=job.datasets,
         metrics=job.metrics,
         table=rows,

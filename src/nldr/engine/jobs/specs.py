@@ -6,7 +6,7 @@ reruns a job when its object has changed. ``code`` is the fingerprint of the cod
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 Rows = Literal["all", "train", "test"]
@@ -213,6 +213,16 @@ class TableJob:
 
 
 @dataclass(frozen=True)
+class Look:
+    """Look of a method, see :func:`nldr.figures.style.look`."""
+
+    color: str
+    marker: str
+    variant: int
+    control: bool
+
+
+@dataclass(frozen=True)
 class FigureJob:
     """Draw one figure of a study.
 
@@ -234,6 +244,8 @@ class FigureJob:
         Whether to draw the best cell under such a name, in place of every candidate.
     methods, datasets, roles : dict of str to str
         Names to titles, and to roles.
+    looks : dict of str to Look
+        Looks of the methods.
     metrics : dict of str to dict
         Metrics with label, title, range and direction.
     published : PublishedJoin or None
@@ -252,7 +264,7 @@ class FigureJob:
     methods: dict[str, str]
     datasets: dict[str, str]
     roles: dict[str, str]
+    looks: dict[str, Look]
     metrics: dict[str, dict[str, Any]]
     published: PublishedJoin | None
     code: str
-    looks: dict[str, dict[str, Any]] = field(default_factory=dict)
