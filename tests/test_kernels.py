@@ -37,8 +37,8 @@ ALL = [
         ],
     ],
 )
-def test_is_the_kernel_of_scikit_learn(kernel, other):
-    Z = np.random.default_rng(0).standard_normal((20, 3))
+def test_equals_the_kernel_of_scikit_learn(rng, kernel, other):
+    Z = rng.standard_normal((20, 3))
     scaled = cdist(Z, Z, "sqeuclidean") / LENGTH_SCALE**2
     assert_allclose(kernel(scaled), other(Z), rtol=1e-12)
 
@@ -56,23 +56,23 @@ def test_limit_of_rational_quadratic_is_squared_exponential():
 
 
 @pytest.mark.parametrize("p", [3, 9, 49])
-def test_general_matern_has_the_closed_form_of_half_integers(p):
+def test_general_matern_equals_the_closed_form_at_half_integers(p):
     d = np.array([0.0, 1e-300, 1e-12, 1e-9, 1e-3, 0.3, 2.0, 50.0])
     r = np.sqrt((2 * p + 1) * d)
     coefficients = [factorial(p + i) / (factorial(i) * factorial(p - i)) for i in range(p + 1)]
-    # Coefficients fall with the power, so that the largest is that of power zero.
+    # Coefficients decrease with the power, so the one of power zero is the largest.
     polynomial = np.polyval(np.array(coefficients) / coefficients[-1], 2 * r)
     assert_allclose(Matern(p + 0.5)(d), polynomial * np.exp(-r), rtol=1e-11)
 
 
 @pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
-def test_closed_forms_are_cases_of_the_general_matern(nu):
+def test_closed_forms_equal_the_general_matern(nu):
     d = np.array([0.0, 1e-300, 1e-12, 1e-3, 0.3, 2.0, 50.0, 1e4])
     assert_allclose(Matern(nu)(d), Matern(nu * (1 + 1e-13))(d), rtol=1e-9)
 
 
 @pytest.mark.parametrize("nu", [0.01, 0.8, 7.0, 50.0])
-def test_general_matern_holds_out_at_any_distance(nu):
+def test_general_matern_is_finite_and_decreasing_at_any_distance(nu):
     d = np.concatenate([[0.0], np.logspace(-308, 8, 400)])
     f = Matern(nu)(d)
     assert f[0] == 1
@@ -83,43 +83,38 @@ def test_general_matern_holds_out_at_any_distance(nu):
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=str)
-def test_is_positive_definite_and_falls_from_one(kernel):
-    Z = np.random.default_rng(1).standard_normal((60, 3))
+def test_is_positive_definite_and_decreases_from_one(rng, kernel):
+    Z = rng.standard_normal((60, 3))
     assert np.linalg.eigvalsh(kernel(cdist(Z, Z, "sqeuclidean"))).min() > -1e-13
     assert kernel(0.0) == 1
     assert (np.diff(kernel(np.linspace(0, 30, 100))) < 0).all()
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=str)
-def test_inverse_undoes_the_kernel(kernel):
-    # Near 1, a similarity holds a distance only to its own rounding.
+def test_inverse_inverts_the_kernel(kernel):
+    # Near a similarity of 1, distances are accurate only up to the rounding of the similarity.
     assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-9, atol=1e-15)
     assert kernel.inverse(1.0) == 0
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=str)
-def test_arguments_are_left_alone(kernel):
+def test_arguments_are_not_modified(kernel):
     d = DISTANCES.copy()
-    kernel(d)
+    k = kernel(d)
     assert_array_equal(d, DISTANCES)
-
-
-@pytest.mark.parametrize("kernel", ALL, ids=str)
-def test_similarities_are_left_alone(kernel):
-    k = kernel(DISTANCES)
     before = k.copy()
     kernel.inverse(k)
     assert_array_equal(k, before)
 
 
 @pytest.mark.parametrize("kernel", [*ALL, Matern(0.1), Matern(1.0), Matern(12.0)], ids=str)
-def test_round_trip_is_within_1e_8_down_to_a_similarity_of_a_thousandth(kernel):
+def test_round_trip_error_is_below_1e_8_for_similarities_above_1e_3(kernel):
     far = brentq(lambda x: kernel(np.exp(x)) - 1e-3, -10, 60)
     d = np.exp(np.linspace(np.log(1e-6), far, 2000))
     assert_allclose(kernel.inverse(kernel(d)), d, rtol=1e-8)
 
 
-def test_general_matern_at_its_smoothest_is_inverted_to_the_error_of_its_bessel_function():
+def test_inverse_error_at_the_maximum_nu_is_that_of_the_bessel_function():
     d = np.geomspace(1e-6, 14, 2000)
     f = Matern(50.0)(d)
     assert_allclose(Matern(50.0).inverse(f), d, rtol=2e-7)
@@ -127,13 +122,13 @@ def test_general_matern_at_its_smoothest_is_inverted_to_the_error_of_its_bessel_
 
 
 @pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
-def test_closed_and_interpolated_inverses_agree(nu):
+def test_closed_form_and_interpolated_inverses_agree(nu):
     k = np.linspace(1e-3, 0.999, 500)
     assert_allclose(Matern(nu).inverse(k), Matern(nu * (1 + 1e-13)).inverse(k), rtol=1e-9)
 
 
 @pytest.mark.parametrize("nu", [1.5, 2.5])
-def test_newton_steps_agree_with_bisection(nu):
+def test_newton_inverse_agrees_with_root_bracketing(nu):
     kernel = Matern(nu)
     for k in (1e-12, 1e-3, 0.5, 0.99):
         root = brentq(lambda d, k=k: kernel(d) - k, 0, 1e4, xtol=1e-14, rtol=1e-14)
@@ -145,7 +140,7 @@ def test_inverse_keeps_the_shape_of_its_argument():
         assert kernel.inverse(np.full((3, 4), 0.5)).shape == (3, 4)
 
 
-def test_table_has_the_kernels_of_the_paper():
+def test_named_kernels_have_the_parameters_of_the_paper():
     assert [make() for make in KERNELS.values()] == [
         SquaredExponential(), RationalQuadratic(1.0), GammaExponential(1.0), Matern(1.5),
     ]  # fmt: skip
@@ -162,6 +157,6 @@ def test_table_has_the_kernels_of_the_paper():
         (Matern, 50.1, "nu must be greater than 0 and at most 50, got 50.1"),
     ],
 )
-def test_bad_parameters(make, value, message):
+def test_invalid_parameters_raise(make, value, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(value)

@@ -1,12 +1,13 @@
 """Stationary covariance functions of the squared scaled distance, and their inverses.
 
-All have unit variance and take, elementwise, the squared distance ``d`` divided by the squared
-length scale. Source: Li & Wu, Inverse Kernel Decomposition, Table 1.
+All kernels have unit variance. They act elementwise on the squared distance ``d`` divided by the
+squared length scale. Source: Li & Wu, Inverse Kernel Decomposition, Table 1.
 
-A similarity near 1 holds a distance only to its own rounding: f⁻¹(f(d)) differs from d by about
-ε f(d) / |f'(d)|, with ε = 1.1e-16. Relative to d that is 2e-10 at d = 1e-6 for the smoothest of
-these kernels and less for the others and for larger d. The inverses stay within 1e-8 from d = 1e-6
-up, except for Matérn kernels of ν above 12, whose Bessel function errs by some ν ε: 1e-7 at ν = 50.
+Rounding limits the accuracy of the inverse near a similarity of 1: f⁻¹(f(d)) differs from d by
+about ε f(d) / |f'(d)|, with ε = 1.1e-16. Relative to d, this is 2e-10 at d = 1e-6 for the squared
+exponential kernel and less for the other kernels and for larger d. The relative error of the
+inverses is below 1e-8 for d ≥ 1e-6, except for Matérn kernels with ν > 12: the relative error of
+their Bessel function is about ν ε, which leads to an error of 1e-7 at ν = 50.
 """
 
 from __future__ import annotations
@@ -20,18 +21,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gamma, kve
 
-NEWTON_STEPS = 50  # about six are taken; the bound only keeps a NaN from turning for ever
-N_KNOTS = 4096
+MAX_NEWTON_STEPS = 50  # about six are needed; the bound stops the loop on NaN
+N_KNOTS = 4096  # of the spline that interpolates the inverse of the general Matérn kernel
 
 
 class Kernel(Protocol):
-    """A stationary covariance function f of unit variance, falling from 1, and its inverse."""
+    """Protocol of a stationary covariance function f and its inverse.
+
+    f has unit variance: it is 1 at d = 0 and decreases strictly.
+    """
 
     def __call__(self, d: NDArray) -> NDArray:
-        """Similarity at squared scaled distance d."""
+        """Return the similarity f(d) at the squared scaled distance d."""
 
     def inverse(self, k: NDArray) -> NDArray:
-        """Squared scaled distance at similarity k."""
+        """Return the squared scaled distance f⁻¹(k) at the similarity k."""
 
 
 @dataclass(frozen=True)
@@ -46,22 +50,22 @@ class SquaredExponential:
     """
 
     def __call__(self, d: NDArray) -> NDArray:
-        """f(d) = exp(-d/2)."""
+        """Return f(d) = exp(-d/2)."""
         return np.exp(np.multiply(d, -0.5))
 
     def inverse(self, k: NDArray) -> NDArray:
-        """f⁻¹(k) = -2 ln k, for similarities 0 < k <= 1."""
+        """Return f⁻¹(k) = -2 ln k, for similarities 0 < k <= 1."""
         return np.multiply(np.log(k), -2.0)
 
 
 @dataclass(frozen=True)
 class RationalQuadratic:
-    """Rational quadratic kernel: a mixture of squared exponential ones of many length scales.
+    """Rational quadratic kernel: a mixture of squared exponential kernels over length scales.
 
     Parameters
     ----------
     alpha : float, default=1.0
-        Decay α > 0; the kernel tends to the squared exponential one as α grows.
+        Decay α > 0. The kernel tends to the squared exponential kernel as α grows.
 
     Raises
     ------
@@ -81,25 +85,27 @@ class RationalQuadratic:
             raise ValueError(f"alpha must be greater than 0, got {self.alpha}")
 
     def __call__(self, d: NDArray) -> NDArray:
-        """f(d) = (1 + d/2α)^(-α)."""
+        """Return f(d) = (1 + d/2α)^(-α)."""
+        # log1p keeps the digits of small distances.
         return np.exp(-self.alpha * np.log1p(np.divide(d, 2 * self.alpha)))
 
     def inverse(self, k: NDArray) -> NDArray:
-        """f⁻¹(k) = 2α (k^(-1/α) - 1), for similarities 0 < k <= 1."""
+        """Return f⁻¹(k) = 2α (k^(-1/α) - 1), for similarities 0 < k <= 1."""
+        # expm1 keeps the digits of similarities near 1.
         return 2 * self.alpha * np.expm1(np.divide(np.log(k), -self.alpha))
 
 
 @dataclass(frozen=True)
 class GammaExponential:
-    """γ-exponential kernel, of the distance to the power γ.
+    """γ-exponential kernel, the exponential of the negative distance to the power γ.
 
-    Table 1 prints the exponents of f and f⁻¹ upside down (2/γ for γ/2); that kernel would not be
-    positive definite for γ below 2. At γ = 1 this is the Ornstein-Uhlenbeck kernel.
+    Table 1 prints the reciprocals of the exponents of f and f⁻¹ (2/γ instead of γ/2); that kernel
+    would not be positive definite for γ < 2. With γ = 1 this is the Ornstein-Uhlenbeck kernel.
 
     Parameters
     ----------
     gamma : float, default=1.0
-        Exponent of the distance, 0 < γ <= 2; above 2 the kernel is not positive definite.
+        Exponent of the distance, 0 < γ <= 2. For γ > 2 the kernel is not positive definite.
 
     Raises
     ------
@@ -119,11 +125,11 @@ class GammaExponential:
             raise ValueError(f"gamma must be greater than 0 and at most 2, got {self.gamma}")
 
     def __call__(self, d: NDArray) -> NDArray:
-        """f(d) = exp(-d^(γ/2))."""
+        """Return f(d) = exp(-d^(γ/2))."""
         return np.exp(-np.power(d, self.gamma / 2))
 
     def inverse(self, k: NDArray) -> NDArray:
-        """f⁻¹(k) = (-ln k)^(2/γ), for similarities 0 < k <= 1."""
+        """Return f⁻¹(k) = (-ln k)^(2/γ), for similarities 0 < k <= 1."""
         return np.power(-np.log(k), 2 / self.gamma)
 
 
@@ -131,16 +137,17 @@ class GammaExponential:
 class Matern:
     """Matérn kernel.
 
-    It is a function of the squared distance, as the others are; Sec. 2.3 writes the case ν = 3/2
-    as one of the distance.
+    Like the other kernels it is a function of the squared distance; Sec. 2.3 writes the case
+    ν = 3/2 as a function of the distance.
 
     Parameters
     ----------
     nu : float, default=1.5
-        Smoothness, 0 < ν <= 50: 1/2 is the Ornstein-Uhlenbeck kernel, and the limit of large ν the
-        squared exponential one. 1/2, 3/2 and 5/2 take closed forms, others the Bessel function,
-        which overflows at short distances for ν above 50. The inverse is a closed form for 1/2,
-        found by Newton steps for 3/2 and 5/2, and interpolated for others.
+        Smoothness, 0 < ν <= 50. ν = 1/2 gives the Ornstein-Uhlenbeck kernel, and the limit of
+        large ν is the squared exponential kernel. The kernel has a closed form for 1/2, 3/2 and
+        5/2; other values use the Bessel function, which overflows at short distances for ν > 50.
+        The inverse has a closed form for 1/2, is found by Newton's method for 3/2 and 5/2, and
+        is interpolated otherwise.
 
     Raises
     ------
@@ -162,8 +169,9 @@ class Matern:
             raise ValueError(f"nu must be greater than 0 and at most 50, got {self.nu}")
 
     def __call__(self, d: NDArray) -> NDArray:
-        """f(d) = 2^(1-ν)/Γ(ν) r^ν K_ν(r) with r = √(2νd)."""
+        """Return f(d) = 2^(1-ν)/Γ(ν) r^ν K_ν(r) with r = √(2νd)."""
         r = np.sqrt(np.multiply(d, 2 * self.nu))
+        # Closed forms for half-integers
         if self.nu == 0.5:
             return np.exp(-r)
         if self.nu == 1.5:
@@ -173,85 +181,102 @@ class Matern:
         return _bessel_matern(self.nu, r)
 
     def inverse(self, k: NDArray) -> NDArray:
-        """f⁻¹(k), for similarities 1e-200 <= k <= 1."""
-        fall = -np.log(k)
+        """Return f⁻¹(k), for similarities 1e-200 <= k <= 1."""
+        # Solve −ln f(r) = −ln k for the scaled distance r = √(2νd).
+        neg_log = -np.log(k)
         if self.nu == 0.5:
-            r = fall
+            r = neg_log
         elif self.nu == 1.5:
-            r = _newton_3_2(fall)
+            r = _invert_matern_3_2(neg_log)
         elif self.nu == 2.5:
-            r = _newton_5_2(fall)
+            r = _invert_matern_5_2(neg_log)
         else:
-            r = _interpolate(self.nu, fall)
+            r = _interpolate_inverse(self.nu, neg_log)
         return np.square(r) / (2 * self.nu)
 
 
 def _bessel_matern(nu: float, r: NDArray) -> NDArray:
-    """2 (r/2)^ν K_ν(r) / Γ(ν); 1 where a factor leaves the range of floats.
+    """Return 2 (r/2)^ν K_ν(r) / Γ(ν), and 1 where a factor overflows or underflows.
 
-    That happens at short distances only, where f is 1 to within 1e-11.
+    This happens only at short distances, where f is 1 to within 1e-11.
     """
-    r = np.minimum(r, 1e4)  # where f is 0 and no factor overflows
+    r = np.minimum(r, 1e4)  # f is 0 beyond this, and no factor overflows below it
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        power, bessel = np.power(r / 2, nu), kve(nu, r)
+        power, bessel = np.power(r / 2, nu), kve(nu, r)  # kve is K_ν scaled by exp(r)
         f = power * bessel * (2 / gamma(nu)) * np.exp(-r)
     usable = (power > np.finfo(float).tiny) & np.isfinite(bessel)
     return np.where(usable, np.minimum(f, 1.0), 1.0)
 
 
-def _newton_3_2(fall: NDArray) -> NDArray:
-    """Solve r − ln(1 + r) = fall.
+def _invert_matern_3_2(neg_log: NDArray) -> NDArray:
+    """Solve r − ln(1 + r) = neg_log for r.
 
-    The left side is convex and rises from 0. The start is above the root, since
-    exp(s) >= 1 + s + s²/2 with s = √(2 fall), so every step falls towards it.
+    The left side is convex and increases from 0. The start is above the root, since
+    exp(s) >= 1 + s + s²/2 with s = √(2 neg_log), so Newton's method decreases monotonically.
     """
-    r = fall + np.sqrt(2 * fall)
-    for _ in range(NEWTON_STEPS):
-        excess = r - np.log1p(r) - fall
-        step = np.divide(excess * (1 + r), r, out=np.zeros_like(r), where=r > 0)
+
+    def newton_fraction(r: NDArray) -> tuple[NDArray, NDArray]:
+        # The derivative of the left side is r / (1 + r).
+        excess = r - np.log1p(r) - neg_log
+        return excess * (1 + r), r
+
+    return _newton(neg_log + np.sqrt(2 * neg_log), newton_fraction)
+
+
+def _invert_matern_5_2(neg_log: NDArray) -> NDArray:
+    """Solve r − ln(1 + r + r²/3) = neg_log as :func:`_invert_matern_3_2`, with s = √(6 neg_log)."""
+
+    def newton_fraction(r: NDArray) -> tuple[NDArray, NDArray]:
+        # The derivative of the left side is r (1 + r) / (3 (1 + r + r²/3)).
+        polynomial = r + r * r / 3
+        excess = r - np.log1p(polynomial) - neg_log
+        return 3 * excess * (1 + polynomial), r * (1 + r)
+
+    return _newton(neg_log + np.sqrt(6 * neg_log), newton_fraction)
+
+
+def _newton(
+    start: NDArray, newton_fraction: Callable[[NDArray], tuple[NDArray, NDArray]]
+) -> NDArray:
+    """Iterate Newton's method, whose step is given as numerator and denominator."""
+    r = start
+    for _ in range(MAX_NEWTON_STEPS):
+        numerator, denominator = newton_fraction(r)
+        # At r = 0 the derivative vanishes and r is the root.
+        step = np.divide(numerator, denominator, out=np.zeros_like(r), where=r > 0)
         r = r - step
         if np.all(np.abs(step) <= 1e-12 * r):
             break
     return r
 
 
-def _newton_5_2(fall: NDArray) -> NDArray:
-    """Solve r − ln(1 + r + r²/3) = fall, as :func:`_newton_3_2`, with s = √(6 fall)."""
-    r = fall + np.sqrt(6 * fall)
-    for _ in range(NEWTON_STEPS):
-        growth = r + r * r / 3
-        excess = r - np.log1p(growth) - fall
-        step = np.divide(3 * excess * (1 + growth), r * (1 + r), out=np.zeros_like(r), where=r > 0)
-        r = r - step
-        if np.all(np.abs(step) <= 1e-12 * r):
-            break
-    return r
-
-
-def _interpolate(nu: float, fall: NDArray) -> NDArray:
-    """Solve −ln f = fall from a table of ln r against ln fall, straight before its first knot."""
+def _interpolate_inverse(nu: float, neg_log: NDArray) -> NDArray:
+    """Solve −ln f(r) = neg_log for r by interpolating ln r as a function of ln(neg_log)."""
     spline, first, slope = _inverse_table(nu)
     with np.errstate(divide="ignore"):
-        log_fall = np.log(fall)
-    return np.exp(spline(np.maximum(log_fall, first)) + slope * np.minimum(log_fall - first, 0.0))
+        x = np.log(neg_log)
+    # Linear extrapolation below the first knot
+    return np.exp(spline(np.maximum(x, first)) + slope * np.minimum(x - first, 0.0))
 
 
 @lru_cache(maxsize=8)
 def _inverse_table(nu: float) -> tuple[Callable[[NDArray], NDArray], float, float]:
-    """Cubic Hermite spline of ln r against ln(−ln f), its first knot, and the slope there.
+    """Return a cubic Hermite spline of ln r against ln(−ln f), its first knot, and the slope there.
 
     The slopes are exact: −d ln f/dr = K_{ν−1}(r) / K_ν(r).
     """
     from scipy.interpolate import CubicHermiteSpline
 
+    # Tabulate −ln f(r), and drop the short distances at which rounding dominates it.
     r = np.geomspace(1e-12, 700.0, N_KNOTS)
-    fall = -np.log(np.maximum(_bessel_matern(nu, r), np.finfo(float).tiny))
-    r, fall = r[fall > 1e-9], fall[fall > 1e-9]
-    slopes = fall * kve(nu, r) / (r * kve(nu - 1, r))
-    x = np.log(fall)
+    neg_log = -np.log(np.maximum(_bessel_matern(nu, r), np.finfo(float).tiny))
+    r, neg_log = r[neg_log > 1e-9], neg_log[neg_log > 1e-9]
+    slopes = neg_log * kve(nu, r) / (r * kve(nu - 1, r))
+    x = np.log(neg_log)
     return CubicHermiteSpline(x, np.log(r), slopes), float(x[0]), float(slopes[0])
 
 
+# Table 1 with the hyperparameters of the paper's Fig. 5
 KERNELS: dict[str, Callable[[], Kernel]] = {
     "squared_exponential": SquaredExponential,
     "rational_quadratic": RationalQuadratic,

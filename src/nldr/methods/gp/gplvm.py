@@ -23,9 +23,7 @@ from sklearn.utils.validation import check_array, validate_data
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods.gp._kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods.gp._progress import Progress
-from nldr.methods.ikd._blocks import isomap_embedding
-from nldr.methods.ikd._models import ByPaths
-from nldr.methods.ikd._rows import Rows
+from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
 
 FAILED = 10.0  # nats per entry by which a matrix that cannot be factorized is worse than the last
 
@@ -251,7 +249,8 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return principal
         if self.init == "ikd":
             shapes = (part.shape for part in kernel.parts if isinstance(part, Stationary))
-            points = _ikd(data, self.n_components, next(shapes, SquaredExponential()))
+            kernel_shape = next(shapes, SquaredExponential())
+            points = geodesic_embedding(data, self.n_components, kernel_shape)
         else:
             points = isomap_embedding(data, self.n_components)
             points /= points.std()
@@ -385,14 +384,6 @@ def log_prior(X: NDArray) -> float:
     0.0
     """
     return float(-(np.square(X).sum() + X.size * np.log(2 * np.pi)) / 2)
-
-
-def _ikd(data: NDArray, n_components: int, kernel: Kernel) -> NDArray:
-    """Return what :class:`nldr.methods.ikd.ikd.IKD` finds with ``similarity="auto"``."""
-    similarity = Rows(data, "auto", min_similarity=1e-3).compare_all()
-    model = ByPaths(kernel, data.shape[1], threshold=None, n_neighbors=5)
-    model.fit(similarity, n_components, "center")
-    return model.embedding
 
 
 def _white(kernel: GPKernel) -> list[float]:

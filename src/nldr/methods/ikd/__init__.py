@@ -1,8 +1,8 @@
-"""Inverse kernel decomposition."""
+"""Inverse kernel decomposition (IKD), and embeddings that other methods can start from."""
 
 import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submod_attrs={"ikd": ["IKD"]},
+    submod_attrs={"ikd": ["IKD"], "start": ["geodesic_embedding", "isomap_embedding"]},
 )

@@ -1,4 +1,4 @@
-"""Latent of connected points from their squared distances, and parts placed side by side."""
+"""Alg. 1 on one connected component, and the arrangement of components side by side."""
 
 from __future__ import annotations
 
@@ -8,19 +8,34 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-from sklearn.utils.extmath import svd_flip
 
-GAP = 0.25  # of the widest part
+from nldr.methods._base import fix_signs
+
+GAP = 0.25  # between components, relative to the width of the widest
 
 
 @dataclass
-class Part:
-    """Embedding of points whose squared distances are all known.
+class ComponentEmbedding:
+    """Embedding of points whose pairwise squared distances are all known.
 
-    `rows` are their indices among the training rows; `reference` is the index in `rows` of the
-    one at the origin, None for the centroid; `reference_distances` are squared distances to it;
-    `half_mean` is half the mean squared distance; `share` is the share of the squared norm of
-    the matrix of inner products that the embedding holds; `shift` is where the part was put.
+    Attributes
+    ----------
+    rows : ndarray of shape (n_points,)
+        Indices of the points among the training rows.
+    reference : int or None
+        Index in `rows` of the point at the origin; None if the centroid is at the origin.
+    reference_distances : ndarray of shape (n_points,)
+        Squared distances from the reference to the points.
+    half_mean : float
+        Half the mean squared distance.
+    eigenvalues : ndarray of shape (n_components,)
+        Largest eigenvalues of the matrix of inner products, descending, not negative.
+    embedding : ndarray of shape (n_points, n_components)
+        Coordinates relative to the reference.
+    explained_share : float
+        Fraction of the squared norm of the matrix of inner products that the embedding explains.
+    shift : float
+        Offset along the first axis that separates the component from others.
     """
 
     rows: NDArray
@@ -29,79 +44,95 @@ class Part:
     half_mean: float
     eigenvalues: NDArray
     embedding: NDArray
-    share: float
+    explained_share: float
     shift: float = 0.0
 
-    def place(self, distances: NDArray) -> NDArray:
-        """Place points from their squared distances to the rows, which are overwritten.
+    def transform(self, distances: NDArray) -> NDArray:
+        """Return the coordinates of new points by the Nyström extension of the eigenvectors.
 
-        The Nyström extension z = Λ⁻¹ Ũᵀ g of the eigenvectors, where g holds the inner products
-        of a new point with the rows about the same reference (Eq. 4); about the centroid it is
-        Gower's formula.
+        With g the inner products of a new point with the embedded points (Eq. 4), it is
+        z = Λ⁻¹ Ũᵀ g. If the reference is the centroid, this is Gower's formula.
+
+        Parameters
+        ----------
+        distances : ndarray of shape (n_new, n_points)
+            Squared distances from the new points to the embedded ones. Overwritten.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_components)
+            Coordinates of the new points.
         """
+        # Squared distances from the new points to the reference
         if self.reference is None:
             to_reference = distances.mean(axis=1) - self.half_mean
         else:
             to_reference = distances[:, self.reference].copy()
+        # Nyström extension; columns of eigenvalue zero stay zero
         products = inner_products(distances, to_reference, self.reference_distances)
         values = self.eigenvalues
         inverse = np.divide(1.0, values, out=np.zeros(len(values)), where=values > 0)
-        places = products @ (self.embedding * inverse)
-        places[:, 0] += self.shift
-        return places
+        coordinates = products @ (self.embedding * inverse)
+        coordinates[:, 0] += self.shift
+        return coordinates
 
 
-def solve(
+def embed_distances(
     distances: NDArray, n_components: int, reference: str | int, rows: NDArray | None = None
-) -> Part:
-    """Embed points by Alg. 1, lines 4 to 6, from squared distances, which are overwritten.
+) -> ComponentEmbedding:
+    """Embed points given their squared distances (Alg. 1, lines 5 and 6).
 
     Parameters
     ----------
     distances : ndarray of shape (n_points, n_points)
-        Squared latent distances.
+        Squared latent distances. Overwritten.
     n_components : int
-        Dimension; columns beyond the number of points are zero.
+        Dimension of the embedding; columns beyond the number of points are zero.
     reference : {"min_max", "min_mean", "center"} or int
-        What becomes the origin: the point of smallest maximal or mean distance, the centroid, or
-        a point by its index.
+        Origin: the point with the smallest maximum or mean distance, the centroid, or the point
+        with this index.
     rows : ndarray of shape (n_points,), default=None
         Indices of the points among the training rows.
 
     Returns
     -------
-    Part
-        The embedding and what :meth:`Part.place` needs.
+    ComponentEmbedding
+        The embedding and the quantities that place new points in it.
     """
     n_points = len(distances)
+    # Reference point (Sec. 2.5)
     half_mean = float(distances.mean()) / 2
     if reference == "center":
         row, to_reference = None, distances.mean(axis=1) - half_mean
     else:
         row = reference if isinstance(reference, int) else _central_row(distances, reference)
         to_reference = distances[row].copy()
+    # Eigendecomposition of the inner products g(D), Eqs. 4, 5 and 8
     products = inner_products(distances, to_reference, to_reference)
     n_kept = min(n_components, n_points)
     values, vectors = np.zeros(n_components), np.zeros((n_points, n_components))
     values[:n_kept], vectors[:, :n_kept] = leading_eigenpairs(products, n_kept)
     total = np.vdot(products, products)
-    return Part(
+    return ComponentEmbedding(
         rows=np.arange(n_points) if rows is None else rows,
         reference=row,
         reference_distances=to_reference,
         half_mean=half_mean,
         eigenvalues=values,
         embedding=vectors * np.sqrt(values),
-        share=min(float(np.sum(values**2) / total), 1.0) if total > 0 else 1.0,
+        explained_share=min(float(np.sum(values**2) / total), 1.0) if total > 0 else 1.0,
     )
 
 
-def place_side_by_side(embeddings: list[NDArray]) -> list[float]:
-    """Return shifts along the first axis that put embeddings in a row, the first one unmoved.
+def side_by_side_shifts(embeddings: list[NDArray]) -> list[float]:
+    """Return offsets along the first axis that place embeddings next to each other.
+
+    The first embedding does not move. The gap is a quarter of the largest width, or 1 if all
+    embeddings are single points.
 
     Examples
     --------
-    >>> place_side_by_side([np.array([[0.0], [4.0]]), np.array([[-1.0], [1.0]])])
+    >>> side_by_side_shifts([np.array([[0.0], [4.0]]), np.array([[-1.0], [1.0]])])
     [0.0, 6.0]
     """
     widths = [np.ptp(points[:, 0]) for points in embeddings]
@@ -114,47 +145,51 @@ def place_side_by_side(embeddings: list[NDArray]) -> list[float]:
 
 
 def _central_row(distances: NDArray, criterion: str) -> int:
-    """Return the row of smallest maximum (Sec. 2.5), of several of smallest sum, or of the sum."""
+    """Return the row with the smallest maximum (Sec. 2.5; ties by the sum), or smallest mean."""
     sums = distances.sum(axis=1)
     if criterion == "min_mean":
         return int(sums.argmin())
     return int(np.lexsort((sums, distances.max(axis=1)))[0])
 
 
-def inner_products(distances: NDArray, rows: NDArray, columns: NDArray) -> NDArray:
-    """Inner products g of Eq. 4: ½ (d_ir + d_rj − d_ij), in place of `distances`.
+def inner_products(
+    distances: NDArray, row_distances: NDArray, column_distances: NDArray
+) -> NDArray:
+    """Return the inner products ½ (d_ir + d_rj − d_ij) about the reference r (Eq. 4).
 
-    `rows` and `columns` are the distances to the reference point r of the points that the rows
-    and the columns of `distances` stand for.
+    The result is written over `distances`. `row_distances` and `column_distances` are the squared
+    distances d_ir and d_rj from the reference to the points of the rows and columns.
     """
     distances *= -0.5
-    distances += 0.5 * rows[:, np.newaxis]
-    distances += 0.5 * columns
+    distances += 0.5 * row_distances[:, np.newaxis]
+    distances += 0.5 * column_distances
     return distances
 
 
 def leading_eigenpairs(matrix: NDArray, n_components: int) -> tuple[NDArray, NDArray]:
-    """Eigenpairs of the positive semi-definite matrix of this rank nearest `matrix` (Eq. 8).
+    """Return eigenpairs of the best positive semidefinite approximation of this rank (Eq. 8).
 
-    The eigenvalues are in descending order; what is no larger than rounding error is set to
-    zero. The largest entry of each eigenvector is positive.
+    The eigenvalues are in descending order; eigenvalues at the level of rounding errors, and
+    negative ones, are set to zero. The entry of largest magnitude of each eigenvector is positive.
     """
     n_samples = len(matrix)
 
-    def dense() -> tuple[NDArray, NDArray]:
+    def dense_eigenpairs() -> tuple[NDArray, NDArray]:
         return linalg.eigh(matrix, subset_by_index=[n_samples - n_components, n_samples - 1])
 
     if 20 * n_components > n_samples:
-        values, vectors = dense()
+        values, vectors = dense_eigenpairs()
     else:
-        # dsymv reads one triangle only, and the product is bound by memory.
+        # Lanczos. The product is bound by memory, and dsymv reads only one triangle.
         product = LinearOperator(
             matrix.shape, matvec=lambda v: linalg.blas.dsymv(1.0, matrix.T, v), dtype=float
         )
         try:
             values, vectors = eigsh(product, n_components, which="LA", rng=0)
         except ArpackError:  # a matrix of zeros, or eigenvalues too close to each other
-            values, vectors = dense()
+            values, vectors = dense_eigenpairs()
+    # Descending order, zero below rounding error
     values = values[::-1].copy()
     values[values <= n_samples * np.finfo(float).eps * max(1.0, values[0])] = 0.0
-    return values, svd_flip(vectors[:, ::-1], None)[0]
+    # Deterministic signs
+    return values, fix_signs(vectors[:, ::-1])

@@ -1,76 +1,70 @@
-"""Latent distances as shortest paths over the kernel distances that a correlation tells well."""
+"""Latent distances as shortest paths over edges whose similarity is precise enough to invert."""
 
 from __future__ import annotations
-
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra, minimum_spanning_tree
 
-MIN_SIMILARITY = 1e-3
-MAX_ERROR = 0.1
-FAR_EDGES = 25
+from nldr.kernels import Kernel
 
-
-class InvertibleKernel(Protocol):
-    """What is needed of a kernel."""
-
-    def inverse(self, k: NDArray) -> NDArray:
-        """Squared scaled distances of the similarities `k`."""
+MIN_SIMILARITY = 1e-3  # to which smaller similarities of edges are raised
+MAX_STANDARD_ERROR = 0.1  # of the squared length of an edge above the default threshold
+N_FAR_EDGES = 25
 
 
 def edge_lengths(
     similarity: NDArray,
-    kernel: InvertibleKernel,
+    kernel: Kernel,
     n_features: int,
     *,
     threshold: float | None = None,
     n_neighbors: int = 5,
 ) -> NDArray:
-    r"""Lengths √f⁻¹(s) of the edges from rows to training rows, infinite where there is none.
+    r"""Return the lengths √f⁻¹(s) of the edges from rows to training rows.
 
-    A row has an edge to itself (if it is a training row), to its `n_neighbors` most similar
-    training rows, and to 25 of the others above the threshold, evenly spaced in their order of
-    similarity: short ones and long ones, as many of each as there are. Where there are no more
-    than 25, all are taken.
+    Each row has an edge to itself (if it is a training row), to its `n_neighbors` most similar
+    training rows, and to 25 of the remaining ones above the threshold, evenly spaced in their
+    order of similarity, so that short and long edges are equally represented. If no more than 25
+    remain, all of them get an edge.
 
     Parameters
     ----------
     similarity : ndarray of shape (n_rows, n_train)
-        Correlations of rows with training rows; none is as similar to a training row as itself.
-    kernel : object with a method ``inverse``
-        Kernel, see :mod:`nldr.kernels`.
+        Correlations of rows with training rows. A training row must be the most similar row to
+        itself.
+    kernel : Kernel
+        Kernel f, see :mod:`nldr.kernels`.
     n_features : int
-        Number of features N that the correlations are taken over.
+        Number of features N from which the correlations were estimated.
     threshold : float, optional
-        Similarity s₀ that an edge has to exceed. By default the lowest at which the sampling
-        error of the squared length is at most 0.1, see the notes.
+        Similarity s₀ that an edge has to exceed. By default the lowest similarity at which the
+        standard error of the squared length is at most 0.1, see the notes.
     n_neighbors : int, default=5
-        Number of nearest rows that are joined whatever their similarity. Similarities below
-        1e-3 are raised to it.
+        Number of most similar rows that get an edge regardless of the threshold. Similarities
+        below 1e-3 are raised to 1e-3.
 
     Returns
     -------
     ndarray of shape (n_rows, n_train)
-        Lengths, in units of the length scale.
+        Lengths, in units of the length scale; infinite where there is no edge.
 
     Raises
     ------
     ValueError
-        If `n_neighbors` is not positive or `similarity` has other than two dimensions.
+        If `n_neighbors` is not positive or `similarity` does not have two dimensions.
 
     Notes
     -----
     The Fisher transform z = artanh s of a correlation has a standard deviation of 1/√(N-3)
-    whatever its mean. By the delta method, the squared length d = f⁻¹(tanh z) has
+    regardless of its mean. By the delta method, the squared length d = f⁻¹(tanh z) has
 
     .. math:: \mathrm{sd}(d) = \left|\frac{\mathrm d}{\mathrm dz} f^{-1}(\tanh z)\right|
         \frac{1}{\sqrt{N-3}},
 
-    which grows as s falls. For the squared exponential kernel it is 4 sinh(d/2)/√(N-3), so that
-    s₀ = exp(-arsinh(√(N-3)/40)): 0.936, 0.784 and 0.485 at 10, 100 and 1000 features.
+    which increases as s decreases. For the squared exponential kernel it is 4 sinh(d/2)/√(N-3),
+    hence s₀ = exp(-arsinh(√(N-3)/40)): 0.936, 0.784 and 0.485 at 10, 100 and 1000 features.
 
     Examples
     --------
@@ -85,53 +79,55 @@ def edge_lengths(
     if n_neighbors < 1:
         raise ValueError(f"n_neighbors must be at least 1, got {n_neighbors}")
     if threshold is None:
-        threshold = _default_threshold(kernel, n_features)
+        threshold = _lowest_precise_similarity(kernel, n_features)
     columns = _edge_columns(similarity, threshold, n_neighbors)
     chosen = np.take_along_axis(similarity, columns, axis=1)
     lengths = np.full(similarity.shape, np.inf)
-    np.put_along_axis(lengths, columns, _lengths(chosen, kernel), axis=1)
+    np.put_along_axis(lengths, columns, _invert_to_lengths(chosen, kernel), axis=1)
     return lengths
 
 
 def metric_distances(
     similarity: NDArray,
-    kernel: InvertibleKernel,
+    kernel: Kernel,
     n_features: int,
     *,
     threshold: float | None = None,
     n_neighbors: int = 5,
 ) -> NDArray:
-    """Squared lengths of the shortest paths between training rows.
+    """Return the squared lengths of the shortest paths between training rows.
 
     The paper's geodesic solution multiplies similarities along a path, which for the squared
-    exponential kernel adds squared distances; these do not add on a line, distances do.
+    exponential kernel adds squared distances. Along a straight line distances add, but squared
+    distances do not, so this function adds distances.
 
     Parameters
     ----------
     similarity : ndarray of shape (n_train, n_train)
-        Correlations of the training rows, symmetric; the diagonal is taken as 1.
+        Correlations of the training rows, symmetric. The diagonal is assumed to be 1.
     kernel, n_features, threshold, n_neighbors
-        As in :func:`edge_lengths`. Two rows are joined if either has an edge to the other.
+        As in :func:`edge_lengths`. The graph is undirected: two rows are adjacent if either has
+        an edge to the other.
 
     Returns
     -------
     ndarray of shape (n_train, n_train)
         Squared path lengths, symmetric, in squared units of the length scale; infinite between
-        rows that no path joins.
+        rows of different connected components.
 
     Raises
     ------
     ValueError
-        If `similarity` is not square, and as :func:`edge_lengths`.
+        If `similarity` is not square, or as in :func:`edge_lengths`.
 
     Notes
     -----
-    If the edges leave the rows in several parts, parts are joined along the maximum spanning tree
-    of the similarities above tanh √(2 ln(n(n-1)/2)/(N-3)), about the largest that n unrelated
-    rows would show by chance. Parts that resemble each other no more than that stay apart.
+    If the graph is disconnected, components are joined along the maximum spanning tree of the
+    similarities above tanh √(2 ln(n(n-1)/2)/(N-3)), which is about the largest similarity that n
+    independent rows show by chance. Components without a higher similarity stay separate.
 
-    Time O(n_train² (n_neighbors + 25 + log n_train)), whatever the number of similarities above
-    the threshold.
+    The time is O(n_train² (n_neighbors + 25 + log n_train)), regardless of the number of
+    similarities above the threshold.
 
     References
     ----------
@@ -153,55 +149,64 @@ def metric_distances(
     if np.ndim(similarity) != 2 or similarity.shape[0] != similarity.shape[1]:
         raise ValueError(f"similarity must be a square matrix, got shape {np.shape(similarity)}")
     similarity = similarity.copy()
-    np.fill_diagonal(similarity, np.inf)  # each row is nearest to itself, before duplicates
+    np.fill_diagonal(similarity, np.inf)  # sorts each row before its own duplicates
     lengths = edge_lengths(
         similarity, kernel, n_features, threshold=threshold, n_neighbors=n_neighbors
     )
-    graph = _sparse(np.minimum(lengths, lengths.T))
+    graph = _sparse_graph(np.minimum(lengths, lengths.T))
+    # Join components whose similarity is significant
     if connected_components(graph, directed=False)[0] > 1:
         rows, columns = _significant_tree(similarity, n_features)
-        lengths[rows, columns] = _lengths(similarity[rows, columns], kernel)
-        graph = _sparse(np.minimum(lengths, lengths.T))
+        lengths[rows, columns] = _invert_to_lengths(similarity[rows, columns], kernel)
+        graph = _sparse_graph(np.minimum(lengths, lengths.T))
+    # Shortest paths, made symmetric to the last digit
     paths = dijkstra(graph)
     return np.square(np.minimum(paths, paths.T))
 
 
-def _lengths(similarity: NDArray, kernel: InvertibleKernel) -> NDArray:
-    """√f⁻¹(s) of similarities clipped to where the inverse is of use."""
+def _invert_to_lengths(similarity: NDArray, kernel: Kernel) -> NDArray:
+    """Return √f⁻¹(s) of similarities clipped to the domain of f⁻¹."""
     squared = kernel.inverse(np.clip(similarity, MIN_SIMILARITY, 1.0))
     return np.sqrt(np.maximum(squared, 0.0))
 
 
-def _sparse(lengths: NDArray) -> csr_array:
-    """Graph of the finite lengths; zeros, between duplicates, are stored and so are edges."""
+def _sparse_graph(lengths: NDArray) -> csr_array:
+    """Return the graph of the finite lengths.
+
+    Zero lengths, between duplicates, are stored explicitly and therefore count as edges.
+    """
     edges = np.nonzero(np.isfinite(lengths))
     return csr_array((lengths[edges], edges), shape=lengths.shape)
 
 
 def _significant_tree(similarity: NDArray, n_features: int) -> tuple[NDArray, NDArray]:
-    """Pairs of the maximum spanning forest of the similarities that chance does not explain."""
+    """Return the edges of the maximum spanning forest of the significant similarities."""
+    # Largest similarity by chance, from the Fisher transform and a Gaussian tail over all pairs
     n_pairs = len(similarity) * (len(similarity) - 1) / 2
     chance = np.tanh(np.sqrt(2 * np.log(n_pairs) / max(n_features - 3, 1)))
     rows, columns = np.nonzero(np.triu(similarity, 1) > chance)
-    weights = 2.0 - np.minimum(similarity[rows, columns], 1.0)  # positive, as tree edges must be
+    weights = 2.0 - np.minimum(similarity[rows, columns], 1.0)  # > 0, since zeros are not edges
     tree = minimum_spanning_tree(csr_array((weights, (rows, columns)), shape=similarity.shape))
     return tree.nonzero()
 
 
-def _default_threshold(kernel: InvertibleKernel, n_features: int) -> float:
-    """Return the lowest similarity whose squared length has a standard error of `MAX_ERROR`."""
+def _lowest_precise_similarity(kernel: Kernel, n_features: int) -> float:
+    """Return the lowest similarity whose squared length has a standard error of at most 0.1."""
+    # Delta method, on a grid of Fisher transforms z = artanh s
     z = np.linspace(np.arctanh(MIN_SIMILARITY), np.arctanh(1 - 1e-6), 10_000)
     slope = -np.gradient(kernel.inverse(np.tanh(z)), z)
     error = slope / np.sqrt(max(n_features - 3, 1))
-    precise = np.flatnonzero(error <= MAX_ERROR)
+    precise = np.flatnonzero(error <= MAX_STANDARD_ERROR)
     return float(np.tanh(z[precise[0]])) if len(precise) else 1.0
 
 
 def _edge_columns(similarity: NDArray, threshold: float, n_neighbors: int) -> NDArray:
-    """Columns of each row's edges, some more than once where there are few."""
+    """Return the columns of the edges of each row; a column may occur more than once."""
     order = np.argsort(-similarity, axis=1)
+    # The row itself and its most similar rows
     n_near = min(n_neighbors + 1, similarity.shape[1])
+    # Evenly spaced ranks among the other rows above the threshold
     n_above = np.count_nonzero(similarity > threshold, axis=1)[:, np.newaxis]
     n_others = np.maximum(n_above - n_near, 0)
-    far = n_near - 1 + n_others * np.arange(1, FAR_EDGES + 1) // FAR_EDGES
+    far = n_near - 1 + n_others * np.arange(1, N_FAR_EDGES + 1) // N_FAR_EDGES
     return np.hstack([order[:, :n_near], np.take_along_axis(order, far, axis=1)])

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import cdist
+
+from nldr.methods.ikd._similarity import RowSimilarity
+from nldr.methods.ikd.ikd import IKD
+
+
+@pytest.fixture
+def X(rng):
+    return rng.normal(size=(12, 30)) + 0.5
+
+
+def test_covariance_equals_numpy(X):
+    covariance = np.cov(X)
+    found = RowSimilarity(X, "covariance", 1e-3).compare_all()
+    assert_allclose(found, np.clip(covariance / covariance.diagonal().mean(), 1e-3, 1))
+
+
+def test_correlation_equals_numpy(X):
+    found = RowSimilarity(X, "correlation", 1e-3).compare_all()
+    assert_allclose(found, np.clip(np.corrcoef(X), 1e-3, 1))
+
+
+def test_variogram_equals_its_definition(X):
+    rows = RowSimilarity(X, "variogram", 1e-3)
+    expected = 1 - cdist(X, X, "sqeuclidean") / (2 * X.shape[1] * np.mean(X**2))
+    assert_allclose(rows.compare_all(), np.clip(expected, 1e-3, 1), atol=1e-12)
+    assert_allclose(rows.compare(X[:5]), np.clip(expected[:5], 1e-3, 1), atol=1e-12)
+
+
+def test_variogram_estimates_the_kernel_with_less_error_than_the_correlation(rng):
+    z = np.linspace(0, 6, 40)
+    kernel = np.exp(-0.5 * (z[:, np.newaxis] - z) ** 2)
+    root = np.linalg.cholesky(kernel + 1e-9 * np.eye(40))
+    errors = {"variogram": [], "correlation": []}
+    for _ in range(50):
+        X = root @ rng.normal(size=(40, 15))
+        for kind, values in errors.items():
+            found = RowSimilarity(X, kind, 1e-3).compare_all()
+            values.append(np.abs(found - kernel)[kernel > 0.9].mean())
+    assert np.mean(errors["variogram"]) < 0.9 * np.mean(errors["correlation"])
+
+
+def test_auto_chooses_the_variogram_for_rows_of_equal_mean_square(rng):
+    X = rng.normal(size=(300, 20))
+    assert IKD(similarity="auto").fit(X).similarity_ == "variogram"
+    scaled = X * rng.uniform(0.5, 2, size=(300, 1))
+    assert IKD(similarity="auto").fit(scaled).similarity_ == "correlation"
+
+
+def test_constant_rows_only_raise():
+    with pytest.raises(ValueError, match="so their similarity is undefined"):
+        RowSimilarity(np.ones((3, 4)), "correlation", 1e-3)
