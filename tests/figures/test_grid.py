@@ -73,3 +73,11 @@ def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
 def test_unknown_parameter_raises(mismatch):
     with pytest.raises(ValueError, match=r"'method\.kernl': no such column; choose from"):
         grid(mismatch, x=X, columns="method.kernl", metrics=["r2_affine"])
+
+
+def test_failures_are_named_in_the_last_column_only(make_study):
+    study = make_study(status=lambda m, n, t: "timeout" if (m, n) == ("pca", 1000) else "ok")
+    figure = grid(study, x=X)
+    strips = [axes for axes in figure.axes if "failed" in [t.get_text() for t in axes.texts]]
+    named = ["PCA" in [text.get_text() for text in strip.texts] for strip in strips]
+    assert named == [False, True]

@@ -282,6 +282,7 @@ class Plan:
         plan = self.studies[self.owners[figure]]
         spec, pairs = plan.figures[figure], plan.figure_pairs(figure)
         shown = plan.shown_methods(figure)
+        drawn_as = {name: self.catalog.methods[like] for name, (_, like) in shown.items()}
         return FigureJob(
             title=spec.title or plan.study.title,
             function=spec.function,
@@ -292,8 +293,8 @@ class Plan:
             tuned=spec.tuned,
             methods={name: title for name, (title, _) in shown.items()},
             datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
-            roles={name: entry.role for name, (_, entry) in shown.items()},
-            looks={name: self._look(entry) for name, (_, entry) in shown.items()},
+            roles={name: entry.role for name, entry in drawn_as.items()},
+            looks={name: self._look(entry) for name, entry in drawn_as.items()},
             metrics={name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
             published=self._published_join(plan),
             code=self.catalog.fingerprint("figure.py", spec.function),

@@ -16,7 +16,6 @@ from nldr.engine.layout import cell_name
 from nldr.engine.reading import PlanError, nearest, parse, read_yaml
 from nldr.engine.specs import (
     FigureSpec,
-    MethodEntry,
     MetricEntry,
     Scale,
     ScorerEntry,
@@ -83,25 +82,25 @@ class StudyPlan:
         method = self.methods[pair.method]
         return keeps(select, self.data[pair.data], method, self.group_of(method.name))
 
-    def shown_methods(self, figure: str) -> dict[str, tuple[str, MethodEntry]]:
-        """Return the methods that a figure shows: name → title and the entry it is drawn as.
+    def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
+        """Return the methods that a figure shows: name → title, and the method it is drawn as.
 
-        A tuned method, and a name for the best of several, tell how many settings they had; such
-        a name is drawn as its first member.
+        A tuned method, and a name for the best of several, tell how many settings they had. Such
+        a name is drawn as the first method that the study lists under it.
         """
         pairs = self.figure_pairs(figure)
         settings = count_settings((pair.data, self.methods[pair.method]) for pair in pairs)
-        shown: dict[str, tuple[str, MethodEntry]] = {}
+        shown: dict[str, tuple[str, str]] = {}
         for method in (self.methods[pair.method] for pair in pairs):
             name = self.group_of(method.name) if self.figures[figure].tuned else None
             if name is None:
-                shown.setdefault(method.name, (method.entry.title, method.entry))
+                shown.setdefault(method.name, (method.entry.title, method.name))
                 continue
             best = self.study.best_of.get(name)
             number = sum(settings.get(member, 0) for member in self.groups[name].methods)
             title = best.title if best else method.entry.title
             counted = f"{title}, best of {number}" if number > 1 else title
-            shown.setdefault(name, (counted, method.entry))
+            shown.setdefault(name, (counted, best.methods[0] if best else method.name))
         return shown
 
 

@@ -90,8 +90,11 @@ def draw_figure(
 
 def _select(rows: DataFrame, job: FigureJob) -> DataFrame:
     """Return the rows of the figure's cells, the best or each candidate, with a column ``ok``."""
+    import pandas as pd
+
     cells = set(job.cells)
-    shown = [cell in cells for cell in zip(rows["data_cell"], rows["method_cell"], strict=True)]
+    found = zip(rows["data_cell"], rows["method_cell"], strict=True)
+    shown = pd.Series([cell in cells for cell in found], index=rows.index)
     if "best_of" in rows:
         candidate = rows["best_of"].fillna("") != ""
         best = ~candidate & rows["method"].isin(job.groups)
