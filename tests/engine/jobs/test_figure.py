@@ -1,7 +1,8 @@
-"""A study's figure is drawn from its tables, in every format, whole or not at all."""
+"""A figure is drawn from its study's tables, in every format, completely or not at all."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,41 +11,62 @@ import pytest
 
 from nldr.dataset import Dataset
 from nldr.engine.jobs.figure import draw_figure
-from nldr.engine.layout import DATA, EMBEDDING
+from nldr.engine.jobs.specs import FigureJob, Look, PublishedJoin
 from nldr.engine.store import write_csv, write_npz
 
 METRIC = {
     "label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours",
 }  # fmt: skip
+KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
+CELLS = [("d", "pca"), ("d", "tsne")]
+JOIN = PublishedJoin({"name": "method"}, {}, {"data.p": 1}, {"r2": ["mean"]}, {})
 
 
 @pytest.fixture
-def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FigureJob:
     """Return the job of a gallery of one dataset, one method that works and one that fails."""
     monkeypatch.chdir(tmp_path)
     Z = np.random.default_rng(0).normal(size=(30, 2))
-    write_npz(DATA.format(data="d", trial=0), Dataset(X=Z, Z=Z).arrays(), {})
-    write_npz(EMBEDDING.format(data="d", method="pca", trial=0), {"embedding": Z}, {})
-    write_npz(EMBEDDING.format(data="d", method="tsne", trial=0), {}, {})
-    keys = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
+    write_npz("data.npz", Dataset(X=Z, Z=Z).arrays(), {})
+    write_npz("pca.npz", {"embedding": Z, "fit.loss": Z[:, 0]}, {})
+    write_npz("tsne.npz", {}, {})
     rows = [["d", "d", "pca", "pca", 0, "ok"], ["d", "d", "tsne", "tsne", 0, "timeout"]]
-    write_csv("table.csv", [*keys, "message", "data.p", "r2"],
+    write_csv("table.csv", [*KEYS, "message", "data.p", "r2"],
               [[*rows[0], "", "NA", 0.5], [*rows[1], "too slow", "NA", None]])  # fmt: skip
-    write_csv("timings.csv", [*keys, "seconds"], [[*rows[0], 1.0], [*rows[1], None]])
-    return {
-        "title": "a study", "function": "nldr.figures.gallery.gallery", "params": {},
-        "methods": {"pca": "PCA", "tsne": "t-SNE"}, "roles": {"pca": "method", "tsne": "method"},
-        "datasets": {"d": "data"}, "metrics": {"r2": METRIC},
-        "published": {"keys": {}, "values": {}, "names": {}, "where": {"data.p": 1}},
-    }  # fmt: skip
+    write_csv("timings.csv", [*KEYS, "seconds"], [[*rows[0], 1.0], [*rows[1], None]])
+    Path("published.csv").write_text("name,mean\nPCA,0.6\nt-SNE,0.7\nUMAP,0.8\n")
+    return FigureJob(
+        title="a study", function="nldr.figures.gallery.gallery", params={}, cells=CELLS,
+        panels=["d"], groups=[], tuned=True, methods={"pca": "PCA", "tsne": "t-SNE"},
+        datasets={"d": "data"}, roles={"pca": "method", "tsne": "method"},
+        looks={"pca": Look("#000000", "o", 0, False), "tsne": Look("#000000", "s", 0, False)},
+        metrics={"r2": METRIC}, published=JOIN, code="",
+    )  # fmt: skip
 
 
-def draw(job: dict[str, Any]) -> None:
-    outputs = [Path("figure.pdf"), Path("figure.png")]
-    draw_figure(job, Path("table.csv"), Path("timings.csv"), Path("timings.csv"), outputs)
+def draw(job: FigureJob) -> None:
+    draw_figure(
+        job,
+        Path("table.csv"),
+        Path("timings.csv"),
+        Path("published.csv"),
+        ["data.npz"],
+        [f"{method}.npz" for _, method in job.cells],
+        [Path("figure.pdf"), Path("figure.png")],
+    )
 
 
-def test_every_format_is_written_and_the_same_each_time(job: dict[str, Any]) -> None:
+def results_of(job: FigureJob, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what the figure function is given."""
+    given: list[Any] = []
+    module = "nldr.engine.jobs.figure"
+    monkeypatch.setattr(f"{module}.import_object", lambda path: given.append)
+    monkeypatch.setattr(f"{module}.save", lambda figure, path: path.write_text(""))
+    draw(job)
+    return given[0]
+
+
+def test_every_format_is_written_and_the_same_each_time(job: FigureJob) -> None:
     draw(job)
     first = [Path(f"figure.{kind}").read_bytes() for kind in ("pdf", "png")]
     assert first[0].startswith(b"%PDF")
@@ -53,41 +75,55 @@ def test_every_format_is_written_and_the_same_each_time(job: dict[str, Any]) -> 
     assert [Path(f"figure.{kind}").read_bytes() for kind in ("pdf", "png")] == first
 
 
-def test_what_a_figure_function_is_given(job: dict[str, Any], monkeypatch: Any) -> None:
-    given = []
-    monkeypatch.setattr(
-        "nldr.engine.jobs.figure.import_object", lambda path: lambda results: given.append(results)
-    )
-    monkeypatch.setattr("nldr.engine.jobs.figure.save", lambda figure, path: path.write_text(""))
-    draw(job)
-    results = given[0]
+def test_results_hold_tables_looks_and_panels(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = results_of(job, monkeypatch)
     assert results.table["r2"].tolist()[0] == 0.5
     assert np.isnan(results.table["r2"].tolist()[1])
+    assert results.table["ok"].tolist() == results.timings["ok"].tolist() == [True, False]
     assert results.table["message"].tolist() == ["", "too slow"]
     assert results.table["data.p"].tolist() == ["NA", "NA"]
+    assert [look.marker for look in results.looks.values()] == ["o", "s"]
     data, embedding = results.panel("d", "pca")
     np.testing.assert_array_equal(embedding, data.Z)
+    np.testing.assert_array_equal(results.history("d", "pca", "loss"), data.Z[:, 0])
     assert results.panel("d", "tsne")[1] is None
-    assert results.published is None
-    draw({**job, "published": {"keys": {}, "values": {}, "names": {}, "where": {"data.p": "NA"}}})
-    assert given[1].published is not None
 
 
-def test_what_another_name_stands_for_is_not_drawn(job: dict[str, Any], monkeypatch: Any) -> None:
-    keys = ["dataset", "data_cell", "method", "method_cell", "best_of", "trial", "status"]
-    rows = [["d", "d", "pca", "pca", "best", 0, "ok"], ["d", "d", "best", "pca", "", 0, "ok"]]
+def test_published_numbers_are_left_out_where_they_are_about_other_settings(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert results_of(job, monkeypatch).published is None
+    numbers = results_of(
+        replace(job, published=replace(JOIN, where={"data.p": "NA"})), monkeypatch
+    ).published
+    assert numbers["method"].tolist() == ["PCA", "t-SNE", "UMAP"]
+    assert numbers["method_cell"].tolist()[:2] == ["pca", "tsne"]
+    assert numbers["value"].tolist() == [0.6, 0.7, 0.8]
+
+
+def test_only_the_cells_of_the_figure_are_drawn(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = results_of(replace(job, cells=CELLS[1:]), monkeypatch)
+    assert results.table["method"].tolist() == results.timings["method"].tolist() == ["tsne"]
+
+
+@pytest.mark.parametrize(("tuned", "drawn"), [(True, ["best"]), (False, ["pca"])])
+def test_the_best_or_each_candidate_is_drawn(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch, tuned: bool, drawn: list[str]
+) -> None:
+    keys = [*KEYS, "best_of"]
+    rows = [["d", "d", "pca", "pca", 0, "ok", "best"], ["d", "d", "best", "pca", 0, "ok", ""]]
     write_csv("table.csv", [*keys, "message", "data.p", "r2"], [[*r, "", "NA", 0.5] for r in rows])
     write_csv("timings.csv", [*keys, "seconds"], [[*row, 1.0] for row in rows])
-    given = []
-    monkeypatch.setattr(
-        "nldr.engine.jobs.figure.import_object", lambda path: lambda results: given.append(results)
-    )
-    monkeypatch.setattr("nldr.engine.jobs.figure.save", lambda figure, path: path.write_text(""))
-    draw(job)
-    assert given[0].table["method"].tolist() == given[0].timings["method"].tolist() == ["best"]
+    job = replace(job, groups=["best"], tuned=tuned)
+    results = results_of(job, monkeypatch)
+    assert results.table["method"].tolist() == results.timings["method"].tolist() == drawn
 
 
-def test_nothing_is_left_by_a_figure_that_fails(job: dict[str, Any]) -> None:
+def test_nothing_is_left_by_a_figure_that_fails(job: FigureJob) -> None:
     with pytest.raises(ImportError):
-        draw({**job, "function": "nldr.figures.gallery.absent"})
+        draw(replace(job, function="nldr.figures.gallery.absent"))
     assert list(Path().glob("*figure*")) == []
