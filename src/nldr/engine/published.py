@@ -111,6 +111,10 @@ class PublishedNumbers:
     def _key(self, row: Mapping[str, Any]) -> Key:
         return tuple(normal_form(row.get(column)) for column in self._columns)
 
+    def columns(self, metric: str) -> list[str]:
+        """Return the columns of the file that hold a metric: its mean and perhaps its s.d."""
+        return self._join.values.get(metric, [])
+
     def of(self, row: Mapping[str, Any]) -> dict[str, PublishedValue]:
         """Return the published values that belong to a row of ours, by metric."""
         for column, value in self._join.where.items():

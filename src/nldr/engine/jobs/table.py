@@ -194,10 +194,11 @@ def _add_published(
     for row in summaries:
         known = published.of(row)
         for name in metrics:
-            if name not in known:
-                continue
-            value, sd, ours = known[name].value, known[name].sd, row[f"{name}_mean"]
-            row[f"{name}_published"] = value
-            row[f"{name}_published_sd"] = sd
-            if ours is not None and sd:
-                row[f"{name}_difference_sd"] = (ours - value) / sd
+            # Every row has the columns that the study declares, empty where nothing is published.
+            columns = (f"{name}_published", f"{name}_published_sd")
+            found = known.get(name)
+            numbers = (found.value, found.sd) if found else (None, None)
+            row.update(zip(columns[: len(published.columns(name))], numbers, strict=False))
+            ours = row[f"{name}_mean"]
+            if found and found.sd and ours is not None:
+                row[f"{name}_difference_sd"] = (ours - found.value) / found.sd
