@@ -1,4 +1,4 @@
-# `make help` lists what can be asked for; nothing here needs a step by hand.
+# `make help` lists the targets. Each installs what it needs.
 PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
 BIN := .venv/bin
@@ -20,29 +20,29 @@ lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
-bench: $(READY)  ## measure what benchmarks/ measures
+bench: $(READY)  ## run the benchmarks of running time and memory
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
-schemas: $(READY)  ## write workflow/schemas/ anew from the models
+schemas: $(READY)  ## update workflow/schemas/ from the models
 	$(BIN)/python -m nldr schemas
 
-# One set of versions for all supported Pythons; keeps the present pins where it can.
-lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: at the newest versions)
+# One set of versions for all supported Pythons. Pins that still satisfy envs/*.in are kept.
+lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: to the newest versions)
 	@tool=$$(mktemp -d) && trap 'rm -rf "$$tool"' EXIT && $(PYTHON) -m venv "$$tool" && \
 	"$$tool"/bin/python -m pip install --quiet --disable-pip-version-check uv && \
 	"$$tool"/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --custom-compile-command "make lock" $(ARGS) \
 	    envs/requirements.in envs/dev.in --output-file envs/requirements.lock
 
-clean:  ## remove .venv and caches; results/ stays
+clean:  ## remove .venv and caches, but not results/
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
 	find benchmarks src tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +
 
-help:  ## show this
+help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
 
-# setuptools comes first: it builds, from the same lock, what has no wheel, and this package.
-# Byte code is made on all cores, which pip would do on one; some of it, for other Pythons, fails.
+# setuptools is installed first: it builds this package and those of the lock file without a wheel.
+# Byte code is compiled on all cores, which pip does not do. Files for other Pythons fail, harmlessly.
 $(READY): envs/requirements.lock
 	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit("nldr needs \
 	Python 3.11, 3.12 or 3.13, not %d.%d: make PYTHON=python3.12" % tuple(sys.version_info[:2]))'

@@ -1,8 +1,9 @@
-"""Time of IKD's fit on one thread.
+"""Running time of IKD's fit on one thread.
 
-Full variant: over that of the linear algebra it cannot do without, which is X Xᵀ, the inverse
-kernel of every entry (not counted in the first size) and SciPy's three leading eigenpairs.
-Blockwise: in seconds, as in the paper's Fig. 1. Medians, of alternated runs.
+The full variant is compared with the linear algebra that it cannot avoid: the product X Xᵀ, the
+inverse kernel of every entry (not counted for the first size) and the three leading eigenpairs by
+SciPy. The blockwise variant is timed in seconds, as in the paper's Fig. 1. All times are medians of
+alternating runs.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from nldr.methods.ikd.ikd import IKD
 
 N_COMPONENTS = 3
 RUNS = 9
-# samples, features, whether the inverse kernel counts, what the ratio should not exceed
+# samples, features, whether the inverse kernel counts, limit for the ratio
 SIZES = [(1000, 1000, False, 2.0), (3000, 784, True, 1.5)]
-# samples, features, seconds that the blockwise variant should not exceed
+# samples, features, limit for the seconds of the blockwise variant
 BLOCKWISE_SIZES = [(1000, 1000, 0.4), (3000, 1000, 3.0)]
 
 
@@ -58,11 +59,13 @@ def observations(n_samples, n_features):
 def full():
     for n_samples, n_features, with_kernel, limit in SIZES:
         X = observations(n_samples, n_features)
+        # The unavoidable part starts from rows of mean 0 and length 1.
         centered = X - X.mean(axis=1, keepdims=True)
         centered /= np.linalg.norm(centered, axis=1, keepdims=True)
         fits, references = [], []
         for _ in range(RUNS):
             fits.append(seconds(IKD(N_COMPONENTS, variant="full").fit, X)[0])
+            # X Xᵀ, inverse kernel, leading eigenpairs of the Gram matrix.
             product, similarity = seconds(inner_products, centered)
             inversion, distances = seconds(inverse_kernel, similarity)
             nearest = distances.max(axis=1).argmin()

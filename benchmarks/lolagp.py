@@ -1,8 +1,8 @@
-"""LolaGP and the Bayesian GPLVM: seconds of an evaluation, of a fit, and peak memory.
+"""LolaGP and the Bayesian GPLVM: CPU seconds of one evaluation and of a fit, and peak memory.
 
-Each size runs in a process of its own, on noisy GP-like data of rank `--features`. An evaluation is
-bound and gradient; beside it stands one Cholesky factorization of order 1000 in the same process.
-Example::
+Each size runs in a new process, on noisy smooth functions of a two-dimensional latent. One
+evaluation computes the bound and its gradient. For comparison across machines, it is divided by the
+time of one Cholesky factorization of order 1000 in the same process. Example::
 
     OMP_NUM_THREADS=1 python benchmarks/lolagp.py --samples 1000 2500 5000 10000 20000
 """
@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print one line per number of points."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, nargs="+", default=[1000, 2500], help="points")
     parser.add_argument("--features", type=int, default=64, help="of the data (64)")
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> str:
-    """Return a line of the table."""
+    """Return the line of the table for one number of points."""
     import numpy as np
 
     from nldr.methods import LolaGP
@@ -43,15 +43,20 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
     from nldr.methods.gp._lolagp_graph import averaging_matrix
     from nldr.methods.gp.bayesian_gplvm import BayesianBound
 
+    # Data: sine waves of a latent, mixed, with noise.
     rng = np.random.default_rng(0)
     latent = rng.normal(size=(n_samples, 2))
     waves = np.sin(latent @ rng.normal(size=(2, 100)) + rng.uniform(0, 6, 100))
     data = waves @ rng.normal(size=(100, n_features)) + rng.normal(size=(n_samples, n_features))
     columns, _ = reduced_columns(data)
     X = standard_scores(columns, 2)
+
+    # Neighborhood graph.
     start = time.process_time()
     P = averaging_matrix(X, n_neighbors=5, decay=40.0, n_steps=16, n_edges=100)
     graph = time.process_time() - start
+
+    # One evaluation of each bound, and the factorization as a reference.
     kernel = KernelParams(0.5, np.ones(2), np.full(2, 0.25), 1e-4).pack()
     layout = Layout(n_samples, n_inducing, 2)
     lola = LolaBound(columns, n_features, P, 1.0, layout)
@@ -65,10 +70,12 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
         seconds(lambda: bayesian(y)),
         seconds(lambda: np.linalg.cholesky(square)),
     )
+
+    # A fit with a fixed number of iterations; that it does not converge is intended.
     fit = 0.0
     if max_iter:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a fit of so many iterations, not one to the end
+            warnings.simplefilter("ignore")
             start = time.process_time()
             LolaGP(n_inducing=n_inducing, max_iter=max_iter, random_state=0).fit(data)
             fit = time.process_time() - start

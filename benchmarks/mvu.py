@@ -1,7 +1,7 @@
-"""Maximum variance unfolding: seconds, memory and certified gap on a Swiss roll.
+"""Maximum variance unfolding on a Swiss roll: CPU seconds, memory and certified duality gap.
 
-Each size runs in a process of its own. R² is that of the true coordinates (arc length and height)
-against the embedding. Example::
+Each size runs in a new process. R² is that of a linear regression of the true coordinates (arc
+length and height) on the embedding. Example::
 
     OMP_NUM_THREADS=1 python benchmarks/mvu.py --samples 100 200 800
 """
@@ -16,12 +16,12 @@ import warnings
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print one line per number of points."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, nargs="+", default=[100, 200, 400], help="points")
-    parser.add_argument("--neighbors", type=int, default=5, help="of a point (5)")
+    parser.add_argument("--neighbors", type=int, default=5, help="neighbors per point (5)")
     parser.add_argument("--solver", default="interior_point", help="or sdp (interior_point)")
-    parser.add_argument("--tol", type=float, default=5e-3, help="gap asked for (0.005)")
+    parser.add_argument("--tol", type=float, default=5e-3, help="duality gap to reach (0.005)")
     options = parser.parse_args()
     print(
         "     n  edges        trace        bound      gap  violation  steps   CPU s     MB     R²"
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def measure(n_samples: int, n_neighbors: int, solver: str, tol: float) -> str:
-    """Fit a roll and return a line of the table."""
+    """Fit a roll and return its line of the table."""
     from sklearn.linear_model import LinearRegression
 
     from nldr.methods import MVU
@@ -42,7 +42,7 @@ def measure(n_samples: int, n_neighbors: int, solver: str, tol: float) -> str:
     X, truth = roll(n_samples)
     start = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what was not reached stands in the line
+        warnings.simplefilter("ignore")  # the line shows the gap that was reached
         mvu = MVU(n_neighbors=n_neighbors, solver=solver, tol=tol).fit(X)
     seconds = time.process_time() - start
     score = LinearRegression().fit(mvu.embedding_, truth).score(mvu.embedding_, truth)
@@ -55,7 +55,7 @@ def measure(n_samples: int, n_neighbors: int, solver: str, tol: float) -> str:
 
 
 def roll(n_samples: int) -> tuple:
-    """Swiss roll of height 30, and its arc length and height."""
+    """Return a Swiss roll of height 30, and its arc length and height."""
     import numpy as np
 
     rng = np.random.default_rng(0)

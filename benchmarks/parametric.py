@@ -1,6 +1,6 @@
-"""Time of networks on one thread: a step of the optimizer, a start, a transform, and rivals.
+"""Networks on one thread: time of an optimizer step, of a cold start, of a transform, and of fits.
 
-CPU seconds, which other jobs on the machine stretch less than wall time.
+All times are CPU seconds, which depend less on other jobs of the machine than wall time does.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 
-os.environ["NPROC"] = "1"  # threads of XLA, read when it starts
+# XLA reads its number of threads when it is imported.
+os.environ["NPROC"] = "1"
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
@@ -25,7 +26,8 @@ from sklearn.datasets import load_digits
 from nldr.methods import ParametricTSNE
 ParametricTSNE(n_epochs=1).fit(load_digits().data[:1500])
 """
-# what of ours a rival's fit should take at least; parametric UMAP as its authors' program has it
+# Other networks, and how many times longer than parametric t-SNE their fit is claimed to take.
+# Parametric UMAP has the settings of its authors' code.
 RIVALS = {
     Autoencoder(random_state=0): 5,
     VAE(random_state=0): None,
@@ -48,11 +50,12 @@ def fit_seconds(X, n_epochs):
 
 def step():
     X = np.random.default_rng(0).standard_normal((BATCH * N_BATCHES, 64))
-    fit_seconds(X, 1)  # compiles
+    fit_seconds(X, 1)  # triggers compilation
     for _ in range(RUNS):
+        # The difference of two fits leaves out set-up.
         spent = fit_seconds(X, 11) - fit_seconds(X, 1)
         print(
-            f"a step at 64 features, batch {BATCH}: {1e3 * spent / (10 * N_BATCHES):.1f} ms "
+            f"one step at 64 features, batch {BATCH}: {1e3 * spent / (10 * N_BATCHES):.1f} ms "
             "(at most 15)"
         )
 
@@ -80,7 +83,7 @@ def transform():
 
 
 def compiled_seconds(model, X):
-    clone(model).set_params(n_epochs=1).fit(X)  # imports and compiles
+    clone(model).set_params(n_epochs=1).fit(X)  # triggers imports and compilation
     return cpu_seconds(model.fit, X)
 
 

@@ -1,6 +1,6 @@
-"""Trustworthiness and continuity: time and memory of ours and of scikit-learn.
+"""Trustworthiness and continuity: time and memory of our code and of scikit-learn's.
 
-Each runs in a process of its own; memory is the growth of the process's peak. Example::
+Each runs in a new process; memory is the growth of the peak of that process. Example::
 
     OMP_NUM_THREADS=1 python benchmarks/ranks.py --samples 10000 --k 3 5 7 12
 """
@@ -18,13 +18,13 @@ Sample = tuple[int, int, int]  # samples, features, components
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print one line per implementation."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=10_000, help="points (10000)")
     parser.add_argument("--features", type=int, default=50, help="dimension of the data (50)")
-    parser.add_argument("--components", type=int, default=2, help="of the embedding (2)")
+    parser.add_argument("--components", type=int, default=2, help="dimension of the embedding (2)")
     parser.add_argument("--k", type=int, nargs="+", default=[12], help="neighbors (12)")
-    parser.add_argument("--only", choices=CONTENDERS, help="leave the other out")
+    parser.add_argument("--only", choices=CONTENDERS, help="run one implementation only")
     options = parser.parse_args()
     sample = (options.samples, options.features, options.components)
     context = multiprocessing.get_context("spawn")
@@ -36,9 +36,9 @@ def main() -> None:
 
 
 def measure(name: str, sample: Sample, k: list[int]) -> tuple[float, float, list[float]]:
-    """Seconds, growth of peak memory in MB, and the scores: all k of one, then of the other."""
+    """Return seconds, growth of peak memory in MB, and the scores of both metrics for all k."""
     function = CONTENDERS[name]
-    function(*points(4 * max(k), *sample[1:]), k)  # imports, first calls
+    function(*points(4 * max(k), *sample[1:]), k)  # imports and first calls are not timed
     X, embedding = points(*sample)
     before = peak_mb()
     start = time.perf_counter()
@@ -47,7 +47,7 @@ def measure(name: str, sample: Sample, k: list[int]) -> tuple[float, float, list
 
 
 def points(n_samples: int, n_features: int, n_components: int) -> tuple:
-    """Gaussian data and a noisy projection of it."""
+    """Return Gaussian data and a noisy projection of it."""
     import numpy as np
 
     rng = np.random.default_rng(0)
@@ -57,13 +57,13 @@ def points(n_samples: int, n_features: int, n_components: int) -> tuple:
 
 
 def peak_mb() -> float:
-    """Largest memory this process has had."""
+    """Return the peak memory of this process in MB."""
     unit = 2**20 if sys.platform == "darwin" else 2**10
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
 
 
 def ours(X, embedding, k: list[int]) -> list[float]:
-    """Both metrics for all k in one pass."""
+    """Compute both metrics for all k in one pass."""
     from nldr.metrics.ranks import trustworthiness_continuity
 
     return [float(score) for scores in trustworthiness_continuity(X, embedding, k)
@@ -71,7 +71,7 @@ def ours(X, embedding, k: list[int]) -> list[float]:
 
 
 def scikit_learn(X, embedding, k: list[int]) -> list[float]:
-    """One call for each metric and k."""
+    """Call scikit-learn once for each metric and k."""
     from sklearn.manifold import trustworthiness
 
     return [float(trustworthiness(*pair, n_neighbors=n))

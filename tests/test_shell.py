@@ -1,7 +1,8 @@
-"""The shell around the project: dependencies, lock, Makefile, citation, lazy packages, profiles."""
+"""Files around the code: dependencies, lock file, Makefile, citation, lazy packages, profiles."""
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import re
@@ -21,7 +22,7 @@ import nldr
 ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13"]
 
-# Packages that conda-forge or bioconda ship under another name.
+# Packages with another name on conda-forge or bioconda.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 
 
@@ -32,14 +33,14 @@ def read_requirements(name: str) -> dict[str, Requirement]:
 
 
 def read_lock() -> list[tuple[Requirement, list[str]]]:
-    """Every pin of the lock with its hashes."""
+    """Return every pin of the lock file with its hashes."""
     text = (ROOT / "envs" / "requirements.lock").read_text()
     logical = re.sub(r"#.*", "", text).replace("\\\n", " ").splitlines()
     pins = (line.split("--hash=") for line in logical if line.strip())
     return [(Requirement(pin), [h.strip() for h in hashes]) for pin, *hashes in pins]
 
 
-def test_conda_environment_asks_for_what_requirements_ask_for():
+def test_conda_environment_agrees_with_requirements():
     environment = yaml.safe_load((ROOT / "envs" / "environment.yaml").read_text())
     python, *conda = (Requirement(line) for line in environment["dependencies"])
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -79,16 +80,17 @@ def test_lock_pins_every_package_exactly_and_with_hashes():
         assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes), requirement
 
 
-def test_lock_names_no_host():
+def test_lock_contains_no_url():
     text = (ROOT / "envs" / "requirements.lock").read_text()
     assert not re.search(r"://|--(extra-)?index|--find-links|--trusted-host| @ ", text)
 
 
 def outside_make():
+    """Return the environment without the variables that a running make sets."""
     return {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
 
 
-def test_makefile_is_short_and_help_names_every_target():
+def test_make_help_lists_every_target():
     text = (ROOT / "Makefile").read_text()
     assert len(text.splitlines()) < 60
     targets = re.search(r"^\.PHONY: (.*)$", text, re.M).group(1).split()
@@ -98,10 +100,11 @@ def test_makefile_is_short_and_help_names_every_target():
     assert [line.split()[1] for line in shown.stdout.splitlines()] == targets
 
 
-def test_make_refuses_a_python_it_does_not_support(tmp_path):
+def test_unsupported_python_is_refused(tmp_path):
     (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
     (tmp_path / "envs").mkdir()
     (tmp_path / "envs" / "requirements.lock").touch()
+    # A Python that pretends to be 3.10.
     old = tmp_path / "python3.10"
     program = "import sys; sys.version_info = (3, 10, 13); exec(sys.argv[1])"
     old.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{program}' \"$2\"\n")
@@ -115,7 +118,7 @@ def test_make_refuses_a_python_it_does_not_support(tmp_path):
     assert not (tmp_path / ".venv").exists()
 
 
-def test_citation_has_what_the_format_requires():
+def test_citation_has_the_required_fields():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["cff-version"] == "1.2.0"
     assert {"message", "title", "authors", "version", "license"} <= citation.keys()
@@ -139,7 +142,7 @@ def test_every_public_name_can_be_imported(package):
         assert callable(getattr(module, name)), name
 
 
-def test_packages_import_nothing_heavy():
+def test_packages_do_not_import_heavy_modules():
     program = (
         "import sys, nldr.datasets, nldr.figures, nldr.methods, nldr.metrics\n"
         "print(*sorted({m.partition('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
@@ -151,7 +154,7 @@ def test_packages_import_nothing_heavy():
     assert shown.stdout.split() == []
 
 
-def test_profiles_are_layers_that_cannot_disagree():
+def test_profiles_set_different_keys():
     slurm, default = (
         yaml.safe_load((ROOT / "profiles" / name / "config.yaml").read_text())
         for name in ("slurm", "default")
@@ -160,9 +163,18 @@ def test_profiles_are_layers_that_cannot_disagree():
     assert not slurm.keys() & default.keys()
 
 
-def test_slurm_profile_groups_rules_that_exist():
+def test_slurm_profile_groups_existing_rules():
     slurm = yaml.safe_load((ROOT / "profiles" / "slurm" / "config.yaml").read_text())
     text = "".join(path.read_text() for path in (ROOT / "workflow" / "rules").glob("*.smk"))
     rules = set(re.findall(r"^rule (\w+):", text, re.M))
     assert slurm["groups"].keys() <= rules
     assert slurm["group-components"].keys() == set(slurm["groups"].values())
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda p: p.stem)
+def test_benchmarks_import_names_that_exist(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("nldr"):
+            module = importlib.import_module(node.module)
+            missing = [alias.name for alias in node.names if not hasattr(module, alias.name)]
+            assert not missing, f"{node.module} has no {', '.join(missing)}"

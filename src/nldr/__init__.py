@@ -1,3 +1,3 @@
 """Datasets, methods, metrics and figures of a benchmark of nonlinear dimensionality reduction."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,0 +1,318 @@
+"""Rules that the code base as a whole keeps: direction of imports, private modules, style.
+
+CONTRIBUTING.md and docs/architecture.md explain them. Each test lists every violation with its
+file, so that a failing rule says what to change.
+"""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from nldr.engine.fingerprint import _parse, closure
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src/nldr"
+CATALOG = ROOT / "workflow/catalog"
+
+# Layers from top to bottom: a module imports from layers below its own and from its own package.
+TOP = {"__main__"}
+ENGINE = {"engine"}
+MIDDLE = {"datasets", "methods", "metrics", "figures", "claims", "report"}
+BOTTOM = {"neighborhoods", "kernels", "dataset", "costs"}
+LAYERS = (TOP, ENGINE, MIDDLE, BOTTOM)
+
+# Packages of which nothing may be in the import closure of any module of another package.
+NEVER_IMPORTED = {
+    "methods": {"datasets", "metrics", "figures", "engine"},
+    "metrics": {"datasets", "methods", "figures", "engine"},
+    "datasets": {"methods", "metrics", "figures", "engine"},
+    "figures": {"datasets", "methods", "metrics", "engine"},
+}
+
+# Catalog names that figures may use as string literals, with the reason. Keep it short.
+ALLOWED_LITERALS: dict[str, str] = {}
+
+MAX_MODULES_AT_TOP = 5
+MAX_FILE_LINES = 400
+MAX_FUNCTION_LINES = 60
+MIN_COMMENTS = {"methods": 6.0, "engine": 4.0}  # per 100 lines of code
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
+PRIVATE_PATH = re.compile(r"nldr\.[\w.]*\._+[a-z]\w*")
+NOT_IMPERATIVE = re.compile(r"(What|Which|How|Where|Whether)\b")
+
+
+def module_name(path: Path) -> str:
+    """Return the dotted name of a source file: ``nldr.methods.ikd`` for its ``__init__.py``."""
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
+TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+def shown(path: Path) -> str:
+    """Return a path as messages show it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def imported(path: Path, package: str = "") -> list[str]:
+    """Return the modules that a file imports, those in functions and for types included."""
+    return sorted(set(_parse(path, package)[0]))
+
+
+def imports_of(module: str) -> list[str]:
+    """Return the modules that one of ours imports, as the fingerprints of jobs see them."""
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    return imported(path, package)
+
+
+def top_package(module: str) -> str | None:
+    """Return ``methods`` for ``nldr.methods.ikd.ikd``, None for ``nldr`` and other packages."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "nldr" and len(parts) > 1 else None
+
+
+def layer(package: str) -> int:
+    """Return the index of the layer of a package, 0 at the top; an unknown package is below all."""
+    return next((i for i, names in enumerate(LAYERS) if package in names), len(LAYERS))
+
+
+def our_imports() -> Iterator[tuple[str, str]]:
+    """Yield each pair of our modules of which the first imports the second."""
+    for module in MODULES:
+        for target in imports_of(module):
+            if top_package(module) and top_package(target):
+                yield module, target
+
+
+def family(module: str) -> str:
+    """Return the package in which private modules are shared.
+
+    That is the package under ``methods/``, else the package under ``nldr``.
+    """
+    parts = module.split(".")
+    is_package = MODULES[module].name == "__init__.py"
+    depth = 3 if parts[1:2] == ["methods"] and (len(parts) > 3 or is_package) else 2
+    return ".".join(parts[:depth])
+
+
+def is_private(module: str) -> bool:
+    """Tell whether any part of a module's name has a leading underscore, as ``_base`` has."""
+    return any(re.match(r"_(?!_)", part) for part in module.split("."))
+
+
+def documented(tree: ast.Module, public: bool) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the module, classes and functions that have a docstring, with the docstring."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if public and getattr(node, "name", "").startswith("_"):
+            continue
+        if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+            yield node, text
+        # What a function defines inside is never public.
+        if not (public and isinstance(node, FUNCTIONS)):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the lines of a function from ``def`` to its end, without its docstring."""
+    lines = (node.end_lineno or 0) - node.lineno + 1
+    if ast.get_docstring(node, clean=False) is not None:
+        docstring = node.body[0]
+        lines -= (docstring.end_lineno or 0) - docstring.lineno + 1
+    return lines
+
+
+def count_comments(path: Path) -> tuple[int, int]:
+    """Return the numbers of comments and of lines of code; comments to tools do not count."""
+    comments, lines = 0, set()
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+        if token.type == tokenize.COMMENT:
+            comments += not re.search(r"noqa|fmt:|type:", token.string)
+        elif token.type in (tokenize.NAME, tokenize.OP, tokenize.NUMBER):
+            lines.add(token.start[0])
+    return comments, len(lines)
+
+
+def check(violations: list[str], rule: str) -> None:
+    """Fail with the rule and all its violations, if there are any."""
+    assert not violations, "\n  ".join([f"{rule} ({len(violations)}):", *violations])
+
+
+def test_helpers_see_private_modules_and_families() -> None:
+    assert is_private("nldr.methods._base")
+    assert not is_private("nldr.__main__")
+    assert family("nldr.methods.ikd.ikd") == family("nldr.methods.ikd") == "nldr.methods.ikd"
+    assert family("nldr.methods.tsne") == family("nldr.methods._base") == "nldr.methods"
+    assert family("nldr.datasets.rendering.scenes") == "nldr.datasets"
+
+
+def test_every_top_level_package_belongs_to_a_layer() -> None:
+    packages = {top_package(module) for module in MODULES} - {None}
+    unknown = sorted(packages - set.union(*LAYERS))
+    check(unknown, "add these to a layer in tests/test_architecture.py")
+
+
+def test_imports_point_downward() -> None:
+    violations = [
+        f"{shown(MODULES[module])} imports {target}"
+        for module, target in our_imports()
+        if layer(top_package(module)) > layer(top_package(target))
+    ]
+    check(violations, "a module imports from a layer above its own")
+
+
+def test_scripts_and_rules_import_only_the_engine() -> None:
+    violations = []
+    for path in sorted((ROOT / "workflow/scripts").glob("*.py")):
+        targets = [t for t in imported(path) if top_package(t) not in (None, "engine")]
+        violations += [f"{shown(path)} imports {target}" for target in targets]
+    # Snakefiles are not Python: their import statements are found by pattern.
+    for path in [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]:
+        found = re.findall(r"^\s*(?:from|import) (nldr[\w.]*)", path.read_text(), re.MULTILINE)
+        targets = [t for t in found if top_package(t) != "engine"]
+        violations += [f"{shown(path)} imports {target}" for target in targets]
+    check(violations, "scripts and rules reach the code through nldr.engine only")
+
+
+def test_siblings_do_not_import_each_other() -> None:
+    violations = [
+        f"{shown(MODULES[module])} imports {target}"
+        for module, target in our_imports()
+        if {top_package(module), top_package(target)} <= MIDDLE
+        and top_package(module) != top_package(target)
+    ]
+    check(violations, f"packages of one layer ({', '.join(sorted(MIDDLE))}) are independent")
+
+
+@pytest.mark.parametrize("package", NEVER_IMPORTED)
+def test_import_closure_stays_clear_of_siblings(package: str) -> None:
+    violations = []
+    for module in (m for m in MODULES if top_package(m) == package):
+        reached = {top_package(source) for source in closure([module]).sources}
+        wrong = sorted(reached & NEVER_IMPORTED[package])
+        violations += [f"{shown(MODULES[module])} reaches {', '.join(wrong)}"] if wrong else []
+    check(violations, f"a job that runs code of {package}/ would rerun for unrelated edits")
+
+
+def test_no_import_cycle() -> None:
+    graph = {m: [t for t in imports_of(m) if t in MODULES and t != m] for m in MODULES}
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(f"import cycle: {' <- '.join(error.args[1])}")
+
+
+def test_only_the_engine_imports_snakemake() -> None:
+    violations = [
+        shown(path)
+        for module, path in MODULES.items()
+        if top_package(module) not in TOP | ENGINE
+        and any(target.partition(".")[0] == "snakemake" for target in imports_of(module))
+    ]
+    check(violations, "only engine/ knows Snakemake")
+
+
+def test_private_modules_are_imported_inside_their_family_only() -> None:
+    violations = [
+        f"{shown(MODULES[module])} imports {target}"
+        for module, target in our_imports()
+        if is_private(target)
+        and family(module) != family(target)
+        # The common base of all methods is private to methods/ as a whole.
+        and not (target == "nldr.methods._base" and top_package(module) == "methods")
+    ]
+    check(violations, "import a public module of the family, or make the module public")
+
+
+def test_figures_know_no_catalog_name() -> None:
+    names = {
+        name
+        for file in ("methods", "datasets")
+        for name in yaml.safe_load((CATALOG / f"{file}.yaml").read_text(encoding="utf-8"))
+    } - ALLOWED_LITERALS.keys()
+    violations = []
+    for module, tree in TREES.items():
+        if top_package(module) != "figures":
+            continue
+        docstrings = {id(node.body[0].value) for node, _ in documented(tree, public=False)}
+        violations += [
+            f"{shown(MODULES[module])}:{node.lineno} '{node.value}'"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.value in names
+            and id(node) not in docstrings
+        ]
+    check(violations, "figures draw whatever a study names; a look is declared in the catalog")
+
+
+def test_public_docstrings_name_no_private_module() -> None:
+    violations = [
+        f"{shown(MODULES[module])}:{getattr(node, 'lineno', 1)} {match}"
+        for module, tree in TREES.items()
+        if not is_private(module)
+        for node, text in documented(tree, public=True)
+        for match in PRIVATE_PATH.findall(text)
+    ]
+    check(violations, "a public docstring sends its reader to a private module")
+
+
+def test_docstrings_do_not_open_with_a_question_word() -> None:
+    paths = [*MODULES.values(), *sorted((ROOT / "workflow/scripts").glob("*.py"))]
+    paths += sorted((ROOT / "benchmarks").glob("*.py"))
+    violations = [
+        f"{shown(path)}:{getattr(node, 'lineno', 1)} {text.splitlines()[0]}"
+        for path in paths
+        for node, text in documented(ast.parse(path.read_text(encoding="utf-8")), public=False)
+        if NOT_IMPERATIVE.match(text)
+    ]
+    check(violations, "open with a verb (a function) or a noun (anything else)")
+
+
+def test_top_level_is_small() -> None:
+    modules = sorted(path.name for path in SOURCE.glob("*.py"))
+    assert len(modules) <= MAX_MODULES_AT_TOP, f"src/nldr holds {', '.join(modules)}"
+
+
+def test_files_are_short() -> None:
+    lines = {shown(p): len(p.read_text(encoding="utf-8").splitlines()) for p in MODULES.values()}
+    violations = [f"{file}: {n} lines" for file, n in lines.items() if n > MAX_FILE_LINES]
+    check(violations, f"a file has at most {MAX_FILE_LINES} lines")
+
+
+def test_functions_are_short() -> None:
+    violations = [
+        f"{shown(MODULES[module])}:{node.lineno} {node.name}: {code_lines(node)} lines"
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, FUNCTIONS) and code_lines(node) > MAX_FUNCTION_LINES
+    ]
+    check(violations, f"a function has at most {MAX_FUNCTION_LINES} lines without its docstring")
+
+
+@pytest.mark.parametrize("package", MIN_COMMENTS)
+def test_comments_mark_the_way(package: str) -> None:
+    counts = {p: count_comments(p) for m, p in MODULES.items() if top_package(m) == package}
+    total = 100 * sum(c for c, _ in counts.values()) / sum(n for _, n in counts.values())
+    # Name the files in which comments are scarcest, those with most lines first.
+    scarce = [p for p, (c, n) in counts.items() if 100 * c < MIN_COMMENTS[package] * n]
+    scarce.sort(key=lambda path: -counts[path][1])
+    files = [f"{shown(p)}: {counts[p][0]} in {counts[p][1]} lines" for p in scarce]
+    assert total >= MIN_COMMENTS[package], "\n  ".join(
+        [f"{total:.1f} comments per 100 lines, wanted {MIN_COMMENTS[package]:g}:", *files]
+    )

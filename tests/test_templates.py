@@ -1,0 +1,101 @@
+"""The templates of docs/templates work as documented: copied, built and tested."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Project
+
+ROOT = Path(__file__).parents[1]
+TEMPLATES = ROOT / "docs/templates"
+TABLE = (TEMPLATES / "README.md").read_text(encoding="utf-8")
+
+# Template → place, as the table in docs/templates/README.md says.
+PLACES = dict(re.findall(r"^\| \[([\w.]+)\]\(\1\) \| `([\w/.]+)` \|", TABLE, re.MULTILINE))
+
+
+def install(project: Project) -> None:
+    """Copy each template to its place; entries are appended to catalogs."""
+    for name, place in PLACES.items():
+        text = (TEMPLATES / name).read_text(encoding="utf-8")
+        target = project.path / place
+        if place.startswith("workflow/catalog/"):
+            text = target.read_text(encoding="utf-8") + text
+        project.write(place, text)
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_every_template_has_a_place() -> None:
+    files = {path.name for path in TEMPLATES.iterdir() if path.is_file()}
+    assert PLACES.keys() == files - {"README.md"}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_lines_to_change_are_marked(name: str) -> None:
+    lines = (TEMPLATES / name).read_text(encoding="utf-8").splitlines()
+    # Whatever is named after the template has to be renamed; fitted examples keep their names.
+    named = re.compile(r"(class|def) \w*mine|\bMine\(|mine\.\w*mine|^(- )?mine[:{]", re.IGNORECASE)
+    unmarked = [
+        f"{name}:{number} {line}"
+        for number, line in enumerate(lines, 1)
+        if named.search(line.strip()) and "CHANGE" not in line
+    ]
+    assert not unmarked, "\n".join(unmarked)
+    assert any("CHANGE" in line for line in lines)
+
+
+def test_study_of_templates_builds(project: Project) -> None:
+    install(project)
+    project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine")
+
+    # Table: one trial of two methods on a helix at two levels of noise.
+    rows = read_csv(project.path / "results/tables/mine.csv")
+    cells = [(row["method"], float(row["data.noise"])) for row in rows]
+    assert sorted(cells) == [("mine", 0.0), ("mine", 0.1), ("pca", 0.0), ("pca", 0.1)]
+    assert {row["status"] for row in rows} == {"ok"}, {row["message"] for row in rows}
+    assert all(float(row["fit.n_iter"]) >= 1 for row in rows if row["method"] == "mine")
+
+    # Subspace iteration finds the principal components, so its scores are those of PCA.
+    scores = {cell: float(row["mine_k10"]) for cell, row in zip(cells, rows, strict=True)}
+    for noise in (0.0, 0.1):
+        assert 0 < scores["mine", noise] <= 1
+        assert scores["mine", noise] == pytest.approx(scores["pca", noise])
+
+    # Figure, in both formats.
+    assert (project.path / "results/figures/mine.pdf").read_bytes().startswith(b"%PDF")
+    assert (project.path / "results/figures/mine.png").stat().st_size > 10_000
+
+
+def test_tests_of_the_method_pass(project: Project) -> None:
+    install(project)
+    for file in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(ROOT / file, project.path / file)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
+         "tests/methods/test_mine.py", "src/nldr/methods/mine.py"],
+        cwd=project.path, env=project.environment(), capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-5000:]
+
+
+@pytest.mark.parametrize("name", ["method.py", "dataset.py", "metric.py"])
+def test_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # leave nothing beside the templates
+    spec = importlib.util.spec_from_file_location(Path(name).stem, TEMPLATES / name)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    failed, attempted = doctest.testmod(module)
+    assert attempted > 0
+    assert failed == 0
