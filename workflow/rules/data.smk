@@ -12,7 +12,7 @@ rule data:
         mem_mb=4096,
         runtime=30,
     params:
-        job=lambda w: plan.data_job(w.data, int(w.trial)),
+        job=lambda w: (plan.data_job(w.data, int(w.trial)),),  # a tuple: Snakemake compares built-in types only
         records=layout.RECORDS,
     script:
         "../scripts/data.py"

@@ -16,7 +16,7 @@ rule embed:
         slurm_extra=lambda w: "--exclusive" if plan.is_exclusive(w.data, w.method) else "",
         runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
     params:
-        job=lambda w: plan.embed_job(w.data, w.method, int(w.trial)),
+        job=lambda w: (plan.embed_job(w.data, w.method, int(w.trial)),),  # a tuple: Snakemake compares built-in types only
         records=layout.RECORDS,
     script:
         "../scripts/embed.py"

@@ -19,7 +19,7 @@ rule figure:
         mem_mb=4096,
         runtime=30,
     params:
-        job=lambda w: plan.figure_job(w.figure),
+        job=lambda w: (plan.figure_job(w.figure),),  # a tuple: Snakemake compares built-in types only
         records=layout.RECORDS,
     script:
         "../scripts/figure.py"

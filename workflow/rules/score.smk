@@ -16,7 +16,7 @@ rule score:
         mem_mb=4096,
         runtime=60,
     params:
-        job=lambda w: plan.score_job(w.scorer),
+        job=lambda w: (plan.score_job(w.scorer),),  # a tuple: Snakemake compares built-in types only
         records=layout.RECORDS,
     script:
         "../scripts/score.py"

@@ -18,7 +18,7 @@ rule table:
         mem_mb=2048,
         runtime=30,
     params:
-        job=lambda w: plan.table_job(w.study),
+        job=lambda w: (plan.table_job(w.study),),  # a tuple: Snakemake compares built-in types only
         records=layout.RECORDS,
     script:
         "../scripts/table.py"

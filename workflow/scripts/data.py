@@ -5,5 +5,6 @@ from pathlib import Path
 from nldr.engine.jobs.data import make_data
 from nldr.engine.logs import job_log
 
+(job,) = snakemake.params.job
 with job_log(snakemake.log[0], snakemake.params.records, "data", snakemake.wildcards.data):
-    make_data(snakemake.params.job, Path(snakemake.output[0]))
+    make_data(job, Path(snakemake.output[0]))

@@ -5,8 +5,9 @@ from pathlib import Path
 from nldr.engine.jobs.embed import run_embedding
 from nldr.engine.logs import record
 
+(job,) = snakemake.params.job
 run_embedding(
-    snakemake.params.job,
+    job,
     data=Path(snakemake.input[0]),
     output=Path(snakemake.output[0]),
     log=Path(snakemake.log[0]),

@@ -5,9 +5,10 @@ from pathlib import Path
 from nldr.engine.jobs.figure import draw_figure
 from nldr.engine.logs import job_log
 
+(job,) = snakemake.params.job
 with job_log(snakemake.log[0], snakemake.params.records, "figure", snakemake.wildcards.figure):
     draw_figure(
-        snakemake.params.job,
+        job,
         table=Path(snakemake.input.table),
         timings=Path(snakemake.input.timings),
         published=Path(snakemake.input.published[0]) if snakemake.input.published else None,

@@ -5,9 +5,10 @@ from pathlib import Path
 from nldr.engine.jobs.table import make_tables
 from nldr.engine.logs import job_log
 
+(job,) = snakemake.params.job
 with job_log(snakemake.log[0], snakemake.params.records, "table", snakemake.wildcards.study):
     make_tables(
-        snakemake.params.job,
+        job,
         scores=list(snakemake.input.scores),
         embeddings=list(snakemake.input.embeddings),
         published=Path(snakemake.input.published[0]) if snakemake.input.published else None,
