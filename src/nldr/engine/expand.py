@@ -55,7 +55,7 @@ class DataCell:
 
     @property
     def split(self) -> bool:
-        """Whether methods are fitted on training points only."""
+        """True where methods are fitted on training points only."""
         return "n_train" in self.transforms
 
     def has(self, needs: str | None) -> bool:

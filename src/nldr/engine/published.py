@@ -56,7 +56,7 @@ class PublishedNumbers:
     Parameters
     ----------
     join : PublishedJoin
-        Which columns, names and values of the file belong to which of ours.
+        Columns, names and values of the file, and ours that they belong to.
     file : Path
         CSV file, one row per published setting.
 

@@ -23,15 +23,15 @@ class Status(StrEnum):
 
     @property
     def is_ok(self) -> bool:
-        """Whether the trial enters means and figures."""
+        """True where the trial enters means and figures."""
         return self is Status.OK
 
     @property
     def has_embedding(self) -> bool:
-        """Whether the method returned coordinates, which are then scored."""
+        """True where the method returned coordinates, which are then scored."""
         return self in (Status.OK, Status.NOT_CONVERGED)
 
     @property
     def failed(self) -> bool:
-        """Whether there are no coordinates."""
+        """True where there are no coordinates."""
         return not self.has_embedding
