@@ -1,3 +1,3 @@
-"""Datasets, methods, metrics and figures of a benchmark of nonlinear dimensionality reduction."""
+"""A benchmark of nonlinear dimensionality reduction: datasets, methods, metrics and figures."""
 
 __version__ = "0.2.0"

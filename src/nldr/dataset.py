@@ -11,18 +11,20 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Dataset:
-    """One trial of a dataset: observations and whatever is known about them.
+    """The observations of one trial and everything else that is known about them.
+
+    Row i of every array describes the same point.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Observations, one row a point.
+        Observations, one row per point.
     Z : ndarray of shape (n_samples, n_latent), optional
         True latent coordinates.
     y : ndarray of shape (n_samples,), optional
         Integer class labels.
     clean : ndarray of shape (n_samples, n_features), optional
-        The observations without the noise that ``X`` carries.
+        The observations without the noise in ``X``.
     image_shape : tuple of int, optional
         Shape of one row as an image, ``(height, width)`` or ``(height, width, 3)``.
     train : ndarray of bool of shape (n_samples,), optional
@@ -31,7 +33,9 @@ class Dataset:
     Raises
     ------
     ValueError
-        If an array has the wrong number of dimensions or rows, or holds NaN or infinity.
+        If an array has the wrong number of dimensions or rows, or contains NaN or infinity; if
+        ``clean`` and ``X`` differ in shape; or if ``image_shape`` does not match the number of
+        features.
 
     Examples
     --------
@@ -51,6 +55,7 @@ class Dataset:
     def __post_init__(self) -> None:
         if np.ndim(self.X) != 2:
             raise ValueError(f"X must have 2 dimensions, got shape {np.shape(self.X)}")
+        # Every array has one finite row per point
         for name, n_dimensions in {"X": 2, "Z": 2, "y": 1, "clean": 2, "train": 1}.items():
             array = getattr(self, name)
             if array is None:
@@ -61,12 +66,15 @@ class Dataset:
                     f"got shape {array.shape}"
                 )
             if not np.isfinite(array).all():
-                raise ValueError(f"{name} holds NaN or infinity")
+                raise ValueError(f"{name} contains NaN or infinity")
+        # Clean observations and images have as many features as X
         if self.clean is not None and self.clean.shape != self.X.shape:
-            raise ValueError(f"clean has shape {self.clean.shape}, X has {self.X.shape}")
+            raise ValueError(
+                f"clean must have the shape of X, {self.X.shape}, got {self.clean.shape}"
+            )
         if self.image_shape is not None and np.prod(self.image_shape) != self.n_features:
             raise ValueError(
-                f"image_shape {self.image_shape} does not fit {self.n_features} features"
+                f"image_shape {self.image_shape} does not match {self.n_features} features"
             )
 
     @property
@@ -76,34 +84,58 @@ class Dataset:
 
     @property
     def n_features(self) -> int:
-        """Dimension of the observations."""
+        """Number of features of an observation."""
         return self.X.shape[1]
 
     @property
     def reference(self) -> NDArray:
-        """What metrics compare an embedding with: the clean observations, else ``X``."""
+        """Observations that metrics compare an embedding with: ``clean`` if known, else ``X``."""
         return self.X if self.clean is None else self.clean
 
     def rows(self, chosen: NDArray) -> Dataset:
-        """Return some of the points: those of a boolean mask, or of indices in their order.
+        """Return the dataset restricted to some of its points.
+
+        Parameters
+        ----------
+        chosen : ndarray of bool of shape (n_samples,) or ndarray of int
+            A mask, or the indices of the points in the desired order.
+
+        Returns
+        -------
+        Dataset
+            The chosen rows of every array.
 
         Examples
         --------
         >>> Dataset(X=np.eye(3), y=np.arange(3)).rows(np.array([2, 0])).y
         array([2, 0])
         """
-        parts = {name: getattr(self, name) for name in ("X", "Z", "y", "clean", "train")}
-        return replace(self, **{k: v[chosen] for k, v in parts.items() if v is not None})
+        arrays = {name: getattr(self, name) for name in ("X", "Z", "y", "clean", "train")}
+        return replace(self, **{k: v[chosen] for k, v in arrays.items() if v is not None})
 
     def arrays(self) -> dict[str, NDArray]:
-        """All that is known, as named arrays (for storing)."""
+        """Return all known fields as named arrays, for storage.
+
+        Examples
+        --------
+        >>> list(Dataset(X=np.eye(4), image_shape=(2, 2)).arrays())
+        ['X', 'image_shape']
+        """
         known = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: np.asarray(value) for name, value in known.items() if value is not None}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray]) -> Dataset:
-        """Inverse of :meth:`arrays`; names it does not know are left aside."""
+        """Return a dataset from the arrays of :meth:`arrays`; ignore unknown names.
+
+        Examples
+        --------
+        >>> stored = Dataset(X=np.eye(4), image_shape=(2, 2)).arrays()
+        >>> Dataset.from_arrays(stored | {"seed": np.array(7)}).image_shape
+        (2, 2)
+        """
         known: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
+        # The shape was stored as an array; convert it back to a tuple
         if "image_shape" in known:
             known["image_shape"] = tuple(int(side) for side in known["image_shape"])
         return cls(**known)

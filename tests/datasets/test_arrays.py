@@ -1,4 +1,4 @@
-"""A user's arrays come as they are, or one error says what does not fit."""
+"""Arrays of a user are loaded unchanged, or an error names the mismatch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Y = np.repeat([3, 5], [10, 20]).astype(np.uint8)
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder the one that relative paths start from."""
+    """Make the temporary folder the start of relative paths."""
     monkeypatch.setenv("NLDR_DATA_DIR", str(tmp_path))
     return tmp_path
 
@@ -52,7 +52,7 @@ def test_without_labels(folder: Path) -> None:
         assert data.y is None
 
 
-def test_where_paths_start(
+def test_relative_paths(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
@@ -69,27 +69,27 @@ def test_where_paths_start(
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"x": X}, "with an array X and labels y: it holds no array X"),
-        ({"X": X[:, :3]}, "X should have the shape (n, 4), but has (30, 3)"),
-        ({"X": X[0]}, "X should have the shape (n, 4), but has (4,)"),
-        ({"X": X.astype(complex)}, "X should hold real numbers, but holds complex128"),
-        ({"X": X, "y": Y[1:]}, "y should hold 30 integers, but has the shape (29,)"),
-        ({"X": X, "y": Y / 2}, "y should hold 30 integers, but has the shape (30,) and the type"),
-        ({"X": np.array([[None] * 4])}, "is no .npy file, nor .npz file"),
+        ({"x": X}, "with an array X: it contains no array X"),
+        ({"X": X[:, :3]}, "X must have shape (n, 4), got (30, 3)"),
+        ({"X": X[0]}, "X must have shape (n, 4), got (4,)"),
+        ({"X": X.astype(complex)}, "X must contain real numbers, got complex128"),
+        ({"X": X, "y": Y[1:]}, "y must contain 30 integers, got shape (29,)"),
+        ({"X": X, "y": Y / 2}, "y must contain 30 integers, got shape (30,) and type"),
+        ({"X": np.array([[None] * 4])}, "is neither a .npy file nor a .npz file"),
         ({"X": X[:29], "y": Y[:29]}, "n_samples must be between 1 and 29 for "),
-        ({"X": X * np.nan}, "X holds NaN or infinity"),
+        ({"X": X * np.nan}, "X contains NaN or infinity"),
     ],
 )
-def test_arrays_that_do_not_fit(folder: Path, arrays: dict, message: str) -> None:
+def test_mismatched_arrays_raise(folder: Path, arrays: dict, message: str) -> None:
     np.savez(folder / "a.npz", **arrays)
     with pytest.raises(ValueError, match=re.escape(message)):
         load("a.npz")
 
 
-def test_no_such_format(folder: Path) -> None:
+def test_malformed_file_raises(folder: Path) -> None:
     np.savez(folder / "a.npz", X=X)
     whole = (folder / "a.npz").read_bytes()
     for content in (b"", b"no arrays", whole[:-30]):
         (folder / "a.npz").write_bytes(content)
-        with pytest.raises(ValueError, match=r"a.npz is no .npy file, nor .npz file"):
+        with pytest.raises(ValueError, match=r"a.npz is neither a .npy file nor a .npz file"):
             load("a.npz")

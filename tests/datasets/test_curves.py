@@ -1,4 +1,4 @@
-"""The latent curves are those of the paper's Fig. 5, the features have the asked-for kernel."""
+"""The latent curves are those of Fig. 5, and the features have the requested covariance."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ def latent(curve: str, seed: int = 0) -> np.ndarray:
     return Z
 
 
-def test_medium() -> None:
-    x, y, z = latent("medium").T
+def test_medium(seed: int) -> None:
+    x, y, z = latent("medium", seed).T
     np.testing.assert_allclose(z, np.arange(-49.5, 50) / 99)
     theta = 8 * np.pi * z
     np.testing.assert_allclose(x, (z**2 + 1) * np.sin(1.3 * theta), atol=1e-12)
     np.testing.assert_allclose(y, (z**2 + 1) * np.cos(theta), atol=1e-12)
-    np.testing.assert_array_equal(latent("medium", 0), latent("medium", 1))
+    np.testing.assert_array_equal(latent("medium", seed + 1), latent("medium", seed))
 
 
-def test_easy() -> None:
-    Z = latent("easy")
+def test_easy(seed: int) -> None:
+    Z = latent("easy", seed)
     x, y, z = Z.T
     np.testing.assert_allclose(z, np.sin(2 * np.pi * x) + np.cos(3 * np.pi * y) / 2, atol=1e-12)
     grid = {(i, j) for i in range(10) for j in range(10)}
     assert {(round(9 * (a + 0.5)), round(9 * (b + 0.5))) for a, b in zip(x, y, strict=True)} == grid
     np.testing.assert_allclose([x.min(), x.max(), y.min(), y.max()], [-0.5, 0.5, -0.5, 0.5])
-    other = latent("easy", 1)
+    other = latent("easy", seed + 1)
     assert (other != Z).any()
     np.testing.assert_array_equal(np.unique(Z, axis=0), np.unique(other, axis=0))
 
 
-def test_hard() -> None:
-    Z = latent("hard")
+def test_hard(seed: int) -> None:
+    Z = latent("hard", seed)
     up, down = np.linspace(-1, 0.975, 50), np.linspace(1, -1, 50)
     np.testing.assert_allclose(Z[:25, 2], up[:25])
     np.testing.assert_allclose(Z[25:50, 2], down[24::-1])
@@ -59,17 +59,17 @@ def test_hard() -> None:
     np.testing.assert_allclose(Z[75:, 2], down[:24:-1])
 
 
-def test_hard_wobbles_around_a_coil() -> None:
+def test_hard_has_gaussian_displacements(seed: int) -> None:
     index = np.concatenate([np.arange(25), np.arange(74, 49, -1), np.arange(25, 50),
                             np.arange(99, 74, -1)])  # fmt: skip
     theta = np.linspace(-4 * np.pi, 4 * np.pi, 100)[index]
-    draws = np.array([latent("hard", seed) for seed in range(200)])
+    draws = np.array([latent("hard", seed + i) for i in range(200)])
     radius = (draws[0, :, 2] / 2) ** 3 + 1
     coil = np.column_stack([radius * np.sin(theta), radius * np.cos(theta)])
-    wobble = draws[:, :, :2] - coil
-    assert np.abs(wobble.mean(axis=0)).max() < 4.5 * 0.1 / np.sqrt(200)
-    assert wobble.std() == pytest.approx(0.1, rel=0.02)
-    np.testing.assert_allclose(np.corrcoef(wobble.reshape(-1, 2).T), np.eye(2), atol=0.03)
+    displacement = draws[:, :, :2] - coil
+    assert np.abs(displacement.mean(axis=0)).max() < 4.5 * 0.1 / np.sqrt(200)
+    assert displacement.std() == pytest.approx(0.1, rel=0.02)
+    np.testing.assert_allclose(np.corrcoef(displacement.reshape(-1, 2).T), np.eye(2), atol=0.03)
     np.testing.assert_array_equal(draws[0, :, 2], draws[1, :, 2])
 
 
@@ -82,33 +82,34 @@ def test_hard_wobbles_around_a_coil() -> None:
         ("matern", lambda Z: kernels.Matern(0.8, nu=1.5)(Z)),
     ],
 )
-def test_features_have_the_kernel_as_covariance(kernel: str, expected: Any) -> None:
+def test_feature_covariance_is_the_kernel(kernel: str, expected: Any, seed: int) -> None:
     n_features = 40_000
-    data = make(kernel=kernel, n_features=n_features, length_scale=0.8)
-    K = expected(data.Z)
-    # The variance of a sample covariance is (1 + K_ij^2) / N; the largest of 5000 is below 5 sd.
-    deviation = (data.X @ data.X.T / n_features - K) / np.sqrt((1 + K**2) / n_features)
-    assert np.abs(deviation).max() < 5
-    assert 0.7 < deviation[np.triu_indices(100, 1)].std() < 1.3
+    data = make(seed, kernel=kernel, n_features=n_features, length_scale=0.8)
+    K = expected(data.Z) + 1e-8 * np.eye(100)
+    # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
+    # 1 ± sqrt(n / N) by more than t with probability exp(-N t² / 2).
+    whitened = np.linalg.solve(np.linalg.cholesky(K), data.X) / np.sqrt(n_features)
+    singular = np.linalg.svd(whitened, compute_uv=False)
+    assert np.abs(singular - 1).max() < np.sqrt(100 / n_features) + 0.03
 
 
 @pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_first_features_do_not_depend_on_their_number(curve: str, noise: float) -> None:
-    few = make(curve=curve, n_features=10, noise=noise)
-    many = make(curve=curve, n_features=200, noise=noise)
+def test_first_features_do_not_depend_on_n_features(curve: str, noise: float, seed: int) -> None:
+    few = make(seed, curve=curve, n_features=10, noise=noise)
+    many = make(seed, curve=curve, n_features=200, noise=noise)
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
 
 
-def test_latent_does_not_depend_on_the_kernel() -> None:
-    np.testing.assert_array_equal(latent("hard"), make(curve="hard", kernel="matern").Z)
+def test_latent_does_not_depend_on_kernel(seed: int) -> None:
+    np.testing.assert_array_equal(latent("hard", seed), make(seed, curve="hard", kernel="matern").Z)
 
 
-def test_noise() -> None:
-    noisy = make(n_features=2000, noise=0.2)
+def test_noise(seed: int) -> None:
+    noisy = make(seed, n_features=2000, noise=0.2)
     assert noisy.clean is not None
-    np.testing.assert_array_equal(noisy.clean, make(n_features=2000).X)
+    np.testing.assert_array_equal(noisy.clean, make(seed, n_features=2000).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
 
 
@@ -123,6 +124,6 @@ def test_noise() -> None:
         ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
     ],
 )  # fmt: skip
-def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)

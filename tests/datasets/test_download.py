@@ -1,4 +1,4 @@
-"""Whatever the sources do, a fetched file is the original, or one error tells all."""
+"""A fetched file equals the original, or one error lists all failures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 
 
 class Handler(BaseHTTPRequestHandler):
-    """A source with good and bad files; keeps account of what is asked of it."""
+    """A source with good and bad files, which records the requested paths."""
 
     server: Server
 
     def do_GET(self) -> None:
-        self.server.asked.append(self.path)
+        self.server.requested.append(self.path)
         if self.path == "/missing":
             self.send_error(404)
             return
@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
 class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.stopping = threading.Event()
 
     def handle_error(self, *_: Any) -> None:
@@ -75,7 +75,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Use an empty cache and no folder of originals; return where the file is cached."""
+    """Use an empty cache and no folder of originals; return the path of the cached file."""
     monkeypatch.delenv("NLDR_DATA_DIR", raising=False)
     monkeypatch.setenv("NLDR_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache" / NAME
@@ -83,7 +83,7 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Use a folder of originals; return where the file is to lie in it."""
+    """Use a folder of originals; return the path of the file in it."""
     monkeypatch.setenv("NLDR_DATA_DIR", str(tmp_path / "originals"))
     return put(tmp_path / "originals" / NAME, CONTENT)
 
@@ -103,19 +103,21 @@ def test_download_then_cache(server: Server, cached: Path, monkeypatch: pytest.M
     assert fetch(NAME) == cached
     assert cached.read_bytes() == CONTENT
     assert fetch(NAME) == cached
-    assert server.asked == ["/good"]
+    assert server.requested == ["/good"]
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_mirrors_in_order(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sources_are_tried_in_order(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     paths = ["missing", "corrupt", "truncated", "good", "unused"]
     register(monkeypatch, *map(server.url, paths))
     assert fetch(NAME).read_bytes() == CONTENT
-    assert server.asked == ["/missing", "/corrupt", "/truncated", "/good"]
+    assert server.requested == ["/missing", "/corrupt", "/truncated", "/good"]
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_source_that_is_silent(
+def test_unresponsive_source_is_skipped(
     server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(download, "TIMEOUT", 0.3)
@@ -123,7 +125,9 @@ def test_source_that_is_silent(
     assert fetch(NAME).read_bytes() == CONTENT
 
 
-def test_one_error_tells_all(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_error_lists_all_failures(
+    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NLDR_DATA_DIR", "/nowhere")
     paths = ["missing", "corrupt", "truncated"]
     register(monkeypatch, *map(server.url, paths), "http://127.0.0.1:9/refused", "no-url")
@@ -139,14 +143,14 @@ def test_one_error_tells_all(server: Server, cached: Path, monkeypatch: pytest.M
     assert "100000 bytes read" in truncated
     assert "Connection refused" in refused
     assert no_url.startswith("  no-url: ")
-    assert f"save it as {cached}, or as {NAME} in a folder" in last
-    assert "data_dir in config.yaml or the environment variable NLDR_DATA_DIR" in last
+    assert f"save it as {cached}, or as {NAME} in the folder" in last
+    assert "data_dir in config.yaml or by the environment variable NLDR_DATA_DIR" in last
     assert last.endswith("(now /nowhere).")
-    assert server.asked == 2 * ["/missing", "/corrupt", "/truncated"]
+    assert server.requested == 2 * ["/missing", "/corrupt", "/truncated"]
     assert list(cached.parent.iterdir()) == []
 
 
-def test_corrupt_cache_is_fetched_again(
+def test_corrupt_cached_file_is_replaced(
     server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch, server.url("good"))
@@ -154,7 +158,7 @@ def test_corrupt_cache_is_fetched_again(
     assert fetch(NAME).read_bytes() == CONTENT
 
 
-def test_corrupt_cache_does_not_stay(
+def test_corrupt_cached_file_is_removed(
     server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch, server.url("corrupt"))
@@ -164,18 +168,18 @@ def test_corrupt_cache_does_not_stay(
     assert list(cached.parent.iterdir()) == []
 
 
-def test_given_original_comes_first(
+def test_local_folder_precedes_cache(
     server: Server, cached: Path, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch, server.url("good"))
-    put(cached, b"not looked at")
+    put(cached, b"ignored")
     assert fetch(NAME) == given
     given.unlink()
     assert fetch(NAME) == cached
-    assert server.asked == ["/good"]
+    assert server.requested == ["/good"]
 
 
-def test_given_corrupt_file_is_named_and_left(
+def test_corrupt_local_file_raises_and_is_kept(
     server: Server, given: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch, server.url("good"))
@@ -185,13 +189,13 @@ def test_given_corrupt_file_is_named_and_left(
     found = hashlib.sha256(b"mine").hexdigest()
     assert str(caught.value).startswith(
         f"{given} is corrupt: its SHA-256 is {found}, expected {SHA256}. "
-        f"Replace it by the original ({server.url('good')})"
+        f"Replace it with the original ({server.url('good')})"
     )
     assert given.read_bytes() == b"mine"
-    assert server.asked == []
+    assert server.requested == []
 
 
-def test_strays_of_killed_downloads_go(
+def test_abandoned_temporary_files_are_removed(
     server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     register(monkeypatch, server.url("good"))
@@ -201,7 +205,7 @@ def test_strays_of_killed_downloads_go(
     assert set(cached.parent.iterdir()) == {live, cached}
 
 
-def test_many_processes_at_once(server: Server, cached: Path) -> None:
+def test_concurrent_downloads(server: Server, cached: Path) -> None:
     code = (
         "from nldr.datasets import download\n"
         f"download.FILES[{NAME!r}] = download.Original({SHA256!r}, ({server.url('good')!r},))\n"
@@ -221,13 +225,13 @@ def test_many_processes_at_once(server: Server, cached: Path) -> None:
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_unknown_file() -> None:
-    with pytest.raises(ValueError, match=r"no source is known for 'mnist/x', only for mnist/train"):
+def test_unknown_file_raises() -> None:
+    with pytest.raises(ValueError, match=r"unknown file 'mnist/x', expected one of mnist/train"):
         fetch("mnist/x")
 
 
 def pack(path: Path, content: bytes, folder: str = "") -> Path:
-    """Pack a content by the file's ending; a zip file gets it in two parts."""
+    """Compress content according to the suffix of the path; a zip file gets two members."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".zip":
         with ZipFile(path, "w") as file:
@@ -249,24 +253,24 @@ def sum_of_sums(content: bytes) -> str:
 
 @pytest.fixture(params=["gz", "xz", "zip"])
 def packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Register a file without public source; return its name."""
+    """Register a file without a public source; return its name."""
     name = f"set/points.{request.param}"
     expected = sum_of_sums(CONTENT) if request.param == "zip" else SHA256
     monkeypatch.setattr(download, "FILES", {name: ByHand(expected, "all points of http://p")})
     return name
 
 
-def test_by_hand_the_error_says_what_to_place(cached: Path, packed: str) -> None:
+def test_missing_by_hand_file_raises(cached: Path, packed: str) -> None:
     with pytest.raises(DownloadError) as caught:
         fetch(packed)
     assert str(caught.value) == (
-        f"{packed} has no public source. It is to hold all points of http://p.\n"
-        f"To place it by hand, save it as {cached.parents[1] / packed}, or as {packed} in a folder "
-        "of your own that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names."
+        f"{packed} has no public source. It must contain all points of http://p.\n"
+        f"To place it by hand, save it as {cached.parents[1] / packed}, or as {packed} in the "
+        "folder given by data_dir in config.yaml or by the environment variable NLDR_DATA_DIR."
     )
 
 
-def test_by_hand_either_folder_does(cached: Path, given: Path, packed: str) -> None:
+def test_by_hand_file_in_either_folder(cached: Path, given: Path, packed: str) -> None:
     in_cache = pack(cached.parents[1] / packed, CONTENT)
     in_folder = pack(given.parents[1] / packed, CONTENT, folder="points/")
     assert fetch(packed) == in_folder
@@ -274,15 +278,15 @@ def test_by_hand_either_folder_does(cached: Path, given: Path, packed: str) -> N
     assert fetch(packed) == in_cache
 
 
-def test_by_hand_a_wrong_file_is_named_and_left(cached: Path, packed: str) -> None:
+def test_corrupt_by_hand_file_raises_and_is_kept(cached: Path, packed: str) -> None:
     path = pack(cached.parents[1] / packed, CONTENT[:-1])
     for content in (path.read_bytes(), path.read_bytes()[:-30], b"mine"):
         path.write_bytes(content)
         with pytest.raises(DownloadError) as caught:
             fetch(packed)
         message = str(caught.value)
-        assert message.startswith(f"{path} is corrupt: its SHA-256 unpacked is ")
-        assert message.endswith(". Replace it by one that holds all points of http://p.")
+        assert message.startswith(f"{path} is corrupt: its SHA-256 after decompression is ")
+        assert message.endswith(". Replace it with a file that contains all points of http://p.")
         assert path.read_bytes() == content
 
 

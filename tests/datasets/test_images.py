@@ -1,4 +1,4 @@
-"""Images come in the order of their names, with the published counts."""
+"""Order, labels and published counts of the image datasets."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def marks(X: np.ndarray) -> list[list[int]]:
 
 @pytest.fixture
 def small_coil20(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put twelve poses of four objects in place, in the order of their names as text."""
+    """Write twelve poses of four objects, sorted by name as text."""
     names = sorted(f"obj{k}__{i}.png" for k in (1, 2, 10, 20) for i in range(12))
     numbers = [tuple(map(int, re.findall(r"\d+", name))) for name in names]
     members = [marked((128, 128), *number) for number in numbers]
@@ -61,7 +61,7 @@ def test_coil20_order() -> None:
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_part() -> None:
+def test_coil20_subset() -> None:
     data = coil20(objects=[1, 2, 10, 20], n_samples=8, rng=RNG(0))
     assert data.y is not None
     assert data.y.tolist() == [1, 1, 2, 2, 10, 10, 20, 20]
@@ -71,14 +71,14 @@ def test_coil20_part() -> None:
 
 @pytest.mark.usefixtures("small_coil20")
 @pytest.mark.parametrize("objects", [[], [0, 1], [1, 21], [1, 1]])
-def test_coil20_unknown_objects(objects: list[int]) -> None:
-    message = f"objects must be different numbers from 1 to 20, got {objects}"
+def test_coil20_unknown_objects_raise(objects: list[int]) -> None:
+    message = f"objects must be distinct numbers from 1 to 20, got {objects}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         coil20(objects=objects, n_samples=1, rng=RNG(0))
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_too_many() -> None:
+def test_coil20_too_many_samples_raises() -> None:
     message = r"^n_samples must be between 1 and 24 for COIL-20 with 2 object\(s\), got 25$"
     with pytest.raises(ValueError, match=message):
         coil20(objects=[1, 2], n_samples=25, rng=RNG(0))
@@ -94,13 +94,13 @@ def test_coil20_as_published() -> None:
     assert len(np.unique(data.X[:, ::7], axis=0)) == 1440
     part = coil20(objects=[1, 4, 6, 11, 13], n_samples=360, rng=RNG(0))
     np.testing.assert_array_equal(part.X, data.X[np.isin(data.y, [1, 4, 6, 11, 13])])
-    # The order is that of the turn: the next view is nearer than the opposite one.
+    # Views are ordered by angle: the next view is nearer than the opposite one.
     for views in data.X.reshape(20, 72, -1)[[0, 3, 12]]:
         step, half = (np.linalg.norm(views - np.roll(views, s, 0), axis=1) for s in (1, 36))
         assert step.mean() < half.mean()
 
 
-def test_umist_order_and_repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_umist_order_and_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     people = {"a": 12, "b": 36, "t": 3}
     names = sorted(f"{p}{i}.pgm" for p, number in people.items() for i in range(1, number + 1))
     members = {n: marked((112, 92), ord(n[0]), int(n[1:-4])) for n in names}
@@ -136,7 +136,7 @@ def test_umist_as_published() -> None:
     assert np.bincount(data.y).tolist() == UMIST_COUNTS
     distinct = umist(distinct=True, n_samples=565, rng=RNG(0))
     assert len(np.unique(distinct.X, axis=0)) == len(np.unique(data.X, axis=0)) == 565
-    # The order is that of the turn: the next image of a person is nearer than the fifth next.
+    # Images are ordered by angle: the next image of a person is nearer than the fifth next.
     for person in np.split(distinct.X, np.flatnonzero(np.diff(distinct.y)) + 1):
         next_one, fifth = (np.linalg.norm(person[s:] - person[:-s], axis=1).mean() for s in (1, 5))
         assert next_one < fifth
@@ -165,14 +165,14 @@ def test_teapots_as_published() -> None:
     assert squared[0].argmin() == 99
     steps = np.abs(squared.argmin(axis=1) - np.arange(100))
     assert np.isin(steps, [1, 99]).mean() > 0.9
-    # Neighboring pixels are alike in both directions only if rows and columns are right.
+    # Neighboring pixels are similar in both directions only if rows and columns are correct.
     frames = data.X.reshape(100, 38, 50)
     wrong = data.X.reshape(100, 50, 38)
     for axis in (1, 2):
         assert np.abs(np.diff(frames, axis=axis)).mean() < np.abs(np.diff(wrong, axis=1)).mean()
 
 
-def test_read_images_in_a_folder(tmp_path: Path) -> None:
+def test_read_images_inside_folder(tmp_path: Path) -> None:
     put_zip(tmp_path / "a.zip", {"a1.png": marked((4, 5), 7)})
     with ZipFile(tmp_path / "a.zip", "a") as file:
         file.writestr("folder/", b"")
@@ -182,13 +182,17 @@ def test_read_images_in_a_folder(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found["2",], marked((4, 5), 7))
 
 
-def test_read_images_wrong_members(tmp_path: Path) -> None:
+def test_read_images_bad_members_raise(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     black = marked((4, 5))
     for member, pixels, message in (
-        ("b1.png", black, r"holds 'b1.png', which does not match a\\d.png"),
-        ("a1.png", black.T, r"a1.png should be 8-bit gray of 4 x 5 pixels, but is of mode L and 5"),
-        ("a1.png", np.dstack([black] * 3), "a1.png should be .*, but is of mode RGB and 4 x 5"),
+        ("b1.png", black, r"contains 'b1.png', which does not match a\\d.png"),
+        (
+            "a1.png",
+            black.T,
+            r"a1.png must be an 8-bit gray image of 4 x 5 pixels, got mode L and 5 x 4",
+        ),
+        ("a1.png", np.dstack([black] * 3), "a1.png must be .*, got mode RGB and 4 x 5"),
     ):
         put_zip(path, {"a0.png": black, member: pixels})
         with pytest.raises(ValueError, match=message) as caught:
@@ -196,7 +200,7 @@ def test_read_images_wrong_members(tmp_path: Path) -> None:
         assert str(path) in str(caught.value)
 
 
-def test_read_images_broken_file(tmp_path: Path) -> None:
+def test_read_images_broken_file_raises(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     put_zip(path, {"a1.png": RNG(0).integers(0, 256, (40, 50), dtype=np.uint8)})
     whole = bytearray(path.read_bytes())
@@ -205,18 +209,18 @@ def test_read_images_broken_file(tmp_path: Path) -> None:
         file.writestr("a1.png", b"no image")
     for content in (b"no zip", bytes(whole), (tmp_path / "text.zip").read_bytes()):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="is no complete zip file of images") as caught:
+        with pytest.raises(ValueError, match="is not a complete zip file of images") as caught:
             read_images(path, r"a\d.png", (40, 50))
         assert str(path) in str(caught.value)
 
 
-def test_read_mat_wrong_content(tmp_path: Path) -> None:
+def test_read_mat_bad_content_raises(tmp_path: Path) -> None:
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"b": np.eye(3)})
-    with pytest.raises(ValueError, match="holds no array 'a'"):
+    with pytest.raises(ValueError, match="contains no array 'a'"):
         read_mat(path, "a", (3, 3))
-    with pytest.raises(ValueError, match=r"'b' should have the shape \(3, 4\), but has \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"'b' must have shape \(3, 4\), got \(3, 3\)"):
         read_mat(path, "b", (3, 4))
     path.write_bytes(b"nothing of the kind")
-    with pytest.raises(ValueError, match="is no MATLAB file of version 5 to 7"):
+    with pytest.raises(ValueError, match="is not a MATLAB file of version 5 to 7"):
         read_mat(path, "b", (3, 3))

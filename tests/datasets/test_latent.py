@@ -1,4 +1,4 @@
-"""The latent has the covariance of Eq. 10, the features follow Eqs. 1, 12 and 13."""
+"""The latent has the covariance of Eq. 10; the features satisfy Eqs. 1, 12 and 13."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def make(seed: int = 0, **params: Any) -> Dataset:
 
 
 class UnitImpulses(np.random.Generator):
-    """Gives the identity in place of normal numbers, so that a linear map shows its matrix."""
+    """Returns the identity instead of normal numbers, which reveals the matrix of a linear map."""
 
     def __init__(self) -> None:
         super().__init__(np.random.PCG64(0))
@@ -36,49 +36,50 @@ def test_latent_covariance_is_exact() -> None:
     np.testing.assert_allclose(A @ A.T, 6 * np.exp(-np.abs(i[:, None] - i) / 5), atol=1e-13)
 
 
-def test_latent_is_clipped() -> None:
-    Z = ar_latent(20_000, 2, np.random.default_rng(0))
+def test_latent_is_clipped(rng: np.random.Generator) -> None:
+    Z = ar_latent(20_000, 2, rng)
     assert Z.min() == -6
     assert Z.max() == 6
     # A standard normal exceeds 6/sqrt(6) = 2.449 in size with probability 0.0143.
     assert 0.010 < np.mean(np.abs(Z) == 6) < 0.019
 
 
-def test_latent_series_do_not_depend_on_their_number() -> None:
-    few, many = (ar_latent(50, m, np.random.default_rng(3)) for m in (2, 5))
+def test_first_series_do_not_depend_on_n_latent(seed: int) -> None:
+    few, many = (ar_latent(50, m, np.random.default_rng(seed)) for m in (2, 5))
     np.testing.assert_array_equal(few, many[:, :2])
 
 
-def test_features_have_the_kernel_as_covariance() -> None:
+def test_feature_covariance_is_the_kernel(seed: int) -> None:
     n_features = 40_000
-    data = make(n_features=n_features, length_scale=1.5)
+    data = make(seed, n_features=n_features, length_scale=1.5)
     assert data.Z is not None
     assert data.clean is not None
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
-    K = np.exp(-((distances / 1.5) ** 2) / 2)
-    # The variance of a sample covariance is (1 + K_ij^2) / N; the largest of 800 is below 4.5 sd.
-    deviation = (data.clean @ data.clean.T / n_features - K) / np.sqrt((1 + K**2) / n_features)
-    assert np.abs(deviation).max() < 4.5
-    assert 0.8 < deviation[np.triu_indices(40, 1)].std() < 1.2
+    K = np.exp(-((distances / 1.5) ** 2) / 2) + 1e-8 * np.eye(40)
+    # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
+    # 1 ± sqrt(n / N) by more than t with probability exp(-N t² / 2).
+    whitened = np.linalg.solve(np.linalg.cholesky(K), data.clean) / np.sqrt(n_features)
+    singular = np.linalg.svd(whitened, compute_uv=False)
+    assert np.abs(singular - 1).max() < np.sqrt(40 / n_features) + 0.03
     assert abs(data.clean.mean()) < 0.02
 
 
-def test_noise() -> None:
-    data = make(n_features=2000, noise=0.2)
+def test_noise(seed: int) -> None:
+    data = make(seed, n_features=2000, noise=0.2)
     assert data.clean is not None
     errors = data.X - data.clean
     assert errors.std() == pytest.approx(0.2, rel=0.02)
     assert np.abs(np.corrcoef(errors)[np.triu_indices(40, 1)]).max() < 0.12
-    silent = make(n_features=2000, noise=0.0)
+    silent = make(seed, n_features=2000, noise=0.0)
     assert silent.clean is None
     np.testing.assert_array_equal(silent.X, data.clean)
 
 
-def test_the_numerically_singular_kernel_of_the_paper() -> None:
-    data = make(n_samples=1000, n_features=20)
+def test_numerically_singular_kernel_matrix(seed: int) -> None:
+    data = make(seed, n_samples=1000, n_features=20)
     assert data.Z is not None
     assert data.clean is not None
-    # The two nearest points of 1000 are so near that their clean observations nearly agree.
+    # The two nearest of 1000 points have almost equal clean observations.
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     distances[np.diag_indices(1000)] = np.inf
     i, j = np.unravel_index(np.argmin(distances), distances.shape)
@@ -86,14 +87,14 @@ def test_the_numerically_singular_kernel_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_first_features_do_not_depend_on_their_number(noise: float) -> None:
-    few, many = make(n_features=10, noise=noise), make(n_features=100, noise=noise)
+def test_first_features_do_not_depend_on_n_features(noise: float, seed: int) -> None:
+    few, many = make(seed, n_features=10, noise=noise), make(seed, n_features=100, noise=noise)
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
     np.testing.assert_allclose(few.reference, many.reference[:, :10], rtol=0, atol=1e-12)
 
 
-def test_seed() -> None:
+def test_same_seed_gives_same_data() -> None:
     np.testing.assert_array_equal(make(1).X, make(1).X)
     assert np.abs(make(1).X - make(2).X).max() > 0.5
 
@@ -109,7 +110,7 @@ def test_seed() -> None:
         ({"noise": float("nan")}, "noise must be a standard deviation of at least 0, got nan"),
     ],
 )
-def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)
 
@@ -127,11 +128,11 @@ def make_bump(seed: int = 0, **params: Any) -> Dataset:
 
 
 class Recorded(np.random.Generator):
-    """Keeps the uniform numbers that it gave."""
+    """Stores the last uniform numbers that it returned."""
 
     def uniform(self, *args: Any, **kwargs: Any) -> np.ndarray:  # type: ignore[override]
-        self.given = super().uniform(*args, **kwargs)
-        return self.given
+        self.drawn = super().uniform(*args, **kwargs)
+        return self.drawn
 
 
 @pytest.mark.parametrize("n_latent", [1, 3])
@@ -141,13 +142,13 @@ def test_sinusoid_equation(n_latent: int) -> None:
     assert data.Z is not None
     assert np.abs(data.Z).max() > 4
     for n in range(20):
-        *frequency, phase = rng.given[n]
+        *frequency, phase = rng.drawn[n]
         angle = sum(w * z for w, z in zip(frequency, data.Z.T, strict=True)) + np.pi * phase
         np.testing.assert_allclose(data.X[:, n], np.sin(angle), atol=1e-12)
 
 
-def test_sinusoid_has_uniform_frequencies_and_phases() -> None:
-    data = make_sinusoid(n_samples=50, n_features=40_000, noise=0.0)
+def test_sinusoid_has_uniform_frequencies_and_phases(seed: int) -> None:
+    data = make_sinusoid(seed, n_samples=50, n_features=40_000, noise=0.0)
     assert data.Z is not None
     # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
     z = data.Z[:, 0]
@@ -163,20 +164,20 @@ def test_sinusoid_has_uniform_frequencies_and_phases() -> None:
         ("l2", lambda x, y: 20 * np.exp(-(x**2) - y**2)),
     ],
 )
-def test_bump_equation(norm: str, bump: Any) -> None:
-    data = make_bump(norm=norm, noise=0.0, n_features=10_000, n_samples=5)
+def test_bump_equation(norm: str, bump: Any, seed: int) -> None:
+    data = make_bump(seed, norm=norm, noise=0.0, n_features=10_000, n_samples=5)
     assert data.Z is not None
     axis = -6 + 12 * np.arange(100) / 99
     for x, z in zip(data.X, data.Z, strict=True):
-        # All 10 000 centers are taken, each once.
+        # All 10 000 centers are used, each once.
         expected = bump(z[0] - axis[:, None], z[1] - axis).ravel()
         np.testing.assert_allclose(np.sort(x), np.sort(expected), rtol=1e-12)
 
 
-def test_bump_centers_are_spread_over_the_square() -> None:
-    data = make_bump(n_samples=2000, n_features=200, noise=0.0)
+def test_bump_centers_are_uniform(seed: int) -> None:
+    data = make_bump(seed, n_samples=2000, n_features=200, noise=0.0)
     assert data.Z is not None
-    # The highest of a feature is near its center; the center's coordinates have variance 12²/12.
+    # A feature is largest near its center, whose coordinates have variance 12² / 12.
     peaks = data.Z[data.X.argmax(axis=0)]
     assert (np.abs(peaks.mean(axis=0)) < 0.8).all()
     assert (np.abs(peaks.var(axis=0) / 12 - 1) < 0.35).all()
@@ -184,17 +185,19 @@ def test_bump_centers_are_spread_over_the_square() -> None:
 
 @pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_mapped_first_features_do_not_depend_on_their_number(make_it: Any, noise: float) -> None:
-    few, many = make_it(n_features=10, noise=noise), make_it(n_features=100, noise=noise)
+def test_mapped_first_features_do_not_depend_on_n_features(
+    make_it: Any, noise: float, seed: int
+) -> None:
+    few, many = (make_it(seed, n_features=n, noise=noise) for n in (10, 100))
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
     np.testing.assert_allclose(few.reference, many.reference[:, :10], rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
-def test_mapped_noise(make_it: Any) -> None:
-    noisy = make_it(noise=0.2, n_features=500)
-    np.testing.assert_array_equal(noisy.clean, make_it(noise=0.0, n_features=500).X)
+def test_mapped_noise(make_it: Any, seed: int) -> None:
+    noisy = make_it(seed, noise=0.2, n_features=500)
+    np.testing.assert_array_equal(noisy.clean, make_it(seed, noise=0.0, n_features=500).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
 
 
@@ -210,6 +213,6 @@ def test_mapped_noise(make_it: Any) -> None:
         (make_bump, {"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
     ],
 )
-def test_bad_mapping(make_it: Any, params: dict[str, Any], message: str) -> None:
+def test_bad_mapping_parameters_raise(make_it: Any, params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         make_it(**params)

@@ -1,4 +1,4 @@
-"""The manifolds have the stated equations, and their latent the stated geometry."""
+"""Equations of the manifolds and geometry of their latent coordinates."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def roll(seed: int = 0, **params: Any) -> Dataset:
     return swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
 
-def test_swiss_roll_equation() -> None:
-    X = roll().X
-    rng = np.random.default_rng(0)
+def test_swiss_roll_equation(seed: int) -> None:
+    X = roll(seed).X
+    rng = np.random.default_rng(seed)
     p, q = rng.random(500), rng.random(500)
     t = np.hypot(X[:, 0], X[:, 2])
     np.testing.assert_allclose(t, 1.5 * PI * (1 + 2 * p), rtol=1e-13)
@@ -41,28 +41,28 @@ def test_swiss_roll_equation() -> None:
     np.testing.assert_allclose(X[:, 1], 30 * q, rtol=1e-13)
 
 
-def test_swiss_roll_latent_is_isometric() -> None:
-    data = roll(n_samples=20_000)
+def test_swiss_roll_latent_is_isometric(seed: int) -> None:
+    data = roll(seed, n_samples=20_000)
     assert data.Z is not None
     far, neighbors = KDTree(data.Z).query(data.Z, k=7)
     near = np.linalg.norm(data.X[:, None] - data.X[neighbors[:, 1:]], axis=2)
-    # A chord is shorter than its arc s by a share of (s * curvature)^2 / 24, curvature < 0.25.
+    # The relative difference of arc s and chord is about (s * curvature)² / 24, curvature < 0.25.
     assert far.max() < 1.5
     ratio = near / far[:, 1:]
     assert ratio.max() < 1 + 1e-12
     assert (1 - ratio <= (0.25 * far[:, 1:]) ** 2 / 24 + 1e-12).all()
 
 
-def test_swiss_roll_arc_length() -> None:
-    data = roll(n_samples=20)
+def test_swiss_roll_arc_length(seed: int) -> None:
+    data = roll(seed, n_samples=20)
     assert data.Z is not None
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     lengths = [quad(lambda u: np.sqrt(1 + u**2), 0, end)[0] for end in t]
     np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-10)
 
 
-def test_swiss_roll_height() -> None:
-    low, high = roll(height=1.0), roll(height=30.0)
+def test_swiss_roll_height(seed: int) -> None:
+    low, high = roll(seed, height=1.0), roll(seed, height=30.0)
     assert low.Z is not None
     assert high.Z is not None
     np.testing.assert_allclose(30 * low.Z[:, 1], high.Z[:, 1])
@@ -70,8 +70,8 @@ def test_swiss_roll_height() -> None:
     assert 29 < np.ptp(high.X[:, 1]) < 30
 
 
-def test_swiss_roll_noise() -> None:
-    silent, noisy = roll(n_samples=5000), roll(n_samples=5000, noise=0.3)
+def test_swiss_roll_noise(seed: int) -> None:
+    silent, noisy = roll(seed, n_samples=5000), roll(seed, n_samples=5000, noise=0.3)
     assert silent.clean is None
     assert noisy.clean is not None
     np.testing.assert_array_equal(noisy.clean, silent.X)
@@ -89,7 +89,7 @@ def test_swiss_roll_noise() -> None:
         ({"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
     ],
 )
-def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         roll(**params)
 
@@ -110,8 +110,8 @@ def test_broken_swiss_roll_has_two_components(n_neighbors: int, noise: float) ->
         np.testing.assert_array_equal(component != component[0], data.y != data.y[0])
 
 
-def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap() -> None:
-    data = broken(n_samples=4000)
+def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed: int) -> None:
+    data = broken(seed, n_samples=4000)
     assert data.y is not None
     assert data.Z is not None
     t = np.hypot(data.X[:, 0], data.X[:, 2])
@@ -122,7 +122,7 @@ def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap() -> None:
     assert 0.399 < inner.max() <= 0.4
     assert 0.8 <= outer.min() < 0.801
     assert 0.999 < outer.max() <= 1
-    # Uniform outside the gap: two thirds inside, and each piece's mean in its middle.
+    # Uniform outside the gap: two thirds on the inner component, and each mean in the middle.
     assert np.mean(data.y) == pytest.approx(1 / 3, abs=0.03)
     assert inner.mean() == pytest.approx(0.2, abs=0.01)
     assert outer.mean() == pytest.approx(0.9, abs=0.01)
@@ -136,8 +136,8 @@ def coil(seed: int = 0, **params: Any) -> Dataset:
     return helix(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
-def test_helix_equation() -> None:
-    X = coil(n_samples=5000).X
+def test_helix_equation(seed: int) -> None:
+    X = coil(seed, n_samples=5000).X
     angle = np.arctan2(X[:, 1], X[:, 0]) % (2 * PI)
     distance = np.hypot(X[:, 0], X[:, 1])
     np.testing.assert_allclose(distance, 2 + np.cos(8 * angle), rtol=1e-12)
@@ -147,8 +147,8 @@ def test_helix_equation() -> None:
     assert np.abs(counts - 500).max() < 90
 
 
-def test_helix_latent_is_the_length_of_the_coil() -> None:
-    data = coil(n_samples=5)
+def test_helix_latent_is_arc_length(seed: int) -> None:
+    data = coil(seed, n_samples=5)
     assert data.Z is not None
     for point, length in zip(data.X, data.Z[:, 0], strict=True):
         u = np.linspace(0, np.arctan2(point[1], point[0]) % (2 * PI), 100_001)
@@ -159,8 +159,8 @@ def test_helix_latent_is_the_length_of_the_coil() -> None:
         assert length == pytest.approx(steps.sum(), rel=1e-7)
 
 
-def test_helix_latent_is_exact() -> None:
-    data = coil(n_samples=10)
+def test_helix_latent_equals_quadrature(seed: int) -> None:
+    data = coil(seed, n_samples=10)
     assert data.Z is not None
     angle = np.arctan2(data.X[:, 1], data.X[:, 0]) % (2 * PI)
     lengths = [
@@ -174,14 +174,14 @@ def peaks(seed: int = 0, **params: Any) -> Dataset:
     return twin_peaks(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
-def test_twin_peaks() -> None:
-    data = peaks(n_samples=5000)
+def test_twin_peaks(seed: int) -> None:
+    data = peaks(seed, n_samples=5000)
     np.testing.assert_array_equal(data.Z, data.X[:, :2])
     a, b, height = data.X.T
     np.testing.assert_allclose(height, 10 * np.sin(PI * a) * np.tanh(3 * b), rtol=1e-12)
     np.testing.assert_allclose([a.min(), a.max(), b.min(), b.max()], [-1, 1, -1, 1], atol=0.01)
     np.testing.assert_allclose(np.cov(a, b), np.eye(2) / 3, atol=0.02)
-    # Two peaks, two hollows: one in each quadrant.
+    # Two peaks and two valleys, one in each quadrant.
     assert np.sign(height[(a > 0.1) & (b > 0.1)]).min() == 1
     assert np.sign(height[(a < -0.1) & (b < -0.1)]).min() == 1
     assert np.sign(height[(a < -0.1) & (b > 0.1)]).max() == -1
@@ -193,8 +193,8 @@ def high(seed: int = 0, **params: Any) -> Dataset:
     return high_dimensional(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
 
-def test_high_dimensional() -> None:
-    data = high(n_samples=5000)
+def test_high_dimensional(seed: int) -> None:
+    data = high(seed, n_samples=5000)
     assert data.Z is not None
     t1, t2, t3, t4, t5 = data.Z.T
     expected = [np.cos(t1), np.tanh(3 * t2), t1 + t3, t4 * np.sin(t2), np.sin(t1 + t5),
@@ -205,8 +205,8 @@ def test_high_dimensional() -> None:
     np.testing.assert_allclose(np.cov(data.Z.T), np.eye(5) / 12, atol=0.005)
 
 
-def test_high_dimensional_has_five_dimensions_near_a_point() -> None:
-    data = high(n_samples=20_000)
+def test_high_dimensional_is_locally_five_dimensional(seed: int) -> None:
+    data = high(seed, n_samples=20_000)
     _, nearest = KDTree(data.X).query(data.X[:5], k=60)
     for patch in data.X[nearest]:
         values = np.linalg.svd(patch - patch.mean(axis=0), compute_uv=False)
@@ -214,8 +214,8 @@ def test_high_dimensional_has_five_dimensions_near_a_point() -> None:
 
 
 @pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_noise_and_seed(make: Any) -> None:
-    silent, noisy = make(n_samples=5000), make(n_samples=5000, noise=0.3)
+def test_noise_and_seed(make: Any, seed: int) -> None:
+    silent, noisy = make(seed, n_samples=5000), make(seed, n_samples=5000, noise=0.3)
     assert silent.clean is None
     np.testing.assert_array_equal(noisy.clean, silent.X)
     np.testing.assert_array_equal(noisy.Z, silent.Z)
@@ -225,17 +225,17 @@ def test_noise_and_seed(make: Any) -> None:
 
 
 @pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_bad_sizes(make: Any) -> None:
+def test_bad_sizes_raise(make: Any) -> None:
     with pytest.raises(ValueError, match=r"^n_samples must be greater than 0, got 0$"):
         make(n_samples=0)
     with pytest.raises(ValueError, match=r"^noise must be a standard deviation of at least 0"):
         make(noise=-1.0)
 
 
-def test_two_swiss_rolls_are_one_roll_moved() -> None:
+def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed: int) -> None:
     params: dict[str, Any] = {"n_samples": 301, "height": 30.0, "noise": 0.0}
-    two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(0), **params)
-    one = swiss_roll(rng=np.random.default_rng(0), **params)
+    two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(seed), **params)
+    one = swiss_roll(rng=np.random.default_rng(seed), **params)
     assert two.y is not None
     np.testing.assert_array_equal(np.bincount(two.y), [151, 150])
     np.testing.assert_allclose(two.X - one.X, np.outer(two.y, [60, 0, 0]), atol=1e-12)
@@ -244,14 +244,14 @@ def test_two_swiss_rolls_are_one_roll_moved() -> None:
     np.testing.assert_array_equal(two.Z, one.Z)
 
 
-def test_roll_and_thread() -> None:
+def test_roll_and_thread(seed: int) -> None:
     data = roll_and_thread(
-        n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(0)
+        n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(seed)
     )
     assert data.y is not None
     assert data.Z is not None
     np.testing.assert_array_equal(np.bincount(data.y), [6001, 2000])
-    sheet, thread = (data.X[data.y == part] for part in (0, 1))
+    sheet, thread = (data.X[data.y == label] for label in (0, 1))
     t = np.hypot(sheet[:, 0], sheet[:, 2])
     np.testing.assert_allclose(data.Z[data.y == 0, 0], (t * np.hypot(t, 1) + np.arcsinh(t)) / 2)
     np.testing.assert_array_equal(thread[:, [0, 2]], np.tile([60.0, 0.0], (2000, 1)))
@@ -263,12 +263,12 @@ def test_roll_and_thread() -> None:
 
 
 @pytest.mark.parametrize("function", [two_swiss_rolls, roll_and_thread])
-def test_components_are_found_by_their_graph(function: Any) -> None:
+def test_neighborhood_graph_has_two_components(function: Any, seed: int) -> None:
     data = function(n_samples=800, height=12.0, distance=60.0, noise=0.1,
-                    rng=np.random.default_rng(0))  # fmt: skip
-    n_parts, labels = connected_components(kneighbors_graph(data.X, 6), directed=False)
-    assert n_parts == 2
+                    rng=np.random.default_rng(seed))  # fmt: skip
+    n_components, labels = connected_components(kneighbors_graph(data.X, 6), directed=False)
+    assert n_components == 2
     assert len(set(zip(labels, data.y, strict=True))) == 2
     assert data.clean is not None
     with pytest.raises(ValueError, match="distance must be greater than 0"):
-        function(n_samples=8, height=1.0, distance=0.0, noise=0.0, rng=np.random.default_rng(0))
+        function(n_samples=8, height=1.0, distance=0.0, noise=0.0, rng=np.random.default_rng(seed))

@@ -1,4 +1,4 @@
-"""Real data come as they were published, and parts of them in proportion."""
+"""Digits and MNIST match the published datasets, and subsets are stratified."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_idx(path: Path, array: np.ndarray) -> None:
 
 @pytest.fixture
 def small_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
-    """Put 240 training and 60 test images in MNIST's place; each image holds its number."""
+    """Replace MNIST with 240 training and 60 test images; each image encodes its number."""
     pixels = np.zeros((300, 28, 28), np.uint8)
     pixels[:, 0, 0], pixels[:, 0, 1] = np.divmod(np.arange(300), 256)
     labels = np.repeat([0, 1, 2], [60, 90, 150])[np.random.default_rng(5).permutation(300)]
@@ -51,7 +51,7 @@ def test_digits() -> None:
     assert data.image_shape == (8, 8)
 
 
-def test_digits_of_some_classes() -> None:
+def test_digits_of_chosen_classes() -> None:
     whole, some = digits(), digits(classes=[7, 1])
     assert whole.y is not None
     assert some.y is not None
@@ -60,7 +60,7 @@ def test_digits_of_some_classes() -> None:
     np.testing.assert_array_equal(some.y, whole.y[kept])
 
 
-def test_mnist_part(small_mnist: np.ndarray) -> None:
+def test_mnist_subset(small_mnist: np.ndarray) -> None:
     data = mnist(n_samples=30, rng=np.random.default_rng(0))
     numbers = image_numbers(data)
     assert data.X.shape == (30, 784)
@@ -73,14 +73,14 @@ def test_mnist_part(small_mnist: np.ndarray) -> None:
     assert np.bincount(data.y).tolist() == [6, 9, 15]
 
 
-def test_mnist_whole(small_mnist: np.ndarray) -> None:
+def test_mnist_all_images(small_mnist: np.ndarray) -> None:
     data = mnist(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
     np.testing.assert_array_equal(data.y, small_mnist)
 
 
 @pytest.mark.parametrize("n_samples", [-1, 0, 301])
-def test_mnist_out_of_range(small_mnist: np.ndarray, n_samples: int) -> None:
+def test_mnist_out_of_range_raises(small_mnist: np.ndarray, n_samples: int) -> None:
     message = f"^n_samples must be between 1 and 300 for MNIST, got {n_samples}$"
     with pytest.raises(ValueError, match=message):
         mnist(n_samples=n_samples, rng=np.random.default_rng(0))
@@ -102,12 +102,12 @@ def test_mnist_as_published() -> None:
     assert np.bincount(data.y[data.train]).tolist() == TRAIN_COUNTS
     assert np.bincount(data.y[~data.train]).tolist() == TEST_COUNTS
     assert data.y[:5].tolist() == [5, 0, 4, 1, 9]
-    # Mean and standard deviation of the training set, as everyone normalizes it by.
+    # Mean and standard deviation of the training set, as commonly used for normalization.
     assert data.X[:60_000].mean() == pytest.approx(0.1307, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
 
 
-def test_fashion_mnist_is_read_as_mnist(small_mnist: np.ndarray, tmp_path: Path) -> None:
+def test_fashion_mnist_has_the_format_of_mnist(small_mnist: np.ndarray, tmp_path: Path) -> None:
     (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
     data = fashion_mnist(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
@@ -125,7 +125,7 @@ def test_fashion_mnist_as_published() -> None:
     assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
     assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
     assert data.y[:5].tolist() == [9, 0, 0, 3, 0]
-    # Mean and standard deviation of the training set, as everyone normalizes it by.
+    # Mean and standard deviation of the training set, as commonly used for normalization.
     assert data.X[:60_000].mean() == pytest.approx(0.2860, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)
 
@@ -139,15 +139,18 @@ def test_read_idx(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\0\0\x0d\x01\0\0\0\x01\0", "it begins with 00000d01, not with 00000801"),
-        (b"\0\0\x08\x03" + bytes(12), "it begins with 00000803, not with 00000801"),
-        (b"", "it begins with nothing, not with 00000801"),
-        (b"\0\0\x08\x01\0\0", "ends within its header, after 6 bytes of 8"),
-        (b"\0\0\x08\x01\0\0\0\x05abcd", "should hold 5 bytes for its shape (5,), but holds 4"),
-        (b"\0\0\x08\x01\0\0\0\x05abcdef", "should hold 5 bytes for its shape (5,), but holds 6"),
+        (b"\0\0\x0d\x01\0\0\0\x01\0", "it starts with 00000d01 instead of 00000801"),
+        (b"\0\0\x08\x03" + bytes(12), "it starts with 00000803 instead of 00000801"),
+        (b"", "it starts with nothing instead of 00000801"),
+        (b"\0\0\x08\x01\0\0", "ends within its header, after 6 of 8 bytes"),
+        (b"\0\0\x08\x01\0\0\0\x05abcd", "must contain 5 bytes for its shape (5,), but contains 4"),
+        (
+            b"\0\0\x08\x01\0\0\0\x05abcdef",
+            "must contain 5 bytes for its shape (5,), but contains 6",
+        ),
     ],
 )
-def test_read_idx_wrong_content(tmp_path: Path, content: bytes, message: str) -> None:
+def test_read_idx_bad_content_raises(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(content))
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
@@ -155,12 +158,12 @@ def test_read_idx_wrong_content(tmp_path: Path, content: bytes, message: str) ->
     assert str(path) in str(caught.value)
 
 
-def test_read_idx_broken_gzip(tmp_path: Path) -> None:
+def test_read_idx_broken_gzip_raises(tmp_path: Path) -> None:
     path = tmp_path / "a.gz"
     whole = gzip.compress(b"\0\0\x08\x01\0\0\x01\0" + np.random.default_rng(0).bytes(256))
     flipped = bytearray(whole)
     flipped[100] ^= 255
     for content in (b"no gzip at all", whole[:-20], bytes(flipped)):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match="is no complete gzip file"):
+        with pytest.raises(ValueError, match="is not a complete gzip file"):
             read_idx(path, 1)

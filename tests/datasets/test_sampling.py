@@ -1,4 +1,4 @@
-"""Parts of datasets have all classes in proportion, and are parts of each other."""
+"""Stratified choices are proportional to class sizes and nested."""
 
 from __future__ import annotations
 
@@ -11,43 +11,46 @@ from nldr.datasets._sampling import choose, stratified
 
 
 @pytest.mark.parametrize("n_samples", [1, 7, 10, 100, 999, 1000])
-def test_stratified_shares(n_samples: int) -> None:
+def test_stratified_is_proportional_to_class_sizes(
+    n_samples: int, rng: np.random.Generator
+) -> None:
     y = np.repeat(np.arange(10), [130, 70, 120, 80, 101, 99, 115, 85, 150, 50])
-    chosen = stratified(y, n_samples, np.random.default_rng(0))
+    chosen = stratified(y, n_samples, rng)
     assert len(np.unique(chosen)) == n_samples
     assert (np.diff(chosen) > 0).all()
     share = n_samples * np.bincount(y) / len(y)
     assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
 
 
-def test_stratified_nests() -> None:
-    y = np.random.default_rng(1).integers(0, 5, 500)
+def test_stratified_choices_are_nested(seed: int, rng: np.random.Generator) -> None:
+    y = rng.integers(0, 5, 500)
     few, many, other = (
-        set(stratified(y, n, np.random.default_rng(seed)).tolist())
-        for n, seed in ((50, 0), (200, 0), (50, 1))
+        set(stratified(y, n, np.random.default_rng(seed + i)).tolist())
+        for n, i in ((50, 0), (200, 0), (50, 1))
     )
     assert few < many
     assert few != other
 
 
-def test_stratified_chooses_all_alike() -> None:
+def test_stratified_chooses_all_points_equally_often(rng: np.random.Generator) -> None:
     y = np.repeat([0, 1], [8, 4])
     times = np.zeros(12)
-    for seed in range(600):
-        times[stratified(y, 6, np.random.default_rng(seed))] += 1
+    for _ in range(600):
+        times[stratified(y, 6, rng)] += 1
     # Each point is chosen half the time; four standard deviations of a count are 49.
     assert np.abs(times - 300).max() < 49
 
 
 @pytest.mark.parametrize("n_samples", [0, 5])
-def test_choose_out_of_range(n_samples: int) -> None:
+def test_choose_out_of_range_raises(n_samples: int) -> None:
     message = f"n_samples must be between 1 and 4 for Things, got {n_samples}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         choose(np.zeros(4), n_samples, np.random.default_rng(0), "Things")
 
 
-def test_choose_all_and_some() -> None:
+def test_choose_equals_stratified() -> None:
     y = np.repeat([0, 1], [8, 4])
-    rng = np.random.default_rng
-    np.testing.assert_array_equal(choose(y, 12, rng(0), "Things"), np.arange(12))
-    np.testing.assert_array_equal(choose(y, 6, rng(0), "Things"), stratified(y, 6, rng(0)))
+    generator = np.random.default_rng
+    np.testing.assert_array_equal(choose(y, 12, generator(0), "Things"), np.arange(12))
+    expected = stratified(y, 6, generator(0))
+    np.testing.assert_array_equal(choose(y, 6, generator(0), "Things"), expected)

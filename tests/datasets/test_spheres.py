@@ -1,4 +1,4 @@
-"""The spheres have their radii, places and labels."""
+"""Radii, centers and labels of the nested spheres."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def make(seed: int = 0, **params: Any) -> Dataset:
 
 
 def center_of(points: np.ndarray) -> np.ndarray:
-    """Return the point from which all points are at one distance."""
+    """Return the point that has the same distance from all points."""
     middle = points.mean(axis=0)
     centered = points - middle
     squares = (centered**2).sum(axis=1)
@@ -31,8 +31,9 @@ def center_of(points: np.ndarray) -> np.ndarray:
     return solution[:-1] + middle
 
 
-def test_points_are_on_their_spheres() -> None:
-    data = make(n_samples=4400)  # 220 on a sphere: a center in 101 dimensions has to be found
+def test_points_are_on_their_spheres(seed: int) -> None:
+    # 220 points per small sphere, enough to determine a center in 101 dimensions
+    data = make(seed, n_samples=4400)
     assert data.y is not None
     np.testing.assert_array_equal(np.bincount(data.y), [220] * 10 + [2200])
     for sphere in range(11):
@@ -41,28 +42,27 @@ def test_points_are_on_their_spheres() -> None:
         np.testing.assert_allclose(
             np.linalg.norm(points - center, axis=1), 25 if sphere == 10 else 5, rtol=1e-9
         )
-        # Uniform: no direction is favored (mean of norm 1/sqrt(n)), nor any axis.
+        # Uniform directions have a mean with norm about 1/sqrt(n).
         directions = (points - center) / np.linalg.norm(points - center, axis=1, keepdims=True)
         assert np.linalg.norm(directions.mean(axis=0)) * np.sqrt(len(points)) < 1.3
     assert np.linalg.norm(center) < 1e-9
 
 
-def test_centers_have_their_spread() -> None:
-    data = make(n_samples=4000, n_spheres=1000, radius=1e-9, spread=7.0, n_features=41)
+def test_spread_of_centers(seed: int) -> None:
+    data = make(seed, n_samples=4000, n_spheres=1000, radius=1e-9, spread=7.0, n_features=41)
     centers = data.X[:2000:2]
     assert np.sqrt((centers**2).mean()) == pytest.approx(7 / np.sqrt(40), rel=0.02)
     assert np.linalg.norm(centers, axis=1).mean() == pytest.approx(7, rel=0.02)
 
 
-def test_large_sphere_encloses_the_small_ones() -> None:
-    data = make()
+def test_large_sphere_encloses_the_small_ones(seed: int) -> None:
+    data = make(seed)
     assert np.linalg.norm(data.X[:1000], axis=1).max() < 20
 
 
-def test_curse_of_dimensionality() -> None:
-    # As the LolaGP paper says of its Fig. 1: the large sphere's points are nearer to the small
-    # spheres' than to each other.
-    data = make(noise=0.1)
+def test_curse_of_dimensionality(seed: int) -> None:
+    # LolaGP, Fig. 1: points of the large sphere are nearer to the small spheres than to each other.
+    data = make(seed, noise=0.1)
     small, large = data.X[:1000], data.X[1000:]
     across = np.linalg.norm(large[:, None, :] - small[None, ::20, :], axis=2)
     within = np.linalg.norm(large[:, None, :] - large[None, ::20, :], axis=2)
@@ -70,14 +70,14 @@ def test_curse_of_dimensionality() -> None:
     assert within[within > 0].mean() == pytest.approx(25 * np.sqrt(2), rel=0.02)
 
 
-def test_noise() -> None:
-    noisy = make(noise=0.3)
+def test_noise(seed: int) -> None:
+    noisy = make(seed, noise=0.3)
     assert noisy.clean is not None
-    np.testing.assert_array_equal(noisy.clean, make().X)
+    np.testing.assert_array_equal(noisy.clean, make(seed).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.3, rel=0.01)
 
 
-def test_seed() -> None:
+def test_same_seed_gives_same_data() -> None:
     np.testing.assert_array_equal(make(1).X, make(1).X)
     assert np.abs(make(1).X - make(2).X).max() > 1
 
@@ -95,6 +95,6 @@ def test_seed() -> None:
         ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
     ],
 )
-def test_bad_parameters(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)

@@ -1,4 +1,4 @@
-"""Every synthetic dataset of the catalog is what its entry says."""
+"""Catalog entries of the synthetic datasets match the generated data."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_entry_tells_the_truth(name: str) -> None:
+def test_catalog_sizes_match_dataset(name: str, seed: int) -> None:
     entry = CATALOG[name]
     params = entry["params"]
-    data = import_object(entry["function"])(**params, rng=np.random.default_rng(0))
+    data = import_object(entry["function"])(**params, rng=np.random.default_rng(seed))
     sizes = [entry.get(size) for size in ("n_samples", "n_features", "n_latent")]
-    told = [params[size] if isinstance(size, str) else size for size in sizes]
+    expected = [params[size] if isinstance(size, str) else size for size in sizes]
     n_latent = None if data.Z is None else data.Z.shape[1]
-    assert [data.n_samples, data.n_features, n_latent] == told
+    assert [data.n_samples, data.n_features, n_latent] == expected
     assert (data.y is not None) == entry.get("labels", False)

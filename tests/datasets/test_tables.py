@@ -1,4 +1,4 @@
-"""Tables are read column by column, categories as zeros and ones, with the published counts."""
+"""Columns, categories and published counts of the tabular datasets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def test_qpcr(folder: Path) -> None:
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [1, *range(10)]
     (folder / QPCR).write_text("\n".join([*lines, "3" + lines[1][1:]]))
-    with pytest.raises(ValueError, match="row 12 of the data has the label '3', known are 1, 2, 4"):
+    with pytest.raises(
+        ValueError, match="row 12 of the data has an unknown label '3', expected one of 1, 2"
+    ):
         qpcr()
 
 
@@ -83,7 +85,7 @@ def test_letter(folder: Path) -> None:
         letter(n_samples=105, rng=RNG(0))
     (folder / LETTER).write_text("A" + 16 * ",x")
     with pytest.raises(
-        ValueError, match=r"letter-recognition.data holds a value that is no number"
+        ValueError, match=r"letter-recognition.data contains a value that is not a number"
     ):
         letter(n_samples=1, rng=RNG(0))
 
@@ -105,7 +107,7 @@ def test_letter_as_published() -> None:
 
 
 def write_bank(path: Path, rows: list[dict[str, str]]) -> None:
-    """Write clients of few properties: the others are 0 or 'unknown'."""
+    """Write clients with the given attributes; the others are 0 or 'unknown'."""
     columns = [*BANK_CATEGORIES, *BANK_NUMBERS, "y"]
     default = dict.fromkeys(BANK_CATEGORIES, '"unknown"') | dict.fromkeys(BANK_NUMBERS, "0")
     lines = [";".join(f'"{c}"' for c in columns)]
@@ -121,7 +123,7 @@ def test_bank(folder: Path) -> None:
     ]
     write_bank(folder / BANK, rows)
     data = bank(n_samples=3, rng=RNG(0))
-    # Ten numbers, three jobs, two kinds of loan, one value of each other category.
+    # Ten numbers, three jobs, two values of loan, one value of each other category.
     assert data.X.shape == (3, 10 + 3 + 2 + 8)
     numbers = {(0, "age"): 30, (0, "euribor3m"): 4.857, (1, "age"): 41, (1, "cons.conf.idx"): -36.4,
                (2, "nr.employed"): 5191}  # fmt: skip
@@ -137,7 +139,7 @@ def test_bank(folder: Path) -> None:
     assert data.y.tolist() == [0, 0, 1]
 
 
-def test_bank_wrong_columns(folder: Path) -> None:
+def test_bank_missing_column_raises(folder: Path) -> None:
     write_bank(folder / BANK, [{"y": '"no"'}])
     text = gzip.decompress((folder / BANK).read_bytes()).replace(b'"age"', b'"Age"')
     (folder / BANK).write_bytes(gzip.compress(text))
@@ -155,23 +157,23 @@ def test_bank_as_published() -> None:
     assert data.X[0, :10].tolist() == [56, 261, 1, 999, 0, 1.1, 93.994, -36.4, 4.857, 5191]
     assert np.flatnonzero(data.X[0, 10:22]).tolist() == [3]
     assert np.flatnonzero(data.X[0, 22:26]).tolist() == [1]
-    # Each of the ten categories has one value, and every value occurs.
+    # Each client has one value per category, and every value occurs.
     assert (data.X[:, 10:].sum(axis=1) == 10).all()
     assert (data.X[:, 10:].sum(axis=0) > 0).all()
 
 
-def test_read_table_wrong_content(tmp_path: Path) -> None:
+def test_read_table_bad_content_raises(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     for content, message in (
         (b"a,b\n1,2\n", "a.csv should have 3 columns, but has 2"),
-        (b"a,b,c\n1,2,3\n1,2,3,4\n", "a.csv is no table: .* line 3"),
-        (b"", "a.csv is no table: No columns"),
-        (b"\xff\xfe\xff", "a.csv is no table: 'utf-8' codec"),
+        (b"a,b,c\n1,2,3\n1,2,3,4\n", "a.csv is not a valid table: .* line 3"),
+        (b"", "a.csv is not a valid table: No columns"),
+        (b"\xff\xfe\xff", "a.csv is not a valid table: 'utf-8' codec"),
     ):
         path.write_bytes(content)
         with pytest.raises(ValueError, match=message):
             read_table(path, n_columns=3, header=0)
     broken = tmp_path / "a.csv.gz"
     broken.write_bytes(gzip.compress(RNG(0).bytes(500))[:-20])
-    with pytest.raises(ValueError, match=r"a.csv.gz is no table: "):
+    with pytest.raises(ValueError, match=r"a.csv.gz is not a valid table: "):
         read_table(broken, n_columns=3, header=0)

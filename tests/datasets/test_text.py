@@ -1,4 +1,4 @@
-"""Texts become weights by the formula, with the published counts; no error shows a text."""
+"""TF-IDF against its formula, published counts, and errors that do not quote texts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_tf_idf_by_the_formula() -> None:
+def test_tf_idf_equals_formula() -> None:
     texts = ["Good good film", "bad film, a bad bad one", "film", "x ?"]
     words = [["good", "good", "film"], ["bad", "film", "bad", "bad", "one"], ["film"], []]
     vocabulary = ["bad", "film", "good", "one"]
@@ -42,14 +42,14 @@ def test_tf_idf_by_the_formula() -> None:
     expected = counts * (1 + np.log(5 / (1 + (counts > 0).sum(axis=0))))
     expected /= np.maximum(np.linalg.norm(expected, axis=1, keepdims=True), 1e-300)
     np.testing.assert_allclose(tf_idf(texts, np.arange(4)), expected, rtol=1e-14)
-    # Choice and weights of words do not depend on which texts are chosen.
+    # Vocabulary and weights do not depend on which texts are chosen.
     np.testing.assert_array_equal(tf_idf(texts, np.array([1])), tf_idf(texts, np.arange(4))[[1]])
 
 
-def test_tf_idf_takes_the_most_frequent_words() -> None:
+def test_tf_idf_uses_most_frequent_words() -> None:
     texts = [" ".join(f"w{i:03d}" for i in range(min(600, 6 * n))) for n in range(1, 120)]
     X = tf_idf(texts, np.arange(119))
-    # Word i stands in all texts that are long enough: the first 500 are the most frequent.
+    # Word i occurs in all texts that are long enough: the first 500 are the most frequent.
     expected = [min(500, 6 * n) for n in range(1, 120)]
     assert (X > 0).sum(axis=1).tolist() == expected
 
@@ -121,13 +121,16 @@ def test_hatespeech_as_published() -> None:
     [
         (as_csv(("a", "tweet"), (1, SECRET)), r"lacks the column\(s\) class$"),
         (as_csv(("class", "tweet"), (1, SECRET), (1, SECRET, 2)), "row 2 .* has 3 values, not 2$"),
-        (as_csv(("class", "tweet"), (1, SECRET), (SECRET, 1)), "class: row 2 .* none of 0, 1, 2$"),
+        (
+            as_csv(("class", "tweet"), (1, SECRET), (SECRET, 1)),
+            "class: row 2 of the data has an unknown label, expected one of 0, 1, 2$",
+        ),
         (as_csv(("class", "tweet")) + SECRET.encode() + b"\xff", r"in UTF-8 \(UnicodeDecodeError"),
-        (b'class,tweet\n1,"' + SECRET.encode(), r"is no whole CSV file in UTF-8 \(Error\)$"),
+        (b'class,tweet\n1,"' + SECRET.encode(), r"is not a complete CSV file in UTF-8 \(Error\)$"),
         (b"", r"lacks the column\(s\) class, tweet$"),
     ],
 )
-def test_errors_show_no_text(folder: Path, content: bytes, message: str) -> None:
+def test_errors_do_not_quote_texts(folder: Path, content: bytes, message: str) -> None:
     (folder / TWEETS).write_bytes(content)
     with pytest.raises(ValueError, match=message) as caught:
         hatespeech(n_samples=1, rng=RNG(0))
@@ -135,10 +138,10 @@ def test_errors_show_no_text(folder: Path, content: bytes, message: str) -> None
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
-def test_read_columns_broken_xz(tmp_path: Path) -> None:
+def test_read_columns_broken_xz_raises(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.xz"
     whole = lzma.compress(RNG(0).bytes(500))
     for content in (b"no xz", whole[:-50]):
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"a.csv.xz is no whole CSV file in UTF-8"):
+        with pytest.raises(ValueError, match=r"a.csv.xz is not a complete CSV file in UTF-8"):
             read_columns(path, ("a",))

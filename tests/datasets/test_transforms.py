@@ -1,4 +1,4 @@
-"""Transforms do what they say, to the points and to what is known of them."""
+"""Transforms change the points and all fields of the dataset consistently."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from nldr.datasets.transforms import (
 )
 
 
-def rng(seed: int = 0) -> np.random.Generator:
+def generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
 @pytest.fixture
-def data() -> Dataset:
-    X = rng(1).uniform(1, 2, size=(200, 30))
+def data(rng: np.random.Generator) -> Dataset:
+    X = rng.uniform(1, 2, size=(200, 30))
     return Dataset(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
 
 
-def test_subset_keeps_rows_together_and_classes_in_proportion(data: Dataset) -> None:
-    chosen = subset(data, 40, rng())
+def test_subset_keeps_rows_aligned_and_classes_proportional(data: Dataset, seed: int) -> None:
+    chosen = subset(data, 40, generator(seed))
     assert np.bincount(chosen.y).tolist() == [30, 10]
     np.testing.assert_array_equal(chosen.X[:, :2], chosen.Z)
     np.testing.assert_array_equal(chosen.X[:, 0] < 1.5, chosen.train)
@@ -37,13 +37,13 @@ def test_subset_keeps_rows_together_and_classes_in_proportion(data: Dataset) -> 
     assert rows == sorted(set(rows))
 
 
-def test_subsets_are_nested_and_the_whole_is_the_whole(data: Dataset) -> None:
-    small, large = subset(data, 20, rng()), subset(data, 60, rng())
+def test_subsets_are_nested(data: Dataset, seed: int) -> None:
+    small, large = subset(data, 20, generator(seed)), subset(data, 60, generator(seed))
     assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}
-    np.testing.assert_array_equal(subset(data, 200, rng()).X, data.X)
+    np.testing.assert_array_equal(subset(data, 200, generator(seed)).X, data.X)
 
 
-def test_split_in_proportion(data: Dataset) -> None:
+def test_split_is_stratified(data: Dataset) -> None:
     split = transform(data, {"n_train": 40, "n_test": 20}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (60, 40)
     assert np.bincount(split.y[split.train]).tolist() == [30, 10]
@@ -54,49 +54,49 @@ def test_split_in_proportion(data: Dataset) -> None:
     assert rows[0] < rows[1]
 
 
-def test_no_more_test_points_than_there_are(data: Dataset) -> None:
+def test_n_test_larger_than_test_set_keeps_all(data: Dataset) -> None:
     split = transform(data, {"n_train": 150, "n_test": 1000}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (200, 150)
     assert split.train.tolist() == transform(data, {"n_train": 150}, entropy=0).train.tolist()
 
 
 @pytest.mark.parametrize("n_samples", [0, 200, 201])
-def test_no_split_without_both_parts(data: Dataset, n_samples: int) -> None:
+def test_bad_n_train_raises(data: Dataset, n_samples: int) -> None:
     with pytest.raises(ValueError, match="n_train must be between 1 and 199"):
         transform(data, {"n_train": n_samples}, entropy=0)
 
 
-def test_test_points_need_training_points(data: Dataset) -> None:
+def test_n_test_without_split_raises(data: Dataset) -> None:
     with pytest.raises(ValueError, match="set n_train too"):
         transform(Dataset(X=data.X), {"n_test": 5}, entropy=0)
 
 
-def test_standardization_knows_training_points_only(data: Dataset) -> None:
+def test_standardize_uses_training_points_only(data: Dataset) -> None:
     split = transform(data, {"n_train": 100, "standardize": True}, entropy=0)
     np.testing.assert_allclose(split.X[split.train].std(axis=0), 1)
     assert abs(split.X[~split.train].std(axis=0) - 1).max() > 0.01
 
 
-def test_subset_without_labels(data: Dataset) -> None:
-    assert subset(Dataset(X=data.X), 7, rng()).X.shape == (7, 30)
+def test_subset_without_labels(data: Dataset, seed: int) -> None:
+    assert subset(Dataset(X=data.X), 7, generator(seed)).X.shape == (7, 30)
 
 
-def test_noise_has_its_standard_deviation_and_leaves_the_clean_points(data: Dataset) -> None:
-    noisy = gaussian_noise(data, 0.3, rng())
+def test_gaussian_noise_keeps_clean_points(data: Dataset, seed: int) -> None:
+    noisy = gaussian_noise(data, 0.3, generator(seed))
     np.testing.assert_array_equal(noisy.clean, data.X)
     assert (noisy.X - data.X).std() == pytest.approx(0.3, rel=0.03)
 
 
-def test_dropout_loses_its_share_and_nothing_else(data: Dataset) -> None:
-    lossy = dropout(data, 0.35, rng())
+def test_dropout_sets_values_to_zero(data: Dataset, seed: int) -> None:
+    lossy = dropout(data, 0.35, generator(seed))
     np.testing.assert_array_equal(lossy.clean, data.X)
     lost = lossy.X == 0
     assert lost.mean() == pytest.approx(0.35, abs=0.02)
     np.testing.assert_array_equal(lossy.X[~lost], data.X[~lost])
-    assert (dropout(data, 0.5, rng()).X[lost] == 0).all()
+    assert (dropout(data, 0.5, generator(seed)).X[lost] == 0).all()
 
 
-def test_corruptions_compose_and_the_first_points_stay_clean(data: Dataset) -> None:
+def test_corruptions_compose_and_keep_clean_points(data: Dataset) -> None:
     both = transform(data, {"dropout": 0.2, "gaussian_noise": 0.1}, entropy=3)
     np.testing.assert_array_equal(both.clean, data.X)
     kept = both.X != 0
@@ -104,21 +104,21 @@ def test_corruptions_compose_and_the_first_points_stay_clean(data: Dataset) -> N
     np.testing.assert_array_equal(both.X[kept], noisy.X[kept])
 
 
-def test_standardize_is_scikit_learns_and_moves_the_clean_points_alike(data: Dataset) -> None:
-    noisy = gaussian_noise(Dataset(X=data.X), 0.3, rng())
-    found = standardize(noisy, True, rng())
+def test_standardize_equals_standard_scaler(data: Dataset, seed: int) -> None:
+    noisy = gaussian_noise(Dataset(X=data.X), 0.3, generator(seed))
+    found = standardize(noisy, True, generator(seed))
     scaler = StandardScaler().fit(noisy.X)
     np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)
     np.testing.assert_allclose(found.clean, scaler.transform(noisy.clean), atol=1e-12)
-    assert standardize(data, False, rng()) is data
+    assert standardize(data, False, generator(seed)) is data
 
 
-def test_constant_features_become_zero() -> None:
+def test_constant_features_become_zero(seed: int) -> None:
     X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
-    assert (standardize(Dataset(X=X), True, rng()).X[:, 0] == 0).all()
+    assert (standardize(Dataset(X=X), True, generator(seed)).X[:, 0] == 0).all()
 
 
-def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: Dataset) -> None:
+def test_streams_do_not_depend_on_other_transforms(data: Dataset) -> None:
     alone = transform(data, {"subset": 50}, entropy=5)
     with_noise = transform(data, {"gaussian_noise": 0.1, "subset": 50}, entropy=5)
     np.testing.assert_array_equal(with_noise.clean, alone.X)
@@ -134,6 +134,6 @@ def test_order_and_streams_do_not_depend_on_what_else_is_asked(data: Dataset) ->
         ("dropout", 1.5, "dropout must be a probability between 0 and 1, got 1.5"),
     ],
 )
-def test_bad_values(data: Dataset, name: str, value: float, message: str) -> None:
+def test_bad_values_raise(data: Dataset, name: str, value: float, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         transform(data, {name: value}, entropy=0)

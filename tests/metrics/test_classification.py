@@ -1,4 +1,4 @@
-"""Cross-validated k-NN accuracy: against scikit-learn, and where it is not defined."""
+"""Cross-validated k-NN accuracy: against scikit-learn, and cases where it is undefined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nldr.metrics.classification import classification, knn_accuracy
 
 
 def cross_validated(y: NDArray, embedding: NDArray, k: int) -> float:
-    """Return the accuracy that scikit-learn finds."""
+    """Return the accuracy computed by scikit-learn."""
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     return cross_val_score(KNeighborsClassifier(k), embedding, y, cv=folds).mean()
 
@@ -36,31 +36,27 @@ def test_equals_scikit_learn(seed: int, n_classes: int, n_components: int) -> No
     assert knn_accuracy(y, embedding, k).tolist() == [cross_validated(y, embedding, n) for n in k]
 
 
-def test_equals_scikit_learn_for_the_studies_neighbors_in_any_order() -> None:
-    rng = np.random.default_rng(0)
+def test_equals_scikit_learn_for_unsorted_k(rng: np.random.Generator) -> None:
     y = rng.integers(0, 10, 600)
     embedding = rng.normal(size=(600, 2)) + np.column_stack([y % 3, y // 3])
     k = [20, 5, 10, 5]
     assert knn_accuracy(y, embedding, k).tolist() == [cross_validated(y, embedding, n) for n in k]
 
 
-def test_names_of_the_classes_do_not_matter() -> None:
-    rng = np.random.default_rng(1)
+def test_invariant_to_class_names(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 3, 90), rng.normal(size=(90, 2))
     expected = knn_accuracy(y, embedding, [3, 4])
     for names in (np.array([-7, 0, 900]), np.array(["a", "b", "c"])):
         np.testing.assert_array_equal(knn_accuracy(names[y], embedding, [3, 4]), expected)
 
 
-def test_separate_classes_are_told_apart_and_random_labels_are_not() -> None:
-    rng = np.random.default_rng(2)
+def test_separated_classes_and_random_labels(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 4, 2000), rng.normal(size=(2000, 2))
     assert knn_accuracy(y, embedding + 100 * y[:, None], [5, 20]).tolist() == [1, 1]
     assert knn_accuracy(y, embedding, [5, 20]) == pytest.approx(0.25, abs=4 * 0.0097)
 
 
-def test_neighbors_beyond_a_training_fold_are_undefined() -> None:
-    rng = np.random.default_rng(3)
+def test_nan_for_k_larger_than_training_fold(rng: np.random.Generator) -> None:
     y, embedding = np.repeat([0, 1], 5), rng.normal(size=(10, 2))
     accuracy = knn_accuracy(y, embedding, [8, 9, 5])
     assert np.isnan(accuracy).tolist() == [False, True, False]
@@ -72,41 +68,40 @@ def test_neighbors_beyond_a_training_fold_are_undefined() -> None:
 @pytest.mark.parametrize(
     "y", [np.zeros(20, dtype=int), np.repeat([0, 1], [16, 4]), np.arange(20), np.zeros(0)]
 )
-def test_undefined_without_two_classes_of_five_members(y: NDArray) -> None:
-    embedding = np.random.default_rng(4).normal(size=(len(y), 2))
+def test_nan_without_two_classes_of_five_members(y: NDArray, rng: np.random.Generator) -> None:
+    embedding = rng.normal(size=(len(y), 2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isnan(knn_accuracy(y, embedding, [1, 5])).all()
 
 
-def test_five_members_are_enough() -> None:
-    embedding = np.random.default_rng(5).normal(size=(30, 2))
+def test_classes_of_five_members_are_defined(rng: np.random.Generator) -> None:
+    embedding = rng.normal(size=(30, 2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isfinite(knn_accuracy(np.repeat([0, 1], [25, 5]), embedding, [1, 5])).all()
 
 
-def test_two_runs_agree_on_a_collapsed_embedding() -> None:
-    y = np.random.default_rng(6).integers(0, 3, 200)
+def test_collapsed_embedding_is_deterministic(rng: np.random.Generator) -> None:
+    y = rng.integers(0, 3, 200)
     first, second = (knn_accuracy(y, np.zeros((200, 2)), [5, 10]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
     assert (first < 0.6).all()
 
 
-def test_bad_input() -> None:
+def test_bad_input_raises() -> None:
     y, embedding = np.arange(10) % 2, np.zeros((10, 2))
     with pytest.raises(ValueError, match="y must have one dimension"):
         knn_accuracy(y[:, None], embedding, [1])
     with pytest.raises(ValueError, match="embedding has 9 rows, the data has 10"):
         knn_accuracy(y, embedding[:9], [1])
-    with pytest.raises(ValueError, match="embedding holds NaN"):
+    with pytest.raises(ValueError, match="embedding contains NaN"):
         knn_accuracy(y, embedding + np.nan, [1])
     with pytest.raises(ValueError, match="k must be a list"):
         knn_accuracy(y, embedding, [])
 
 
-def test_scorer() -> None:
-    rng = np.random.default_rng(7)
+def test_scorer(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 2, 100), rng.normal(size=(100, 2))
     data = Dataset(X=rng.normal(size=(100, 3)), y=y)
     scores = classification(data, embedding, k=[5, 90])

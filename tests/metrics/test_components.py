@@ -1,4 +1,4 @@
-"""Components one by one and to each other: against the whole-data metrics and SciPy."""
+"""Metrics within and between components: against metrics of all points and SciPy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = Dataset(X=RNG.standard_normal((60, 4)), Z=Z, y=y)
 NOISE = RNG.standard_normal((60, 3))
 
 
-def test_the_worst_component_counts() -> None:
+def test_score_is_that_of_worst_component() -> None:
     embedding = np.where((y == 5)[:, None], NOISE, np.column_stack([Z, NOISE[:, 0]]))
     rows = y == 5
     scores = within(DATA, embedding)
@@ -27,7 +27,7 @@ def test_the_worst_component_counts() -> None:
     assert scores["r2_within"] < 0.5 < scores["procrustes_within"]
 
 
-def test_each_component_is_aligned_by_itself() -> None:
+def test_components_are_aligned_separately() -> None:
     embedding = Z * np.array([1, 7, -2, 1])[np.searchsorted([3, 5, 9], y)][:, None] + y[:, None]
     scores = within(DATA, embedding)
     assert scores["r2_within"] == pytest.approx(1)
@@ -35,7 +35,7 @@ def test_each_component_is_aligned_by_itself() -> None:
     assert r2_affine(Z, embedding) < 0.9
 
 
-def test_constant_latent_dimensions_of_a_component_do_not_count() -> None:
+def test_constant_latent_dimensions_are_ignored() -> None:
     latent = Z.copy()
     latent[y == 3, 1] = 4
     data = Dataset(X=Z, Z=latent, y=y)
@@ -44,7 +44,7 @@ def test_constant_latent_dimensions_of_a_component_do_not_count() -> None:
     assert np.isnan(within(data, latent)["r2_within"])
 
 
-def test_no_latent_no_score() -> None:
+def test_nan_without_latent() -> None:
     assert np.isnan(list(within(Dataset(X=Z, y=y), Z).values())).all()
 
 
@@ -55,17 +55,17 @@ def test_between_equals_scipy() -> None:
     assert between(DATA, NOISE)["between_spearman"] == pytest.approx(expected)
 
 
-def test_between_compares_with_the_clean_points() -> None:
+def test_between_uses_clean_observations() -> None:
     data = Dataset(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
     assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)
 
 
-def test_between_needs_two_labels_and_distances() -> None:
+def test_between_is_nan_without_two_labels_or_distances() -> None:
     assert np.isnan(between(Dataset(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
     assert np.isnan(between(DATA, np.zeros((60, 2)))["between_spearman"])
 
 
-def test_what_is_lacking_is_said() -> None:
+def test_missing_labels_raise() -> None:
     with pytest.raises(ValueError, match="within needs labels"):
         within(Dataset(X=Z, Z=Z), Z)
     with pytest.raises(ValueError, match="between needs labels"):

@@ -1,4 +1,4 @@
-"""Co-ranking: against the matrix itself, the metrics for given k, closed forms, invariances."""
+"""Co-ranking metrics: against the co-ranking matrix, Q_NX and closed forms; invariances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def coranking_matrix(X: NDArray, embedding: NDArray) -> NDArray:
-    """Count pairs by their two ranks; ties by index, exact for small whole numbers."""
+    """Count pairs by their two ranks; ties by index, exact for small integers."""
     n = len(X)
     ranks = []
     for A in (X, embedding):
@@ -33,7 +33,7 @@ def coranking_matrix(X: NDArray, embedding: NDArray) -> NDArray:
 
 @settings(deadline=None)
 @given(seed=seeds, n_samples=st.integers(3, 40), levels=st.integers(1, 20))
-def test_equals_the_coranking_matrix_with_ties_and_duplicates(
+def test_equals_coranking_matrix_with_ties_and_duplicates(
     seed: int, n_samples: int, levels: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -49,8 +49,9 @@ def test_equals_the_coranking_matrix_with_ties_and_duplicates(
     assert -1 <= area <= 1
 
 
-def test_equals_the_metric_for_given_k_in_any_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
+def test_equals_q_nx_for_any_block_size(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
     X, embedding = rng.normal(size=(333, 30)), rng.normal(size=(333, 2))
     curve = q_nx_curve(X, embedding)
     k = [1, 2, 17, 331]
@@ -69,7 +70,7 @@ def test_similarity_transformation_is_perfect(seed: int, log_scale: float, offse
 
 
 @given(seed=seeds)
-def test_order_of_points_and_exchange_of_spaces_do_not_matter(seed: int) -> None:
+def test_invariant_to_order_and_exchange_of_spaces(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, embedding, order = rng.normal(size=(40, 12)), rng.normal(size=(40, 2)), rng.permutation(40)
     expected = r_nx_auc(X, embedding)
@@ -77,27 +78,25 @@ def test_order_of_points_and_exchange_of_spaces_do_not_matter(seed: int) -> None
     assert r_nx_auc(embedding, X) == expected
 
 
-def test_random_embedding_scores_zero_on_average() -> None:
-    rng = np.random.default_rng(1)
+def test_random_embedding_scores_zero_on_average(rng: np.random.Generator) -> None:
     areas = [r_nx_auc(rng.normal(size=(40, 3)), rng.normal(size=(40, 2))) for _ in range(200)]
     assert np.mean(areas) == pytest.approx(0, abs=4 * np.std(areas) / np.sqrt(200))
 
 
-def test_farthest_first_is_the_worst() -> None:
+def test_reversed_order_is_worst() -> None:
     X = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0]])  # sides 3, 4, 5
     turned = np.array([[0.0, 0.0], [5.1, 0.0], [0.0, 4.9]])
     assert r_nx_auc(X, turned) == pytest.approx(2 * 2 / 3 - 1)  # R(1) = 2 Q(1) - 1
 
 
-def test_undefined_below_three_points() -> None:
+def test_nan_for_fewer_than_three_points() -> None:
     for n_samples in (0, 1, 2):
         X = np.zeros((n_samples, 2))
         assert q_nx_curve(X, X).shape == (0,)
         assert np.isnan(r_nx_auc(X, X))
 
 
-def test_memory_is_far_below_all_distances() -> None:
-    rng = np.random.default_rng(2)
+def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
     X, embedding = rng.normal(size=(2000, 20)), rng.normal(size=(2000, 2))
     tracemalloc.start()
     r_nx_auc(X, embedding)
@@ -106,16 +105,15 @@ def test_memory_is_far_below_all_distances() -> None:
     assert peak < 2000 * 2000 * 8 / 5
 
 
-def test_bad_input() -> None:
+def test_bad_input_raises() -> None:
     X = np.zeros((6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
         r_nx_auc(X, X[:5])
-    with pytest.raises(ValueError, match="X holds NaN"):
+    with pytest.raises(ValueError, match="X contains NaN"):
         r_nx_auc(X + np.nan, X)
 
 
-def test_scorer_compares_with_the_clean_observations() -> None:
-    rng = np.random.default_rng(3)
+def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = coranking(data, clean[:, :2])

@@ -1,4 +1,4 @@
-"""KL divergence of densities: the published check values, the definition, invariances."""
+"""KL divergence of densities: published values, the definition, invariances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def defined(X: NDArray, embedding: NDArray, sigma: float) -> float:
-    """Divergence from whole matrices; ``entropy`` divides each density by its sum."""
+    """Return the divergence from full matrices; ``entropy`` normalizes the densities."""
     p, q = (np.exp(-((D / D.max()) ** 2) / sigma).sum(axis=1)
             for D in (cdist(X, X), cdist(embedding, embedding)))  # fmt: skip
     return float(entropy(p, q))
@@ -39,7 +39,7 @@ def test_published_check_values() -> None:
     n_features=st.integers(1, 12),
     levels=st.integers(2, 20),
 )
-def test_equals_the_definition_with_duplicates(
+def test_equals_definition_with_duplicates(
     seed: int, n_samples: int, n_features: int, levels: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -52,8 +52,9 @@ def test_equals_the_definition_with_duplicates(
 
 
 @pytest.mark.parametrize("size", [1, 1000, 12345])
-def test_blocks_change_nothing(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
+def test_result_does_not_depend_on_blocks(
+    size: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
     X, embedding = rng.normal(size=(150, 12)), rng.normal(size=(150, 2))
     monkeypatch.setattr(module, "_BLOCK_SIZE", size)
     expected = [defined(X, embedding, s) for s in (0.01, 1)]
@@ -61,7 +62,7 @@ def test_blocks_change_nothing(size: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_order_and_similarities_do_not_matter(seed: int, log_scale: float, offset: float) -> None:
+def test_invariant_to_order_and_similarity(seed: int, log_scale: float, offset: float) -> None:
     rng = np.random.default_rng(seed)
     X, embedding, order = rng.normal(size=(40, 4)), rng.normal(size=(40, 3)), rng.permutation(40)
     rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -80,8 +81,8 @@ def test_three_points_by_hand() -> None:
     assert kl_sigma(line, triangle, [1.0])[0] == pytest.approx(expected, rel=1e-12)
 
 
-def test_collapsed_points_are_undefined() -> None:
-    X = np.random.default_rng(2).normal(size=(20, 3))
+def test_nan_for_collapsed_points(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(20, 3))
     for constant in (0.0, 0.1, -1e6):
         point = np.full((20, 2), constant)
         assert np.isnan(kl_sigma(X, point, [0.1, 1.0])).all()
@@ -90,14 +91,13 @@ def test_collapsed_points_are_undefined() -> None:
         assert np.isnan(kl_sigma(X[:n_samples], X[:n_samples], [0.1])).all()
 
 
-def test_largest_numbers_do_not_overflow() -> None:
-    X = np.random.default_rng(3).uniform(-1, 1, (30, 2))
+def test_largest_floats_do_not_overflow(rng: np.random.Generator) -> None:
+    X = rng.uniform(-1, 1, (30, 2))
     X[0], X[1] = -1, 1
     np.testing.assert_allclose(kl_sigma(X, X * np.finfo(float).max, [0.1]), 0, atol=1e-12)
 
 
-def test_memory_is_far_below_all_distances() -> None:
-    rng = np.random.default_rng(4)
+def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
     X, embedding = rng.normal(size=(3000, 20)), rng.normal(size=(3000, 2))
     tracemalloc.start()
     kl_sigma(X, embedding, [0.1])
@@ -106,19 +106,18 @@ def test_memory_is_far_below_all_distances() -> None:
     assert peak < 3000 * 3000 * 8 / 5
 
 
-def test_bad_input() -> None:
-    X = np.random.default_rng(5).normal(size=(6, 2))
+def test_bad_input_raises(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
         kl_sigma(X, X[:5], [1.0])
-    with pytest.raises(ValueError, match="embedding holds NaN"):
+    with pytest.raises(ValueError, match="embedding contains NaN"):
         kl_sigma(X, X + np.nan, [1.0])
     for sigma in ([], [0.0], [-1.0, 1.0], [np.nan], 0.1):
         with pytest.raises(ValueError, match="sigma must be a list of positive numbers"):
             kl_sigma(X, X, sigma)
 
 
-def test_scorer_compares_with_the_clean_observations() -> None:
-    rng = np.random.default_rng(6)
+def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = density(data, clean[:, :2], sigma=[0.01, 1])

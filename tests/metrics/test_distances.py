@@ -1,4 +1,4 @@
-"""Distances kept: against SciPy and scikit-learn, closed forms, invariances, the sample."""
+"""Distance metrics: against SciPy and closed forms; invariances; random pairs."""
 
 from __future__ import annotations
 
@@ -45,8 +45,9 @@ def test_equals_scipy_with_ties_and_duplicates(seed: int, n_samples: int, levels
 
 
 @pytest.mark.parametrize("kruskal", [False, True])
-def test_stress_is_the_smallest_over_scales_of_either_side(kruskal: bool) -> None:
-    rng = np.random.default_rng(0)
+def test_stress_is_minimal_over_scales_of_either_side(
+    kruskal: bool, rng: np.random.Generator
+) -> None:
     X, embedding = rng.normal(size=(30, 5)), 7 * rng.normal(size=(30, 2))
     fixed, scaled = pdist(X), pdist(embedding)
     if kruskal:
@@ -61,7 +62,7 @@ def test_stress_by_hand() -> None:
 
 
 @given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_order_and_similarities_do_not_matter(seed: int, log_scale: float, offset: float) -> None:
+def test_invariant_to_order_and_similarity(seed: int, log_scale: float, offset: float) -> None:
     rng = np.random.default_rng(seed)
     X, embedding, order = rng.normal(size=(30, 4)), rng.normal(size=(30, 3)), rng.permutation(30)
     rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
@@ -74,22 +75,24 @@ def test_order_and_similarities_do_not_matter(seed: int, log_scale: float, offse
 
 @pytest.mark.parametrize("n_features", [1, 3, 30])
 @pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9])
-def test_ties_do_not_hang_on_rounding(n_features: int, scale: float) -> None:
-    rng = np.random.default_rng(1)
+def test_ties_do_not_depend_on_rounding(
+    n_features: int, scale: float, rng: np.random.Generator
+) -> None:
     grid, embedding = rng.integers(0, 4, (60, n_features)), rng.normal(size=(60, 2))
     expected = distance_spearman(grid, embedding)
     assert distance_spearman((grid + 10) * scale, embedding) == pytest.approx(expected, abs=1e-13)
 
 
-def test_monotone_map_of_distances_keeps_ranks_only() -> None:
+def test_monotone_map_of_distances_preserves_ranks_only() -> None:
     X = 2.0 ** np.arange(12)[:, None]  # distances are 2^i - 2^j: all differ
     embedding = X**1.0001
     assert distance_spearman(X, embedding) == pytest.approx(1, abs=1e-12)
     assert distance_pearson(X, X**3) < 0.98
 
 
-def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(2)
+def test_result_does_not_depend_on_blocks(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
     X, embedding = rng.normal(size=(70, 12)), rng.normal(size=(70, 2))
     expected = values(X, embedding)
     for size in (1, 500):
@@ -97,8 +100,9 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(values(X, embedding), expected, atol=1e-12)
 
 
-def test_sample_is_repeatable_and_near_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(3)
+def test_sample_is_deterministic_and_near_all_pairs(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
     X = rng.normal(size=(400, 12))
     embedding = X[:, :2] * 1e200
     exact = values(X, embedding)
@@ -111,7 +115,7 @@ def test_sample_is_repeatable_and_near_all_pairs(monkeypatch: pytest.MonkeyPatch
     np.testing.assert_allclose(values(X, 3 - X), [1, 1, 0], atol=1e-9)
 
 
-def test_random_pairs_are_uniform_and_never_of_one_point() -> None:
+def test_random_pairs_are_uniform_and_distinct() -> None:
     first, second = module._random_pairs(5, 20_000, seed=4)
     assert (first != second).all()
     counts = np.bincount(5 * first + second, minlength=25).reshape(5, 5)
@@ -119,8 +123,7 @@ def test_random_pairs_are_uniform_and_never_of_one_point() -> None:
     np.testing.assert_allclose(counts, expected, atol=5 * np.sqrt(1000))
 
 
-def test_undefined_where_distances_are_all_the_same() -> None:
-    rng = np.random.default_rng(5)
+def test_nan_if_all_distances_are_equal(rng: np.random.Generator) -> None:
     X, simplex, point = rng.normal(size=(12, 3)), 0.3 * np.eye(12), np.full((12, 2), 0.1)
     for pair in [(X, simplex), (simplex, X)]:
         assert np.isnan(values(*pair)).tolist() == [True, True, False]
@@ -130,22 +133,20 @@ def test_undefined_where_distances_are_all_the_same() -> None:
         assert np.isnan(values(X[:n_samples], X[:n_samples])).all()
 
 
-def test_largest_numbers_do_not_overflow() -> None:
-    X = np.random.default_rng(6).uniform(-1, 1, (30, 2))
+def test_largest_floats_do_not_overflow(rng: np.random.Generator) -> None:
+    X = rng.uniform(-1, 1, (30, 2))
     X[0], X[1] = -1, 1
     np.testing.assert_allclose(values(X, X * np.finfo(float).max), [1, 1, 0], atol=1e-9)
 
 
-def test_shepard_has_all_pairs_of_few_points() -> None:
-    rng = np.random.default_rng(7)
+def test_shepard_uses_all_pairs_of_few_points(rng: np.random.Generator) -> None:
     X, embedding = rng.normal(size=(20, 5)), rng.normal(size=(20, 2))
     ours, theirs = shepard(X, embedding, n_pairs=190)
     np.testing.assert_allclose(ours, pdist(X), atol=1e-12)
     np.testing.assert_allclose(theirs, pdist(embedding), atol=1e-12)
 
 
-def test_shepard_takes_the_same_pairs_in_both_spaces_and_for_each_embedding() -> None:
-    rng = np.random.default_rng(8)
+def test_shepard_uses_same_pairs_in_both_spaces(rng: np.random.Generator) -> None:
     X = rng.normal(size=(200, 5))
     ours, theirs = shepard(X, 3 * X + 1, n_pairs=500)
     assert len(ours) == 500
@@ -155,17 +156,16 @@ def test_shepard_takes_the_same_pairs_in_both_spaces_and_for_each_embedding() ->
     assert not np.array_equal(shepard(X, X, n_pairs=500, seed=1)[0], ours)
 
 
-def test_bad_input() -> None:
+def test_bad_input_raises() -> None:
     X = np.zeros((6, 2))
     for function in (*METRICS, shepard):
         with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
             function(X, X[:5])
-        with pytest.raises(ValueError, match="X holds NaN"):
+        with pytest.raises(ValueError, match="X contains NaN"):
             function(X + np.nan, X)
 
 
-def test_scorer_compares_with_the_clean_observations() -> None:
-    rng = np.random.default_rng(9)
+def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = distances(data, clean[:, :2])

@@ -1,3 +1,7 @@
+"""The integrated metric is the mean of its three terms."""
+
+from __future__ import annotations
+
 import numpy as np
 import pytest
 
@@ -13,7 +17,7 @@ LABELS = (X[:, 0] > 0).astype(int)
 
 
 @pytest.mark.parametrize("include_self", [False, True])
-def test_it_is_the_mean_of_the_three(include_self):
+def test_equals_mean_of_three_metrics(include_self):
     scores = integrated(Dataset(X=X, y=LABELS), Y, k=[3, 7])
     assert set(scores) == {"mu_k3", "mu_k7", "mu_self_k3", "mu_self_k7"}
     kept = ranks(Dataset(X=X), Y, k=[7])
@@ -22,11 +26,11 @@ def test_it_is_the_mean_of_the_three(include_self):
     assert scores["mu_self_k7" if include_self else "mu_k7"] == pytest.approx(expected)
 
 
-def test_the_data_itself_is_perfect_but_for_its_classes():
+def test_identity_is_perfect_except_for_hit():
     scores = integrated(Dataset(X=X, y=LABELS), X, k=[7])
     assert scores["mu_k7"] == pytest.approx((2 + neighborhood_hit(LABELS, X, [7])[0]) / 3)
 
 
-def test_labels_are_needed():
+def test_missing_labels_raise():
     with pytest.raises(ValueError, match="needs labels"):
         integrated(Dataset(X=X), Y, k=[7])

@@ -1,4 +1,4 @@
-"""Neighborhood hit and 1-NN error: against scikit-learn and counting, and where undefined."""
+"""Neighborhood hit and 1-NN error: against scikit-learn and counting; undefined cases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def counted(y: NDArray, embedding: NDArray, k: int) -> float:
-    """Neighborhood hit from all distances; no ties."""
+    """Return the neighborhood hit from all distances, without ties."""
     distance = ((embedding[:, None] - embedding) ** 2).sum(axis=-1)
     np.fill_diagonal(distance, np.inf)
     near = np.argsort(distance, axis=1)[:, :k]
@@ -35,8 +35,7 @@ def test_equals_counting(seed: int, n_components: int, n_classes: int) -> None:
     np.testing.assert_allclose(neighborhood_hit(y, embedding, k), expected, atol=1e-14)
 
 
-def test_with_self_equals_a_search_that_finds_the_point_itself() -> None:
-    rng = np.random.default_rng(0)
+def test_hit_with_self_equals_search_including_self(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 4, 300), rng.normal(size=(300, 2))
     near = NearestNeighbors(n_neighbors=7).fit(embedding).kneighbors(embedding)[1]
     published = (y[near] == y[:, None]).mean()
@@ -47,8 +46,7 @@ def test_with_self_equals_a_search_that_finds_the_point_itself() -> None:
     assert neighborhood_hit(y, embedding, [1], include_self=True) == [1]
 
 
-def test_nn_error_is_that_of_a_left_out_classifier() -> None:
-    rng = np.random.default_rng(1)
+def test_nn_error_equals_leave_one_out_classifier(rng: np.random.Generator) -> None:
     y = rng.integers(0, 3, 80)
     embedding = rng.normal(size=(80, 2)) + y[:, None]
     accuracy = cross_val_score(KNeighborsClassifier(1), embedding, y, cv=LeaveOneOut()).mean()
@@ -57,7 +55,7 @@ def test_nn_error_is_that_of_a_left_out_classifier() -> None:
 
 
 @given(seed=seeds, log_scale=st.floats(-100, 100), offset=st.floats(-10, 10))
-def test_order_names_and_similarities_do_not_matter(
+def test_invariant_to_order_names_and_similarity(
     seed: int, log_scale: float, offset: float
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -71,14 +69,13 @@ def test_order_names_and_similarities_do_not_matter(
     )
 
 
-def test_separate_classes_hit_always_and_random_labels_at_chance() -> None:
-    rng = np.random.default_rng(2)
+def test_hit_of_separated_classes_and_random_labels(rng: np.random.Generator) -> None:
     y, embedding = rng.permutation(np.arange(2000) % 4), rng.normal(size=(2000, 2))
     assert neighborhood_hit(y, embedding + 100 * y[:, None], [1, 7, 499]).tolist() == [1, 1, 1]
     assert neighborhood_hit(y, embedding, [7]) == pytest.approx(499 / 1999, abs=0.02)
 
 
-def test_duplicates_are_neighbors_and_a_point_is_never_its_own() -> None:
+def test_duplicates_are_neighbors_but_not_the_point_itself() -> None:
     y = np.repeat([0, 1, 0, 2], 4)
     embedding = np.repeat([[0.0], [10.0], [20.0], [30.0]], 4, axis=0)
     assert neighborhood_hit(y, embedding, [3]) == [1]
@@ -86,49 +83,48 @@ def test_duplicates_are_neighbors_and_a_point_is_never_its_own() -> None:
     assert neighborhood_hit(np.arange(20) % 2, pairs, [1]) == [0]
 
 
-def test_collapsed_embedding_is_at_chance_and_repeatable() -> None:
-    y = np.random.default_rng(3).integers(0, 4, 400)
+def test_collapsed_embedding_is_deterministic_and_at_chance(rng: np.random.Generator) -> None:
+    y = rng.integers(0, 4, 400)
     first, second = (neighborhood_hit(y, np.zeros((400, 2)), [7]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
     assert first < 0.5
 
 
-def test_a_label_with_a_single_member_is_never_hit() -> None:
+def test_label_with_single_member_scores_zero() -> None:
     y = np.array([0, 0, 0, 1])
     embedding = np.array([[0.0], [1.0], [2.1], [50.0]])
     assert neighborhood_hit(y, embedding, [1]) == [0.75]
 
 
 @pytest.mark.parametrize("y", [np.zeros(12), np.arange(12), np.zeros(1), np.zeros(0)])
-def test_undefined_where_every_embedding_scores_the_same(y: NDArray) -> None:
-    embedding = np.random.default_rng(4).normal(size=(len(y), 2))
+def test_nan_if_every_embedding_scores_the_same(y: NDArray, rng: np.random.Generator) -> None:
+    embedding = rng.normal(size=(len(y), 2))
     for include_self in (False, True):
         scores = neighborhood_hit(y, embedding, [2, 7], include_self=include_self)
         assert np.isnan(scores).all()
 
 
-def test_undefined_for_more_neighbors_than_there_are() -> None:
-    y, embedding = np.arange(8) % 2, np.random.default_rng(5).normal(size=(8, 2))
+def test_nan_for_more_neighbors_than_points(rng: np.random.Generator) -> None:
+    y, embedding = np.arange(8) % 2, rng.normal(size=(8, 2))
     assert np.isnan(neighborhood_hit(y, embedding, [7, 8])).tolist() == [False, True]
     with_self = neighborhood_hit(y, embedding, [8, 9], include_self=True)
     assert with_self[0] == 4 / 8
     assert np.isnan(with_self[1])
 
 
-def test_bad_input() -> None:
+def test_bad_input_raises() -> None:
     y, embedding = np.arange(10) % 2, np.zeros((10, 2))
     with pytest.raises(ValueError, match="y must have one dimension"):
         neighborhood_hit(y[:, None], embedding, [1])
     with pytest.raises(ValueError, match="embedding has 9 rows, the data has 10"):
         neighborhood_hit(y, embedding[:9], [1])
-    with pytest.raises(ValueError, match="embedding holds NaN"):
+    with pytest.raises(ValueError, match="embedding contains NaN"):
         neighborhood_hit(y, embedding + np.nan, [1])
     with pytest.raises(ValueError, match="k must be a list"):
         neighborhood_hit(y, embedding, [])
 
 
-def test_scorer() -> None:
-    rng = np.random.default_rng(6)
+def test_scorer(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 2, 50), rng.normal(size=(50, 2))
     scores = neighbors(Dataset(X=embedding, y=y), embedding, k=[7, 60])
     assert list(scores) == [

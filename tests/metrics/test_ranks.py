@@ -1,4 +1,4 @@
-"""Neighborhoods: against scikit-learn, the plain definitions, invariances."""
+"""Neighborhood metrics: against scikit-learn and the definitions; invariances."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def order(A: NDArray, i: int) -> list[int]:
 
 
 def shared(X: NDArray, embedding: NDArray, k: int) -> float:
-    """Q_NX as the formula has it."""
+    """Return Q_NX by its definition."""
     common = [set(order(X, i)[:k]) & set(order(embedding, i)[:k]) for i in range(len(X))]
     return sum(map(len, common)) / (k * len(X))
 
 
 def defined(X: NDArray, embedding: NDArray, k: int) -> float:
-    """Trustworthiness as the formula has it, ties by index; exact for small whole numbers."""
+    """Return trustworthiness by its definition, ties by index; exact for small integers."""
     n = len(X)
     penalty = 0
     for i in range(n):
@@ -52,8 +52,9 @@ def assert_as_defined(X: NDArray, embedding: NDArray, k: list[int]) -> None:
 @pytest.mark.parametrize(
     ("n_samples", "n_features", "n_components"), [(15, 3, 2), (300, 20, 2), (451, 8, 12)]
 )
-def test_equals_scikit_learn(n_samples: int, n_features: int, n_components: int) -> None:
-    rng = np.random.default_rng(n_samples)
+def test_equals_scikit_learn(
+    n_samples: int, n_features: int, n_components: int, rng: np.random.Generator
+) -> None:
     X = rng.normal(size=(n_samples, n_features)) + 5
     embedding = 1e3 * (X @ rng.normal(size=(n_features, n_components)) + rng.normal(size=1))
     k = [1, 2, 5, (n_samples - 1) // 2]
@@ -71,7 +72,7 @@ def test_equals_scikit_learn(n_samples: int, n_features: int, n_components: int)
     n_components=st.integers(1, 14),
     levels=st.integers(1, 20),
 )
-def test_equals_the_definition_with_ties_and_duplicates(
+def test_equals_definition_with_ties_and_duplicates(
     seed: int, n_samples: int, n_features: int, n_components: int, levels: int
 ) -> None:
     rng = np.random.default_rng(seed)
@@ -85,18 +86,18 @@ def test_equals_the_definition_with_ties_and_duplicates(
 
 
 @pytest.mark.parametrize("n_features", [2, 30])
-def test_equals_the_definition_on_long_rows(n_features: int) -> None:
-    rng = np.random.default_rng(n_features)
+def test_equals_definition_for_many_points(n_features: int, rng: np.random.Generator) -> None:
     assert_as_defined(rng.integers(0, 4, (470, n_features)), rng.integers(0, 9, (470, 2)), [1, 7])
 
 
-def test_equals_the_definition_at_all_scales_at_once() -> None:
-    X = 3.0 ** -np.arange(150)[:, None]  # each point far closer to the next than to the last
-    assert_as_defined(X, np.random.default_rng(10).normal(size=(150, 2)), [1, 20])
+def test_equals_definition_across_scales(rng: np.random.Generator) -> None:
+    X = (
+        3.0 ** -np.arange(150)[:, None]
+    )  # each point is far closer to the next than to the previous one
+    assert_as_defined(X, rng.normal(size=(150, 2)), [1, 20])
 
 
-def test_data_far_from_the_origin() -> None:
-    rng = np.random.default_rng(11)
+def test_invariant_to_large_offset(rng: np.random.Generator) -> None:
     X, embedding = rng.normal(size=(200, 20)), rng.normal(size=(200, 2))
     np.testing.assert_array_equal(
         trustworthiness_continuity(X + 1e6, embedding, [3, 12]),
@@ -107,8 +108,9 @@ def test_data_far_from_the_origin() -> None:
 @pytest.mark.parametrize("n_features", [1, 2, 30])
 @pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9, 1e150])
 @pytest.mark.parametrize("offset", [0.0, 10.0])
-def test_ties_do_not_hang_on_rounding(n_features: int, scale: float, offset: float) -> None:
-    rng = np.random.default_rng(0)
+def test_ties_do_not_depend_on_rounding(
+    n_features: int, scale: float, offset: float, rng: np.random.Generator
+) -> None:
     grid, embedding = rng.integers(0, 6, (200, n_features)), rng.normal(size=(200, 2))
     expected = trustworthiness_continuity(grid, embedding, [4, 9])
     scaled = (grid + offset) * scale
@@ -116,10 +118,9 @@ def test_ties_do_not_hang_on_rounding(n_features: int, scale: float, offset: flo
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
-def test_blocks_and_threads_change_nothing(
-    n_features: int, monkeypatch: pytest.MonkeyPatch
+def test_result_does_not_depend_on_blocks_or_blas_threads(
+    n_features: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
-    rng = np.random.default_rng(1)
     X = rng.integers(0, 5, (333, n_features)) / 255
     embedding = rng.normal(size=(333, 2))
     expected = trustworthiness_continuity(X, embedding, [3, 12])
@@ -130,8 +131,9 @@ def test_blocks_and_threads_change_nothing(
         np.testing.assert_array_equal(scores, expected)
 
 
-def test_room_for_the_index_changes_nothing_without_ties(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(9)
+def test_result_does_not_depend_on_index_bits(
+    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
+) -> None:
     X, embedding = rng.normal(size=(200, 12)), rng.normal(size=(200, 2))
     expected = trustworthiness_continuity(X, embedding, [3, 12])
     for bits in (1, 24):
@@ -141,8 +143,8 @@ def test_room_for_the_index_changes_nothing_without_ties(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
-def test_embedding_equal_to_the_data_is_perfect(n_features: int) -> None:
-    X = np.random.default_rng(2).integers(0, 3, (150, n_features))  # ties, duplicates
+def test_identity_is_perfect(n_features: int, rng: np.random.Generator) -> None:
+    X = rng.integers(0, 3, (150, n_features))  # ties, duplicates
     np.testing.assert_array_equal(trustworthiness_continuity(X, X, [1, 5, 70]), np.ones((2, 3)))
 
 
@@ -156,7 +158,7 @@ def test_similarity_transformation_is_perfect(seed: int, log_scale: float, offse
 
 
 @given(seed=seeds)
-def test_order_of_the_points_does_not_matter(seed: int) -> None:
+def test_invariant_to_order_of_points(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, embedding, order = rng.normal(size=(70, 12)), rng.normal(size=(70, 2)), rng.permutation(70)
     np.testing.assert_array_equal(
@@ -174,8 +176,7 @@ def test_continuity_is_trustworthiness_with_spaces_exchanged(seed: int) -> None:
     np.testing.assert_array_equal(there, back[::-1])
 
 
-def test_close_pairs_far_apart_are_told_apart() -> None:
-    rng = np.random.default_rng(3)
+def test_resolves_small_distances_between_far_clusters(rng: np.random.Generator) -> None:
     offsets = rng.normal(size=(4, 20, 2))
     corners = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[:, None]
     spread = (corners * 1e3 + offsets).reshape(-1, 2)
@@ -184,8 +185,8 @@ def test_close_pairs_far_apart_are_told_apart() -> None:
     np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
 
 
-def test_collapsed_embedding_has_neighbors_by_index() -> None:
-    X = np.random.default_rng(4).normal(size=(40, 3))
+def test_collapsed_embedding_breaks_ties_by_index(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(40, 3))
     collapsed = trustworthiness_continuity(X, np.zeros((40, 2)), [3])[0]
     nearest = np.array([[j for j in range(4) if j != i][:3] for i in range(40)])
     order = np.argsort(((X[:, None] - X) ** 2).sum(axis=-1), axis=1)
@@ -195,15 +196,15 @@ def test_collapsed_embedding_has_neighbors_by_index() -> None:
 
 
 @pytest.mark.parametrize("n_features", [1, 12])
-def test_largest_numbers_do_not_overflow(n_features: int) -> None:
-    X = np.random.default_rng(5).uniform(-1, 1, (60, n_features))
+def test_largest_floats_do_not_overflow(n_features: int, rng: np.random.Generator) -> None:
+    X = rng.uniform(-1, 1, (60, n_features))
     X[0], X[1] = -1, 1
     huge = X * np.finfo(float).max
     np.testing.assert_array_equal(trustworthiness_continuity(X, huge, [5]), np.ones((2, 1)))
 
 
-def test_undefined_for_half_of_the_points_or_more() -> None:
-    X = np.random.default_rng(6).normal(size=(10, 3))
+def test_nan_for_half_of_the_points_or_more(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(10, 3))
     scores = np.array(trustworthiness_continuity(X, X[:, :2], [4, 5, 6, 100]))
     assert np.isfinite(scores[:, 0]).all()
     assert np.isnan(scores[:, 1:]).all()
@@ -211,8 +212,7 @@ def test_undefined_for_half_of_the_points_or_more() -> None:
         assert np.isnan(trustworthiness_continuity(X[:n_samples], X[:n_samples], [1])).all()
 
 
-def test_memory_is_far_below_all_distances() -> None:
-    rng = np.random.default_rng(7)
+def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
     X, embedding = rng.normal(size=(3000, 20)), rng.normal(size=(3000, 2))
     tracemalloc.start()
     trustworthiness_continuity(X, embedding, [5])
@@ -221,8 +221,8 @@ def test_memory_is_far_below_all_distances() -> None:
     assert peak < 3000 * 3000 * 8 / 10
 
 
-def test_all_other_points_shared_is_undefined() -> None:
-    X = np.random.default_rng(12).normal(size=(10, 3))
+def test_q_nx_is_nan_if_all_points_are_neighbors(rng: np.random.Generator) -> None:
+    X = rng.normal(size=(10, 3))
     agreement = q_nx(X, X[:, ::-1], [8, 9, 10, 1])
     np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
     for n_samples in (0, 1, 2):
@@ -231,24 +231,22 @@ def test_all_other_points_shared_is_undefined() -> None:
         assert np.isnan(list(scores.values())).all()
 
 
-def test_random_embedding_shares_neighbors_at_chance() -> None:
-    rng = np.random.default_rng(13)
+def test_random_embedding_is_at_chance(rng: np.random.Generator) -> None:
     scores = ranks(Dataset(X=rng.normal(size=(1001, 3))), rng.normal(size=(1001, 2)), k=[50])
     assert scores["q_nx_k50"] == pytest.approx(0.05, abs=4 * np.sqrt(0.05 / 50 / 1001))
     assert scores["lcmc_k50"] == pytest.approx(scores["q_nx_k50"] - 0.05, abs=1e-15)
 
 
-def test_nearest_neighbors_kept() -> None:
+def test_nn_preservation() -> None:
     X = np.array([[0.0], [1.0], [10.0], [12.0], [30.0]])
     moved = np.array([[0.0], [1.0], [14.0], [12.0], [7.0]])
     assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == 1
-    moved[4] = 1.5  # the nearest of the second now, and the second its nearest
+    moved[4] = 1.5  # now the nearest neighbor of the second point, and vice versa
     assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, 1) == 0.6
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
-def test_number_of_threads_changes_nothing(n_features: int) -> None:
-    rng = np.random.default_rng(2)
+def test_result_does_not_depend_on_n_jobs(n_features: int, rng: np.random.Generator) -> None:
     data = Dataset(X=rng.normal(size=(500, n_features)))
     embedding = rng.normal(size=(500, 2))
     expected = ranks(data, embedding, k=[3, 12])
@@ -256,20 +254,19 @@ def test_number_of_threads_changes_nothing(n_features: int) -> None:
     assert coranking(data, embedding, n_jobs=3) == coranking(data, embedding)
 
 
-def test_bad_input() -> None:
+def test_bad_input_raises() -> None:
     X = np.zeros((6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
         trustworthiness_continuity(X, X[:5], [1])
-    with pytest.raises(ValueError, match="embedding holds NaN"):
+    with pytest.raises(ValueError, match="embedding contains NaN"):
         trustworthiness_continuity(X, X + np.nan, [1])
-    with pytest.raises(ValueError, match="X holds NaN"):
+    with pytest.raises(ValueError, match="X contains NaN"):
         trustworthiness_continuity(X + np.nan, X, [1])
     with pytest.raises(ValueError, match="k must be a list"):
         trustworthiness_continuity(X, X, [0])
 
 
-def test_scorer_compares_with_the_clean_observations() -> None:
-    rng = np.random.default_rng(8)
+def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     embedding = clean[:, :2]

@@ -1,4 +1,4 @@
-"""Dataset generators and loaders: functions that return a Dataset, imported when first used."""
+"""Dataset generators and loaders: functions that return a Dataset, imported on first use."""
 
 import lazy_loader
 

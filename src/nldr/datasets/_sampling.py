@@ -1,4 +1,4 @@
-"""Choosing points at random."""
+"""Stratified random choice of points."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 
 def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
-    """Choose points at random so that every class has its share.
+    """Choose points at random so that every class is represented in proportion.
 
-    Each class is shuffled and spread evenly over [0, 1]; the choice is what comes first. So every
-    class gets its share up to rounding (Webster's method), and a smaller choice from the same
-    state of ``rng`` is part of a larger one.
+    The points of each class are shuffled and spread evenly over [0, 1], and the first
+    ``n_samples`` of all points are chosen. Class sizes are therefore proportional up to rounding
+    (Webster's method), and for the same state of ``rng`` a smaller choice is a subset of a larger
+    one.
 
     Parameters
     ----------
@@ -34,15 +35,17 @@ def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
     array([0, 0, 1])
     """
     order = rng.permutation(len(y))
+    # Positions in [0, 1]: point j of a class of m points is at (j + 1/2) / m
     position = np.empty(len(y))
     for label in np.unique(y):
         members = np.flatnonzero(y[order] == label)
         position[members] = (np.arange(len(members)) + 0.5) / len(members)
+    # The first points over all classes, in their original order
     return np.sort(order[np.argsort(position, kind="stable")[:n_samples]])
 
 
 def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> NDArray:
-    """Choose points by :func:`stratified`, after a check that there are so many.
+    """Choose points by :func:`stratified` after checking their number.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> N
     rng : numpy.random.Generator
         Source of randomness.
     name : str
-        What the dataset is called in the error.
+        Name of the dataset in the error message.
 
     Returns
     -------
@@ -63,7 +66,7 @@ def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> N
     Raises
     ------
     ValueError
-        If there are not so many points.
+        If ``n_samples`` is not between 1 and the number of points.
 
     Examples
     --------

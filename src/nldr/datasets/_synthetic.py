@@ -1,4 +1,4 @@
-"""What synthetic datasets share: checks of their parameters, and additive noise."""
+"""Parameter checks and additive noise, shared by the synthetic datasets."""
 
 from __future__ import annotations
 
@@ -21,21 +21,36 @@ def check_positive(**values: float) -> None:
 
 
 def check_choice(name: str, value: str, choices: Mapping[str, T]) -> T:
-    """Return what ``choices`` has for ``value``; raise ValueError if that is none of them."""
+    """Return ``choices[value]``; raise ValueError if ``value`` is not a key of ``choices``."""
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return choices[value]
 
 
 def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> Dataset:
-    """Add Gaussian noise of standard deviation ``noise`` and keep the clean points beside it.
+    """Return a dataset of noisy observations that also contains the clean ones.
 
-    The noise is drawn feature by feature, so that the first features get the same noise however
-    many follow. Without noise nothing is drawn and ``clean`` is left out.
+    Parameters
+    ----------
+    clean : ndarray of shape (n_samples, n_features)
+        Observations without noise.
+    noise : float
+        Standard deviation of the Gaussian noise. If it is 0, no random numbers are drawn and the
+        dataset has no ``clean``.
+    rng : numpy.random.Generator
+        Source of randomness.
+    **known : Any
+        Other fields of the dataset, such as ``Z`` and ``y``.
+
+    Raises
+    ------
+    ValueError
+        If the noise is negative or NaN.
     """
     if not noise >= 0:
         raise ValueError(f"noise must be a standard deviation of at least 0, got {noise}")
     if noise == 0:
         return Dataset(X=clean, **known)
+    # Feature by feature: the noise of the first features does not depend on their number
     errors = rng.standard_normal(clean.shape[::-1]).T
     return Dataset(X=clean + noise * errors, clean=clean, **known)

@@ -1,4 +1,4 @@
-"""Datasets that a user has as arrays in a file."""
+"""A user's own dataset, stored as arrays in a file."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from nldr.datasets._sampling import choose
 
 
 def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Generator) -> Dataset:
-    """Load any dataset from a file of arrays, or a random part of it.
+    """Load a dataset from a file of arrays, or a random subset of it.
 
-    A ``.npz`` file holds the array ``X`` and, if there are labels, ``y`` (as ``numpy.savez``
-    writes them); a ``.npy`` file holds ``X`` alone. An unlabeled dataset needs an entry
-    of its own in ``workflow/catalog/datasets.yaml``, without ``labels: true``. As results do not
-    know when a file's content changes, give a changed file a new name.
+    A ``.npz`` file contains the array ``X`` and, if there are labels, ``y`` (as written by
+    ``numpy.savez``); a ``.npy`` file contains only ``X``. An unlabeled dataset needs a separate
+    entry in ``workflow/catalog/datasets.yaml``, without ``labels: true``. Results are not updated
+    when the content of a file changes, so give a changed file a new name.
 
     Parameters
     ----------
     path : str
-        The file. If relative, it is looked for in the folder that ``data_dir`` in ``config.yaml``
-        (or ``NLDR_DATA_DIR``) names, else where the run was started.
+        The file. A relative path starts at the folder given by ``data_dir`` in ``config.yaml`` (or
+        by ``NLDR_DATA_DIR``), or else at the working directory of the run.
     n_samples : int
-        Number of points, at most the number in the file; fewer are chosen at random, of all
-        classes in proportion.
+        Number of points, at most the number in the file; fewer are chosen at random, stratified
+        by class.
     n_features : int
-        Number of columns that ``X`` must have.
+        Required number of columns of ``X``.
     rng : numpy.random.Generator
-        Chooses the points. From the same state, a smaller choice is part of a larger one.
+        Chooses the points. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
-        ``X`` of shape (n_samples, n_features) in the order of the file, and ``y`` if there.
+        ``X`` of shape (n_samples, n_features) in the order of the file, and ``y`` if there
+        are labels.
 
     Raises
     ------
     ValueError
-        If the file is missing, is no such file, or its arrays do not fit the parameters or each
+        If the file is missing or malformed, or if its arrays do not match the parameters or each
         other.
 
     Notes
     -----
-    The image sets of the parametric DR paper (Cat & Dog, CIFAR-10, CIFAR-100, NORB, SVHN) enter
-    it as what DenseNet201, trained on ImageNet, makes of them before its last layer: 1920
-    features an image. To have them, with Keras installed apart from this project and
-    the images as an array of shape (n_images, height, width, 3) with values 0 to 255 (gray ones
-    three times over; the paper does not say how it resized them, 224 x 224 is the network's
-    own size)::
+    Lai et al. use image datasets (Cat & Dog, CIFAR-10, CIFAR-100, NORB, SVHN) as the 1920
+    features per image that DenseNet201, trained on ImageNet, computes before its last layer. To
+    compute them, install Keras in a separate environment, and store the images as an array of
+    shape (n_images, height, width, 3) with values 0 to 255. Repeat a gray channel three times. The
+    paper does not say how images were resized; the input size of the network is 224 x 224::
 
         from keras.applications import DenseNet201
         from keras.applications.densenet import preprocess_input
@@ -61,8 +61,8 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         X = network.predict(preprocess_input(images.astype("float32")), batch_size=64)
         numpy.savez("cifar10.npz", X=X, y=labels)
 
-    and in a study ``features: {path: cifar10.npz, n_samples: 20000, n_features: 1920}``. The paper
-    chose 5000 points for training and 15000 for testing.
+    Then write ``features: {path: cifar10.npz, n_samples: 20000, n_features: 1920}`` in a study.
+    The paper uses 5000 points for training and 15000 for testing.
 
     References
     ----------
@@ -79,16 +79,17 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     ((4, 6), [0, 0, 1, 1])
     """
     file = Path(os.environ.get("NLDR_DATA_DIR") or ".").expanduser() / Path(path).expanduser()
-    X, y = _read(file)
+    X, y = _read_arrays(file)
+    # Check that the arrays match the parameters and each other
     if X.ndim != 2 or X.shape[1] != n_features:
-        raise ValueError(f"{file}: X should have the shape (n, {n_features}), but has {X.shape}")
+        raise ValueError(f"{file}: X must have shape (n, {n_features}), got {X.shape}")
     if X.dtype.kind not in "fiub":
-        raise ValueError(f"{file}: X should hold real numbers, but holds {X.dtype}")
+        raise ValueError(f"{file}: X must contain real numbers, got {X.dtype}")
     if y is not None and (y.shape != X.shape[:1] or y.dtype.kind not in "iu"):
         raise ValueError(
-            f"{file}: y should hold {len(X)} integers, but has the shape {y.shape} and the type "
-            f"{y.dtype}"
+            f"{file}: y must contain {len(X)} integers, got shape {y.shape} and type {y.dtype}"
         )
+    # A random subset, stratified by class
     chosen = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
     return Dataset(
         X=X[chosen].astype(np.float64),
@@ -96,22 +97,23 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     )
 
 
-def _read(file: Path) -> tuple[NDArray, NDArray | None]:
-    """Return the arrays ``X`` and, if there, ``y`` of a file."""
+def _read_arrays(file: Path) -> tuple[NDArray, NDArray | None]:
+    """Return the array ``X`` of a file, and ``y`` or None."""
     if not file.is_file():
         raise ValueError(
-            f"{file} does not exist: give the path of a .npz or .npy file, from the folder that "
-            "data_dir in config.yaml names if it is relative"
+            f"{file} does not exist: give the path of a .npz or .npy file, absolute or relative to "
+            "data_dir in config.yaml"
         )
     try:
         with file.open("rb") as opened:
+            # A .npy file contains one array, a .npz file several
             content = np.load(opened, allow_pickle=False)
             if isinstance(content, np.ndarray):
                 return content, None
             if "X" not in content:
-                raise ValueError("it holds no array X")
+                raise ValueError("it contains no array X")
             return content["X"], content.get("y")
     except (OSError, EOFError, ValueError, BadZipFile) as error:
         raise ValueError(
-            f"{file} is no .npy file, nor .npz file with an array X and labels y: {error}"
+            f"{file} is neither a .npy file nor a .npz file with an array X: {error}"
         ) from error

@@ -1,4 +1,4 @@
-"""Three latent structures in space, observed through Gaussian processes of four kernels."""
+"""Three latent structures in 3D, observed through Gaussian processes with four kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nldr.datasets.latent import map_by_gp
 from nldr.kernels import KERNELS
 
 N_SAMPLES = 100
-JITTER_OF_HARD = 0.05
+HARD_NOISE = 0.05  # standard deviation of the random displacements, before scaling by 2
 
 
 def latent_curve(
@@ -23,20 +23,21 @@ def latent_curve(
     noise: float,
     rng: np.random.Generator,
 ) -> Dataset:
-    """Observe 100 points in space through Gaussian processes, one a feature.
+    """Observe 100 points in 3D through Gaussian processes, one per feature.
 
-    The points, in order, are those of one of three structures:
+    The latent points form one of three structures:
 
-    - ``"hard"``: two coils of random wobble (standard deviation 0.1), one up and one down, passed
-      in the order first half up, first half down, second half up, second half down;
-    - ``"medium"``: a coil around a waist;
+    - ``"hard"``: two coils with random displacements (standard deviation 0.1), one rising and one
+      falling; the order is the first half of the rising one, the first half of the falling one
+      reversed, the second half of the rising one, the second half of the falling one reversed;
+    - ``"medium"``: a coil that is narrow in the middle;
     - ``"easy"``: a wavy surface over a 10 × 10 grid, in random order.
 
-    The processes have unit variance; the parameters of the kernels, α = 1, γ = 1 and ν = 3/2, are
-    the defaults of :mod:`nldr.kernels`. The structures are those of the authors' released
-    experiments, which keep one draw of wobble and order in all trials; here each trial has its
-    own. As there, and for one state of ``rng``, the latent does not depend on kernel or features,
-    and the first features are the same however many there are (up to rounding).
+    The processes have unit variance; the kernel parameters α = 1, γ = 1 and ν = 3/2 are the
+    defaults of :mod:`nldr.kernels`. The structures are those of the experiments that the authors
+    released, which use one draw of displacements and order in all trials; here each trial has its
+    own. For the same state of ``rng``, the latent does not depend on the kernel or the number of
+    features, and the first features do not depend on how many follow (up to rounding).
 
     Parameters
     ----------
@@ -45,25 +46,25 @@ def latent_curve(
     kernel : {"squared_exponential", "rational_quadratic", "gamma_exponential", "matern"}
         Kernel of the processes.
     n_features : int
-        Dimension of the observations N.
+        Number of features N.
     length_scale : float
-        Length scale l of the kernel, in units of the latent; the paper has 0.5.
+        Length scale l of the kernel, in the units of the latent; 0.5 in the paper.
     noise : float
-        Standard deviation of the Gaussian noise on the observations; the paper has none.
+        Standard deviation of the Gaussian noise on the observations; 0 in the paper.
     rng : numpy.random.Generator
         Source of randomness.
 
     Returns
     -------
     Dataset
-        ``X`` of shape (100, n_features), the latent ``Z`` of three columns, and ``clean`` if there
-        is noise.
+        ``X`` of shape (100, n_features), the latent ``Z`` of shape (100, 3), and ``clean`` if
+        there is noise.
 
     Raises
     ------
     ValueError
-        If curve or kernel is unknown, the number of features or the length scale is not positive,
-        or the noise is negative.
+        If the curve or the kernel is unknown, if the number of features or the length scale is
+        not positive, or if the noise is negative.
 
     References
     ----------
@@ -81,28 +82,36 @@ def latent_curve(
     return map_by_gp(points(rng), covariance, length_scale, n_features, noise, rng)
 
 
-def _angle() -> NDArray:
+def _coil_angle() -> NDArray:
+    """Return the angles of a coil with four turns."""
     return np.linspace(-4 * np.pi, 4 * np.pi, N_SAMPLES)
 
 
 def _hard(rng: np.random.Generator) -> NDArray:
+    """Return two interleaved coils with random displacements."""
+    # A rising and a falling coil
     up, down = np.linspace(-2, 1.95, N_SAMPLES // 2), np.linspace(2, -2, N_SAMPLES // 2)
     z = np.concatenate([up, down]) / 4
     radius = (z**3 + 1) / 2
-    x, y = radius * [np.sin(_angle()), np.cos(_angle())]
-    wobble = JITTER_OF_HARD * rng.standard_normal((2, N_SAMPLES))
+    x, y = radius * [np.sin(_coil_angle()), np.cos(_coil_angle())]
+    # Random displacements
+    wobble = HARD_NOISE * rng.standard_normal((2, N_SAMPLES))
     points = 2 * np.column_stack([x + wobble[0], y + wobble[1], z])
+    # Interleave quarters of the two coils
     first, second, third, fourth = points.reshape(4, N_SAMPLES // 4, 3)
     return np.concatenate([first, third[::-1], second, fourth[::-1]])
 
 
 def _medium(rng: np.random.Generator) -> NDArray:
+    """Return a coil that is narrow in the middle."""
     z = np.linspace(-0.5, 0.5, N_SAMPLES)
     radius = z**2 + 1
-    return np.column_stack([radius * np.sin(1.3 * _angle()), radius * np.cos(_angle()), z])
+    angle = _coil_angle()
+    return np.column_stack([radius * np.sin(1.3 * angle), radius * np.cos(angle), z])
 
 
 def _easy(rng: np.random.Generator) -> NDArray:
+    """Return a wavy surface over a grid, its points in random order."""
     side = np.linspace(-0.5, 0.5, 10)
     x, y = (axis.ravel() for axis in np.meshgrid(side, side))
     z = np.sin(2 * np.pi * x) + np.cos(3 * np.pi * y) / 2

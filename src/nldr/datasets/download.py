@@ -1,4 +1,4 @@
-"""Originals of real datasets: found in a folder of the user's, in the cache, or downloaded."""
+"""Original files of real datasets: found in a local folder, in the cache, or downloaded."""
 
 from __future__ import annotations
 
@@ -14,18 +14,26 @@ from hashlib import file_digest, sha256
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile
 
-TIMEOUT = 30.0  # seconds without a word from a source
-ROUNDS = 2
-STRAY_AFTER = 600.0  # seconds without a change
+TIMEOUT = 30.0  # seconds without a response from a source
+ROUNDS = 2  # number of times that all sources are tried
+STRAY_AFTER = 600.0  # seconds after which an unchanged temporary file is considered abandoned
 
 
 class DownloadError(OSError):
-    """A file that is missing or corrupt and cannot be had from any of its sources."""
+    """Raised if a file is missing or corrupt and cannot be downloaded from any source."""
 
 
 @dataclass(frozen=True)
 class Original:
-    """SHA-256 of a file, and its sources in the order in which they are tried."""
+    """A file with public sources.
+
+    Attributes
+    ----------
+    sha256 : str
+        SHA-256 of the file.
+    urls : tuple of str
+        Sources, in the order in which they are tried.
+    """
 
     sha256: str
     urls: tuple[str, ...]
@@ -33,10 +41,15 @@ class Original:
 
 @dataclass(frozen=True)
 class ByHand:
-    """What a file without public source holds, where that is to be had, and its SHA-256.
+    """A file without a public source, which the user has to prepare.
 
-    The user packs the file, so the sum is that of the unpacked content; of a zip file, that
-    of the sorted output of ``sha256sum`` for its members, whatever folder they are in.
+    Attributes
+    ----------
+    sha256 : str
+        SHA-256 of the decompressed content, since the user compresses the file; of a zip file,
+        SHA-256 of the sorted output of ``sha256sum`` for its members, without their folders.
+    content : str
+        Content of the file and where to get it, for error messages.
     """
 
     sha256: str
@@ -44,7 +57,7 @@ class ByHand:
 
 
 def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original]:
-    """Return the files of a dataset that bear the same names at all sources."""
+    """Return the files of a dataset that have the same names at all sources."""
     return {
         f"{folder}/{file}": Original(sha256, tuple(source + file for source in sources))
         for sha256, file in map(str.split, sums.strip().splitlines())
@@ -52,7 +65,7 @@ def _files(folder: str, sources: Sequence[str], sums: str) -> dict[str, Original
 
 
 def _github(repository: str, commit: str, folder: str = "") -> tuple[str, str]:
-    """Return the addresses of a folder of a repository, and of its mirror."""
+    """Return the URLs of a folder of a repository, on GitHub and on a mirror."""
     return (
         f"https://raw.githubusercontent.com/{repository}/{commit}/{folder}",
         f"https://cdn.jsdelivr.net/gh/{repository}@{commit}/{folder}",
@@ -61,6 +74,7 @@ def _github(repository: str, commit: str, folder: str = "") -> tuple[str, str]:
 
 _LETTER = "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/"
 
+# All files, by their path relative to the folder of originals and to the cache
 FILES: dict[str, Original | ByHand] = {
     **_files(
         "mnist",
@@ -119,7 +133,7 @@ FILES: dict[str, Original | ByHand] = {
     "umist/umist_faces.zip": ByHand(
         "3470a1b0b93e146473c7bc1fb8a6e4e6ec7c0b84f7e6c8b4f4d2e3c9e1aafb04",
         "the 575 cropped images of https://cs.nyu.edu/~roweis/data.html, 112 rows of 92 pixels, as "
-        "a1.pgm to t34.pgm, a letter for each person",
+        "a1.pgm to t34.pgm, one letter per person",
     ),
     "bank/bank-additional-full.csv.gz": ByHand(
         "74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8",
@@ -127,20 +141,21 @@ FILES: dict[str, Original | ByHand] = {
     ),
     "imdb/imdb_reviews.csv.xz": ByHand(
         "afd9ac12b7c0478f86cc85353756052bfe2d620f9afe57ace1126e5480b6af8a",
-        "the reviews of https://ai.stanford.edu/~amaas/data/sentiment/ as one table of split, "
-        "sentiment, id, rating (the two parts of the file's name) and text, in this order",
+        "the reviews of https://ai.stanford.edu/~amaas/data/sentiment/ as one table with the "
+        "columns split, sentiment, id, rating (id and rating from the file name) and text",
     ),
 }  # fmt: skip
 
 
 def fetch(name: str) -> Path:
-    """Return the path of an original file, downloaded if need be and checked by SHA-256.
+    """Return the path of an original file, downloaded if necessary and verified by SHA-256.
 
-    The file is looked for in the folder that the environment variable ``NLDR_DATA_DIR`` names (set
-    from ``data_dir`` in ``config.yaml``), then in the cache (``NLDR_CACHE_DIR``, else the user's
-    cache folder), then at its sources in order, all of them twice. Downloads appear in the cache
-    only when they are complete and right, so any number of processes may fetch at once. A file
-    that has no public source (:class:`ByHand`) must lie in one of the two folders.
+    The file is searched for in the folder given by the environment variable ``NLDR_DATA_DIR`` (set
+    from ``data_dir`` in ``config.yaml``), then in the cache (``NLDR_CACHE_DIR``, or else the user's
+    cache folder). Otherwise it is downloaded into the cache; its sources are tried in order, each
+    of them twice. Downloads appear in the cache only when they are complete and verified, so
+    several processes may fetch a file at the same time. A file without a public source
+    (:class:`ByHand`) must be in one of the two folders.
 
     Parameters
     ----------
@@ -155,10 +170,10 @@ def fetch(name: str) -> Path:
     Raises
     ------
     ValueError
-        If no such file is known.
+        If the name is not in :data:`FILES`.
     DownloadError
-        If a file placed by hand is corrupt (it is left as it is), or if the file is in neither
-        folder and no source gives it intact.
+        If a file placed by hand is corrupt (it is left unchanged), or if the file is in neither
+        folder and no source provides it intact.
 
     Examples
     --------
@@ -168,16 +183,18 @@ def fetch(name: str) -> Path:
     import pooch
 
     if name not in FILES:
-        raise ValueError(f"no source is known for '{name}', only for {', '.join(FILES)}")
+        raise ValueError(f"unknown file '{name}', expected one of {', '.join(FILES)}")
     original = FILES[name]
+    # The user's folder
     data_dir = os.environ.get("NLDR_DATA_DIR")
     if data_dir and (given := Path(data_dir, name).expanduser()).exists():
-        return _checked(given, original)
+        return _verified(given, original)
+    # The cache, filled from the sources unless the file has none
     cached = Path(os.environ.get("NLDR_CACHE_DIR") or pooch.os_cache("nldr"), name).expanduser()
     if isinstance(original, ByHand):
         if cached.exists():
-            return _checked(cached, original)
-        problem = f"{name} has no public source. It is to hold {original.content}."
+            return _verified(cached, original)
+        problem = f"{name} has no public source. It must contain {original.content}."
     else:
         failures = _download(original, cached)
         if not failures:
@@ -185,35 +202,36 @@ def fetch(name: str) -> Path:
         tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
         problem = f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}"
     raise DownloadError(
-        f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in a folder of your "
-        "own that data_dir in config.yaml or the environment variable NLDR_DATA_DIR names"
+        f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in the folder given by "
+        "data_dir in config.yaml or by the environment variable NLDR_DATA_DIR"
         + (f" (now {data_dir})." if data_dir else ".")
     )
 
 
-def _checked(given: Path, original: Original | ByHand) -> Path:
-    """Return a file placed by hand, or raise DownloadError if it is not the original."""
+def _verified(given: Path, original: Original | ByHand) -> Path:
+    """Return the path of a file placed by hand; raise DownloadError if it is not the original."""
     import pooch
 
     if isinstance(original, Original):
-        found, of = pooch.file_hash(given), ""
+        found, kind = pooch.file_hash(given), "SHA-256"
         remedy = (
-            f"Replace it by the original ({' or '.join(original.urls)}), "
+            f"Replace it with the original ({' or '.join(original.urls)}), "
             "or remove it to have it downloaded."
         )
     else:
-        found, of = _content_hash(given), " unpacked"
-        remedy = f"Replace it by one that holds {original.content}."
+        found, kind = _content_hash(given), "SHA-256 after decompression"
+        remedy = f"Replace it with a file that contains {original.content}."
     if found != original.sha256:
         raise DownloadError(
-            f"{given} is corrupt: its SHA-256{of} is {found}, expected {original.sha256}. {remedy}"
+            f"{given} is corrupt: its {kind} is {found}, expected {original.sha256}. {remedy}"
         )
     return given
 
 
 def _content_hash(path: Path) -> str:
-    """Return the SHA-256 of what a packed file holds, as :class:`ByHand` says."""
+    """Return the SHA-256 of the content of a compressed file, as defined in :class:`ByHand`."""
     try:
+        # Zip: hash of the sorted list of the members' hashes and names
         if path.suffix == ".zip":
             with ZipFile(path) as file:
                 sums = sorted(
@@ -222,6 +240,7 @@ def _content_hash(path: Path) -> str:
                     if not member.endswith("/")
                 )
             return sha256("".join(sums).encode()).hexdigest()
+        # xz or gzip: hash of the decompressed content
         with lzma.open(path) if path.suffix == ".xz" else gzip.open(path) as content:
             return file_digest(content, "sha256").hexdigest()
     except (BadZipFile, OSError, EOFError, zlib.error, lzma.LZMAError) as error:
@@ -229,10 +248,11 @@ def _content_hash(path: Path) -> str:
 
 
 def _download(original: Original, cached: Path) -> dict[str, object]:
-    """Put the original in the cache and return nothing, or how each of its sources failed."""
+    """Download the original into the cache; return the error of each source if all failed."""
     import pooch
 
     _remove_strays(cached.parent)
+    # The first source that provides the file intact wins
     failures: dict[str, object] = {}
     for url in ROUNDS * original.urls:
         try:
@@ -243,13 +263,14 @@ def _download(original: Original, cached: Path) -> dict[str, object]:
             return {}
         except (OSError, ValueError) as error:
             failures[url] = error
+    # Do not keep a corrupt file in the cache
     if cached.exists() and pooch.file_hash(cached) != original.sha256:
         cached.unlink()
     return failures
 
 
 def _remove_strays(folder: Path) -> None:
-    """Remove what killed downloads left: a live one writes to its temporary file all the time."""
+    """Remove the temporary files of killed downloads; running downloads keep changing theirs."""
     for path in folder.glob("tmp*"):
         with suppress(FileNotFoundError):
             if time.time() - path.stat().st_mtime > STRAY_AFTER:

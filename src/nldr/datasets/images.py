@@ -1,4 +1,4 @@
-"""Gray images of turning objects and faces: COIL-20, UMIST, teapots."""
+"""Gray images of rotating objects and faces: COIL-20, UMIST, teapots."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
+# Images of the second person that are exact copies of others
 UMIST_REPEATS = {("b", str(number)) for number in range(26, 36)}
 
 
 def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load COIL-20, objects on a turntable, 72 views each, or some of its objects or views.
+    """Load COIL-20, 20 objects on a turntable with 72 views each, or a subset of it.
 
-    In a study the list of objects is nested, as lists are grids: LolaGP's five objects are
-    ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
+    In a study, the list of objects is nested, since a plain list is a grid of values. The five
+    objects of LolaGP are ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
 
     Parameters
     ----------
     objects : sequence of int
-        Numbers of the objects, 1 to 20.
+        Distinct numbers of objects, 1 to 20.
     n_samples : int
-        Number of images, up to 72 an object; fewer are chosen at random, of all objects alike.
+        Number of images, at most 72 per object; fewer are chosen at random, stratified by object.
     rng : numpy.random.Generator
         Chooses the images.
 
@@ -36,15 +37,15 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     -------
     Dataset
         ``X`` of shape (n_samples, 16384) with values 0 to 1 (gray values divided by 255), ordered
-        by object and pose (5 degrees apart), the object's number as label ``y``, ``image_shape``
-        (128, 128).
+        by object and pose (5 degrees apart); the number of the object as label ``y``; and
+        ``image_shape`` (128, 128).
 
     Raises
     ------
     ValueError
-        If there are no such objects or not so many images, or if the file is not as it should be.
+        If an object does not exist, if ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had; it has to be placed by hand.
+        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -59,13 +60,14 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     """
     known = set(range(1, 21))
     if not objects or len(set(objects)) < len(objects) or not known.issuperset(objects):
-        raise ValueError(f"objects must be different numbers from 1 to 20, got {list(objects)}")
+        raise ValueError(f"objects must be distinct numbers from 1 to 20, got {list(objects)}")
     images = read_images(fetch("coil20/coil-20-proc.zip"), r"obj(\d+)__(\d+)\.png", (128, 128))
+    # Order by object and pose, as numbers
     names = [name for name in images if int(name[0]) in objects]
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
-    return _gray([images[names[i]] for i in chosen], y[chosen])
+    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
 
 
 def umist(
@@ -75,18 +77,18 @@ def umist(
     people: Sequence[int] = tuple(range(20)),
     rng: np.random.Generator,
 ) -> Dataset:
-    """Load the UMIST faces: 20 people who turn from profile to frontal view.
+    """Load the UMIST faces: 20 people turning from profile to frontal view.
 
     Parameters
     ----------
     distinct : bool
-        Leave out the ten images of the second person that repeat others exactly (b26 to b35).
-        Some distances between the 575 images are zero with them.
+        Leave out the ten images of the second person that are exact copies of others (b26 to
+        b35). With them, some distances between the 575 images are zero.
     n_samples : int
-        Number of images, up to 575, or 565 distinct ones; fewer are chosen at random, of all
-        people in proportion.
+        Number of images, at most 575, or 565 distinct ones; fewer are chosen at random,
+        stratified by person.
     people : sequence of int
-        Those who are kept.
+        People to keep, 0 to 19; all by default.
     rng : numpy.random.Generator
         Chooses the images.
 
@@ -94,14 +96,14 @@ def umist(
     -------
     Dataset
         ``X`` of shape (n_samples, 10304) with values 0 to 1 (gray values divided by 255), ordered
-        by person and number, the person as label ``y`` 0 to 19, ``image_shape`` (112, 92).
+        by person and number; the person as label ``y``, 0 to 19; and ``image_shape`` (112, 92).
 
     Raises
     ------
     ValueError
-        If there are not so many images, or if the file is not as it should be.
+        If ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had; it has to be placed by hand.
+        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -116,34 +118,36 @@ def umist(
     (565, 10304)
     """
     images = read_images(fetch("umist/umist_faces.zip"), r"([a-t])(\d+)\.pgm", (112, 92))
+    # Leave out other people and, if wanted, the copies
     others = {name for name in images if ord(name[0]) - ord("a") not in people}
     left_out = others | (UMIST_REPEATS if distinct else set())
+    # Order by person and number
     names = sorted(images.keys() - left_out, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
-    return _gray([images[names[i]] for i in chosen], y[chosen])
+    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
 
 
 def teapots() -> Dataset:
-    r"""Load 100 gray images of a teapot that turns once.
+    r"""Load 100 gray images of a teapot during one full turn.
 
-    They are by all signs every fourth of the 400 color images of Weinberger & Saul, gray and at
-    half the size.
+    The images appear to be every fourth of the 400 color images of Weinberger & Saul, converted to
+    gray and to half the size.
 
     Returns
     -------
     Dataset
-        ``X`` of shape (100, 1900) with values 0 to 0.885 in the order of the turn, the points
-        :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``, ``image_shape`` (38, 50).
-        The angle :math:`\varphi = 2 \pi i / 100` is nominal: only the order of the images
-        and that the turn is full are known, and steps of about 3.6 degrees.
+        ``X`` of shape (100, 1900) with values 0 to 0.885, ordered by angle; the points
+        :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``; and ``image_shape``
+        (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal: it is only known that the
+        images are in order, cover a full turn and are about 3.6 degrees apart.
 
     Raises
     ------
     ValueError
-        If the file is not as it should be.
+        If the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had.
+        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -157,7 +161,9 @@ def teapots() -> Dataset:
     ((100, 1900), (100, 2))
     """
     columns = read_mat(fetch("teapots/teapots.mat"), "teapotImages", (100, 1900))
+    # The file stores each image column by column
     images = columns.reshape(100, 50, 38).transpose(0, 2, 1)
+    # Nominal angles of one full turn
     angle = 2 * np.pi * np.arange(100) / 100
     return Dataset(
         X=images.reshape(100, -1),
@@ -166,8 +172,8 @@ def teapots() -> Dataset:
     )
 
 
-def _gray(images: Sequence[NDArray[np.uint8]], y: NDArray) -> Dataset:
-    """Return images of bytes as a dataset."""
+def _gray_dataset(images: Sequence[NDArray[np.uint8]], y: NDArray) -> Dataset:
+    """Return images of bytes as a dataset with values 0 to 1."""
     pixels = np.stack(images)
     return Dataset(X=pixels.reshape(len(y), -1) / 255.0, y=y, image_shape=pixels.shape[1:])
 
@@ -175,27 +181,27 @@ def _gray(images: Sequence[NDArray[np.uint8]], y: NDArray) -> Dataset:
 def read_images(
     path: Path, pattern: str, shape: tuple[int, int]
 ) -> dict[tuple[str, ...], NDArray[np.uint8]]:
-    r"""Read a zip file of 8-bit gray images, in any format that Pillow reads.
+    r"""Read a zip file of 8-bit gray images in any format that Pillow supports.
 
     Parameters
     ----------
     path : Path
         The file.
     pattern : str
-        Regular expression that the name of every member must match; folders do not matter.
+        Regular expression that the file name of every member must match, without its folder.
     shape : tuple of int
-        Height and width that every image must have.
+        Required height and width of every image.
 
     Returns
     -------
     dict of tuple of str to ndarray of uint8
-        Each image under the groups of the pattern.
+        The images; the key of an image is the tuple of groups matched in its name.
 
     Raises
     ------
     ValueError
-        If the file is no zip file, or if one of its members has another name, is damaged or is no
-        such image.
+        If the file is not a zip file, or if a member has a different name, is damaged or is not
+        such an image.
 
     Examples
     --------
@@ -213,25 +219,26 @@ def read_images(
     try:
         with ZipFile(path) as members:
             for member in members.namelist():
+                # Skip folders; every file must be an image of the right name, mode and size
                 if member.endswith("/"):
                     continue
                 if (match := re.fullmatch(pattern, PurePosixPath(member).name)) is None:
-                    raise ValueError(f"{path} holds '{member}', which does not match {pattern}")
+                    raise ValueError(f"{path} contains '{member}', which does not match {pattern}")
                 with members.open(member) as file, Image.open(file) as image:
                     if image.mode != "L" or image.size != shape[::-1]:
                         raise ValueError(
-                            f"{path}: {member} should be 8-bit gray of {shape[0]} x {shape[1]} "
-                            f"pixels, but is of mode {image.mode} and {image.height} x "
-                            f"{image.width}"
+                            f"{path}: {member} must be an 8-bit gray image of {shape[0]} x "
+                            f"{shape[1]} pixels, got mode {image.mode} and {image.height} x "
+                            f"{image.width} pixels"
                         )
                     images[match.groups()] = np.asarray(image)
     except (BadZipFile, OSError) as error:
-        raise ValueError(f"{path} is no complete zip file of images: {error}") from error
+        raise ValueError(f"{path} is not a complete zip file of images: {error}") from error
     return images
 
 
 def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Read one array of a MATLAB file of version 5 to 7.
+    """Read one array of a MATLAB file, version 5 to 7.
 
     Parameters
     ----------
@@ -240,7 +247,7 @@ def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.fl
     variable : str
         Name of the array.
     shape : tuple of int
-        Shape that it must have.
+        Required shape.
 
     Returns
     -------
@@ -250,7 +257,8 @@ def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.fl
     Raises
     ------
     ValueError
-        If the file is no such file, or lacks an array of that name and shape.
+        If the file is not a MATLAB file of these versions, or lacks an array of that name and
+        shape.
 
     Examples
     --------
@@ -265,12 +273,12 @@ def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.fl
 
     try:
         arrays = scipy.io.loadmat(path, variable_names=[variable])
-    except Exception as error:  # a damaged file fails in many ways
-        raise ValueError(f"{path} is no MATLAB file of version 5 to 7: {error}") from error
+    except Exception as error:  # damaged files raise many types
+        raise ValueError(f"{path} is not a MATLAB file of version 5 to 7: {error}") from error
     if variable not in arrays:
-        raise ValueError(f"{path} holds no array '{variable}'")
+        raise ValueError(f"{path} contains no array '{variable}'")
     if arrays[variable].shape != shape:
         raise ValueError(
-            f"{path}: '{variable}' should have the shape {shape}, but has {arrays[variable].shape}"
+            f"{path}: '{variable}' must have shape {shape}, got {arrays[variable].shape}"
         )
     return arrays[variable].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Datasets of known latent: a random walk in few dimensions, mapped to many in three ways."""
+"""Autoregressive latent series, mapped to many features in three ways."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_choice, check_positive, observe
 from nldr.kernels import Kernel, SquaredExponential
 
-VARIANCE = 6.0
-CORRELATION_TIME = 5.0  # in samples
-BOUND = 6.0
-JITTER = 1e-8
-BUMP_HEIGHT = 20.0
-CENTERS_PER_AXIS = 100
+VARIANCE = 6.0  # of the latent, Eq. 10
+CORRELATION_TIME = 5.0  # of the latent, in samples, Eq. 10
+BOUND = 6.0  # the latent is clipped to [-BOUND, BOUND]
+JITTER = 1e-8  # added to the diagonal of kernel matrices
+BUMP_HEIGHT = 20.0  # Eq. 13
+CENTERS_PER_AXIS = 100  # of the grid of bump centers
 
 
 def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
-    """Draw independent latent series of covariance 6 exp(-|i-j|/5), clipped to [-6, 6].
+    """Draw independent latent series with covariance 6 exp(-|i-j|/5), clipped to [-6, 6].
 
-    The covariance is that of a stationary first-order autoregression, which is how the series are
-    drawn, in linear time. The equation has no clipping; the authors' released experiments have.
+    The covariance is that of a stationary first-order autoregression, so the series are drawn in
+    linear time. The clipping is not in the equation but in the experiments that the authors
+    released.
 
     Parameters
     ----------
@@ -33,12 +34,12 @@ def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArra
     n_latent : int
         Number of series.
     rng : numpy.random.Generator
-        Source of randomness. The first series do not depend on how many follow.
+        Source of randomness. The first series do not depend on the number of series.
 
     Returns
     -------
     ndarray of shape (n_samples, n_latent)
-        One series a column.
+        One series per column.
 
     Raises
     ------
@@ -55,6 +56,7 @@ def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArra
     (100, 3)
     """
     check_positive(n_samples=n_samples, n_latent=n_latent)
+    # AR(1): s_i = decay s_{i-1} + sqrt(1 - decay²) ε_i, started at its stationary distribution
     decay = np.exp(-1 / CORRELATION_TIME)
     innovations = rng.standard_normal((n_latent, n_samples))
     innovations[:, 1:] *= np.sqrt(1 - decay**2)
@@ -70,26 +72,27 @@ def map_by_gp(
     noise: float,
     rng: np.random.Generator,
 ) -> Dataset:
-    """Observe a latent through independent Gaussian processes, one a feature.
+    """Observe a latent through independent Gaussian processes, one per feature.
 
-    A smooth kernel's matrix is numerically singular, so 1e-8 is added to its diagonal before it
-    is factorized: the clean observations carry white noise of standard deviation 1e-4.
+    The matrix of a smooth kernel is numerically singular, so 1e-8 is added to its diagonal before
+    the Cholesky factorization. The clean observations therefore contain white noise with standard
+    deviation 1e-4.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples, n_latent)
-        Latent points.
+        Latent coordinates.
     kernel : callable
-        Covariance of a feature at two points, from their squared distance over
+        Covariance of a feature at two points, as a function of their squared distance divided by
         ``length_scale**2``; see :mod:`nldr.kernels`.
     length_scale : float
-        Length scale l, in units of the latent.
+        Length scale l, in the units of the latent.
     n_features : int
-        Number of processes N.
+        Number of features N, one process each.
     noise : float
         Standard deviation of the Gaussian noise on the observations (Eq. 11).
     rng : numpy.random.Generator
-        Source of randomness. The first features do not depend on how many follow (up to rounding).
+        Source of randomness. The first features do not depend on how many follow, up to rounding.
 
     Returns
     -------
@@ -99,7 +102,8 @@ def map_by_gp(
     Raises
     ------
     ValueError
-        If the number of features or the length scale is not positive, or the noise is negative.
+        If the number of features or the length scale is not positive, or if the noise is
+        negative.
 
     References
     ----------
@@ -112,10 +116,12 @@ def map_by_gp(
     (30, 5)
     """
     check_positive(n_features=n_features, length_scale=length_scale)
-    noise_rng = rng.spawn(1)[0]
+    noise_rng = rng.spawn(1)[0]  # separate, so that the clean part does not depend on the noise
+    # Kernel matrix with jitter
     scaled = Z / length_scale
     K = kernel(cdist(scaled, scaled, "sqeuclidean"))
     K[np.diag_indices_from(K)] += JITTER
+    # Samples of the processes: Cholesky factor times white noise, drawn feature by feature
     factor = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
     clean = factor @ rng.standard_normal((n_features, len(Z))).T
     return observe(clean, noise, noise_rng, Z=Z)
@@ -130,22 +136,22 @@ def gp(
     noise: float,
     rng: np.random.Generator,
 ) -> Dataset:
-    """Map an autoregressive latent by independent Gaussian processes, one a feature.
+    """Map an autoregressive latent through independent Gaussian processes, one per feature.
 
-    The processes have the squared exponential kernel of unit variance, see :func:`map_by_gp`.
-    For one state of ``rng``, the latent and the first features are the same however many features
-    there are (up to rounding).
+    The processes have a squared exponential kernel with unit variance, see :func:`map_by_gp`. For
+    the same state of ``rng``, the latent and the first features do not depend on the number of
+    features, up to rounding.
 
     Parameters
     ----------
     n_samples : int
         Number of points T.
     n_features : int
-        Dimension of the observations N.
+        Number of features N.
     n_latent : int
         Dimension of the latent M, see :func:`ar_latent`.
     length_scale : float
-        Length scale l of the kernel, in units of the latent.
+        Length scale l of the kernel, in the units of the latent.
     noise : float
         Standard deviation of the Gaussian noise on the observations (Eq. 11).
     rng : numpy.random.Generator
@@ -159,7 +165,7 @@ def gp(
     Raises
     ------
     ValueError
-        If a size or the length scale is not positive, or the noise is negative.
+        If a size or the length scale is not positive, or if the noise is negative.
 
     References
     ----------
@@ -179,20 +185,20 @@ def gp(
 def sinusoid(
     *, n_samples: int, n_features: int, n_latent: int, noise: float, rng: np.random.Generator
 ) -> Dataset:
-    r"""Map an autoregressive latent by sinusoids of random frequency and phase.
+    r"""Map an autoregressive latent through sinusoids with random frequencies and phases.
 
     .. math:: x_{tn} = \sin(\omega_n \cdot z_t + \varphi_n) + \varepsilon_{tn}, \qquad
         \omega_{nm} \sim U(-1, 1), \quad \varphi_n \sim U(-\pi, \pi).
 
-    For one state of ``rng``, the latent and the first features are the same however many features
-    there are (up to rounding).
+    For the same state of ``rng``, the latent and the first features do not depend on the number of
+    features, up to rounding.
 
     Parameters
     ----------
     n_samples : int
         Number of points T.
     n_features : int
-        Dimension of the observations N.
+        Number of features N.
     n_latent : int
         Dimension of the latent M, see :func:`ar_latent`.
     noise : float
@@ -208,7 +214,7 @@ def sinusoid(
     Raises
     ------
     ValueError
-        If a size is not positive, or the noise is negative.
+        If a size is not positive, or if the noise is negative.
 
     References
     ----------
@@ -224,7 +230,8 @@ def sinusoid(
     check_positive(n_features=n_features)
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, n_latent, rng)
-    uniform = rng.uniform(-1, 1, (n_features, n_latent + 1))  # feature by feature
+    # Frequencies and phase of one feature after the other
+    uniform = rng.uniform(-1, 1, (n_features, n_latent + 1))
     frequencies, phases = uniform[:, :-1], np.pi * uniform[:, -1]
     return observe(np.sin(Z @ frequencies.T + phases), noise, noise_rng, Z=Z)
 
@@ -232,39 +239,39 @@ def sinusoid(
 def gaussian_bump(
     *, n_samples: int, n_features: int, norm: str, noise: float, rng: np.random.Generator
 ) -> Dataset:
-    r"""Map an autoregressive latent in the plane by bumps around random centers.
+    r"""Map an autoregressive latent in the plane through bumps with random centers.
 
-    A feature is high near its center: :math:`20 \exp(-\|z_t - c_n\|_1)` or
-    :math:`20 \exp(-\|z_t - c_n\|_2^2)`, plus noise. The equation has the second; the authors'
-    released experiments, and so the published curve, have the first. Centers are drawn without
-    replacement from the 100 × 100 grid over [-6, 6]², its border included.
+    Feature n is :math:`20 \exp(-\|z_t - c_n\|_1)` or :math:`20 \exp(-\|z_t - c_n\|_2^2)`, plus
+    noise. The second is the equation in the paper; the first is in the experiments that the
+    authors released, from which the published curve comes. The centers are drawn without
+    replacement from a 100 × 100 grid over [-6, 6]², including the boundary.
 
-    For one state of ``rng``, the latent and the first features are the same however many features
-    there are.
+    For the same state of ``rng``, the latent and the first features do not depend on the number of
+    features.
 
     Parameters
     ----------
     n_samples : int
         Number of points T.
     n_features : int
-        Dimension of the observations N, up to 10000, the number of centers.
+        Number of features N, at most 10000, the number of centers.
     norm : {"l1", "l2"}
         ``"l1"``: sum of absolute differences; ``"l2"``: squared Euclidean norm.
     noise : float
-        Standard deviation of the Gaussian noise on the observations; the bumps are 20 high.
+        Standard deviation of the Gaussian noise on the observations; the bumps have height 20.
     rng : numpy.random.Generator
         Source of randomness.
 
     Returns
     -------
     Dataset
-        ``X``, the latent ``Z`` of two columns, and ``clean`` if there is noise.
+        ``X``, the latent ``Z`` of shape (n_samples, 2), and ``clean`` if there is noise.
 
     Raises
     ------
     ValueError
-        If a size is not positive, there are more features than centers, the norm is unknown, or
-        the noise is negative.
+        If a size is not positive, if there are more features than centers, if the norm is
+        unknown, or if the noise is negative.
 
     References
     ----------
@@ -286,6 +293,7 @@ def gaussian_bump(
         )
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, 2, rng)
+    # Distinct random nodes of the grid as centers
     axis = np.linspace(-BOUND, BOUND, CENTERS_PER_AXIS)
     cells = np.divmod(rng.permutation(n_centers)[:n_features], CENTERS_PER_AXIS)
     clean = BUMP_HEIGHT * np.exp(-cdist(Z, axis[np.transpose(cells)], metric))

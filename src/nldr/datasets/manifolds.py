@@ -1,4 +1,4 @@
-"""Curves and surfaces in space, and one of five dimensions in ten; their latent is known."""
+"""Curves and surfaces in 3D, and a 5D manifold in 10D, with known latent coordinates."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_positive, observe
 
-GAP = (2 / 5, 4 / 5)  # the share of the spiral that the broken Swiss roll lacks
+GAP = (2 / 5, 4 / 5)  # interval of p that is missing from the broken Swiss roll
 
 
 def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Generator) -> Dataset:
@@ -19,15 +19,16 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
     .. math:: x = (t \cos t,\; h q,\; t \sin t), \qquad
         z = \left(\tfrac12 (t \sqrt{1 + t^2} + \operatorname{arsinh} t),\; h q\right).
 
-    The first latent coordinate is the length of the spiral from its center, so distances in ``Z``
-    are distances along the surface. (The paper has the axis of the roll last.)
+    The first latent coordinate is the arc length of the spiral from its center, so distances in
+    ``Z`` are geodesic distances on the surface. (In the paper, the axis of the roll is the last
+    coordinate.)
 
     Parameters
     ----------
     n_samples : int
         Number of points.
     height : float
-        Extent h of the roll along its axis, in the units of ``X``; the paper has 30.
+        Extent h of the roll along its axis, in the units of ``X``; 30 in the paper.
     noise : float
         Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     rng : numpy.random.Generator
@@ -36,7 +37,7 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
     Returns
     -------
     Dataset
-        ``X`` of three features, ``Z`` of two, and ``clean`` if there is noise.
+        ``X`` with three features, ``Z`` with two, and ``clean`` if there is noise.
 
     Raises
     ------
@@ -62,8 +63,10 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
 def _roll(p: NDArray, q: NDArray, height: float) -> tuple[NDArray, NDArray]:
     """Return points of the Swiss roll and their coordinates on the unrolled rectangle."""
+    # Angle of the Archimedean spiral r = t
     t = 1.5 * np.pi * (1 + 2 * p)
     X = np.column_stack([t * np.cos(t), height * q, t * np.sin(t)])
+    # Arc length of the spiral
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     return X, np.column_stack([arc, height * q])
 
@@ -71,22 +74,22 @@ def _roll(p: NDArray, q: NDArray, height: float) -> tuple[NDArray, NDArray]:
 def broken_swiss_roll(
     *, n_samples: int, height: float, noise: float, rng: np.random.Generator
 ) -> Dataset:
-    r"""Sample a Swiss roll that lacks a strip, so that it falls into two pieces.
+    r"""Sample a Swiss roll with a missing strip, which has two connected components.
 
     This is :func:`swiss_roll` with :math:`p` uniform outside :math:`(\frac25, \frac45)`. The paper
-    rejects that interval of t, where it has no points; meant is p, its position on the spiral.
+    excludes that interval of t, which contains no points; presumably p is meant.
 
-    The pieces are 6.24 units from each other, so with too few points, or too many neighbors, a
-    neighborhood graph joins them: of 2000 noiseless points (the catalog's number), the graph of
-    6 to 15 nearest neighbors had the two components in each of 20 draws; of 1000 points, that of
-    6 had, and that of 12 in 14 draws.
+    The components are 6.24 units apart, so a neighborhood graph joins them if there are too few
+    points or too many neighbors. In 20 draws of 2000 points without noise (the number in the
+    catalog), the graphs of 6 to 15 nearest neighbors always had two components; with 1000 points,
+    the graph of 6 neighbors always did, and the graph of 12 neighbors did in 14 draws.
 
     Parameters
     ----------
     n_samples : int
-        Number of points; about two thirds are on the inner piece.
+        Number of points; about two thirds are on the inner component.
     height : float
-        Extent h of the roll along its axis, in the units of ``X``; the paper has 30.
+        Extent h of the roll along its axis, in the units of ``X``; 30 in the paper.
     noise : float
         Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     rng : numpy.random.Generator
@@ -95,8 +98,9 @@ def broken_swiss_roll(
     Returns
     -------
     Dataset
-        ``X`` of three features; ``Z`` of two, where distances within a piece are distances along
-        the surface; ``y``, 0 on the inner piece and 1 on the outer; ``clean`` if there is noise.
+        ``X`` with three features; ``Z`` with two, whose distances within a component are geodesic
+        distances on the surface; ``y``, 0 on the inner and 1 on the outer component; ``clean`` if
+        there is noise.
 
     Raises
     ------
@@ -119,6 +123,7 @@ def broken_swiss_roll(
     low, high = GAP
     p = (1 - (high - low)) * rng.random(n_samples)
     q = rng.random(n_samples)
+    # Move the values beyond the start of the gap to its other side
     outer = p > low
     p[outer] += high - low
     clean, Z = _roll(p, q, height)
@@ -130,17 +135,17 @@ def two_swiss_rolls(
 ) -> Dataset:
     r"""Sample two Swiss rolls side by side, with parallel axes.
 
-    Each is as :func:`swiss_roll`, the second moved along the first axis. They are up to 27 wide, so
-    at a distance of 60 no neighborhood graph of use joins them.
+    Both are as in :func:`swiss_roll`; the second one is shifted along the first axis. They are up
+    to 27 units wide, so at a distance of 60 no reasonable neighborhood graph joins them.
 
     Parameters
     ----------
     n_samples : int
-        Number of points, of which the first roll has half, rounded up.
+        Number of points; half of them, rounded up, are on the first roll.
     height : float
         Extent h of the rolls along their axes, in the units of ``X``.
     distance : float
-        Distance of the axes, in the units of ``X``.
+        Distance between the axes, in the units of ``X``.
     noise : float
         Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     rng : numpy.random.Generator
@@ -149,8 +154,9 @@ def two_swiss_rolls(
     Returns
     -------
     Dataset
-        ``X`` of three features; ``Z`` of two, coordinates on either roll, which do not tell the
-        rolls apart; ``y``, 0 on the first and 1 on the second; ``clean`` if there is noise.
+        ``X`` with three features; ``Z`` with two, the coordinates on the unrolled rectangle, which
+        do not distinguish the rolls; ``y``, 0 on the first and 1 on the second roll; ``clean`` if
+        there is noise.
 
     Raises
     ------
@@ -168,6 +174,7 @@ def two_swiss_rolls(
     check_positive(n_samples=n_samples, height=height, distance=distance)
     clean, Z = _roll(rng.random(n_samples), rng.random(n_samples), height)
     y = (np.arange(n_samples) >= -(-n_samples // 2)).astype(np.int64)
+    # Shift the second roll
     clean[:, 0] += distance * y
     return observe(clean, noise, rng, Z=Z, y=y)
 
@@ -175,18 +182,20 @@ def two_swiss_rolls(
 def roll_and_thread(
     *, n_samples: int, height: float, distance: float, noise: float, rng: np.random.Generator
 ) -> Dataset:
-    r"""Sample a surface and a curve: a Swiss roll and, beside it, a straight thread.
+    r"""Sample a surface and a curve: a Swiss roll and a straight thread beside it.
 
-    The roll is as :func:`swiss_roll`. The thread is parallel to its axis and 60 long: with one
-    :math:`u` in each of as many equal parts of [0, 1] as it has points (a curve sampled at random
-    falls apart too easily),
+    The roll is as in :func:`swiss_roll`. The thread is parallel to its axis and 60 units long,
 
-    .. math:: x = (D,\; 60 u,\; 0), \qquad z = (60 u,\; 0).
+    .. math:: x = (D,\; 60 u,\; 0), \qquad z = (60 u,\; 0),
+
+    with :math:`u` stratified: [0, 1] is divided into one equal interval per point of the thread,
+    and each interval contains one uniform value. (The neighborhood graph of a curve with
+    independent uniform points is easily disconnected.)
 
     Parameters
     ----------
     n_samples : int
-        Number of points, of which the thread has a quarter, rounded down.
+        Number of points; a quarter of them, rounded down, are on the thread.
     height : float
         Extent of the roll along its axis, in the units of ``X``.
     distance : float
@@ -199,8 +208,9 @@ def roll_and_thread(
     Returns
     -------
     Dataset
-        ``X`` of three features; ``Z`` of two: coordinates on the roll, or the length along the
-        thread and 0; ``y``, 0 on the roll and 1 on the thread; ``clean`` if there is noise.
+        ``X`` with three features; ``Z`` with two, the coordinates on the unrolled rectangle, or
+        the position along the thread and 0; ``y``, 0 on the roll and 1 on the thread; ``clean`` if
+        there is noise.
 
     Raises
     ------
@@ -219,6 +229,7 @@ def roll_and_thread(
     n_thread = n_samples // 4
     n_roll = n_samples - n_thread
     sheet, on_sheet = _roll(rng.random(n_roll), rng.random(n_roll), height)
+    # Thread: one point in each of n_thread equal intervals
     u = (np.arange(n_thread) + rng.random(n_thread)) / max(n_thread, 1)
     thread = np.column_stack([np.full(n_thread, distance), 60 * u, np.zeros(n_thread)])
     on_thread = np.column_stack([60 * u, np.zeros(n_thread)])
@@ -228,15 +239,15 @@ def roll_and_thread(
 
 
 def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
-    r"""Sample a closed coil of eight turns around a ring.
+    r"""Sample a closed coil with eight turns around a ring.
 
-    With :math:`p` uniform in [0, 2π] (the paper's [0, 1] gives a short arc of it),
+    With :math:`p` uniform in [0, 2π] (the interval [0, 1] in the paper gives only a short arc),
 
     .. math:: x = ((2 + \cos 8p) \cos p,\; (2 + \cos 8p) \sin p,\; \sin 8p), \qquad
         z = \int_0^p \sqrt{64 + (2 + \cos 8u)^2}\, du.
 
-    The latent is the length of the coil from the point of p = 0. The coil is closed, so the two
-    ends of the latent's range, 0 and 51.99, are the same point.
+    The latent is the arc length of the coil from p = 0. The coil is closed, so the two ends of
+    the latent range, 0 and 51.99, are the same point.
 
     Parameters
     ----------
@@ -250,7 +261,7 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
     Returns
     -------
     Dataset
-        ``X`` of three features, ``Z`` of one, and ``clean`` if there is noise.
+        ``X`` with three features, ``Z`` with one, and ``clean`` if there is noise.
 
     Raises
     ------
@@ -272,8 +283,8 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
     p = 2 * np.pi * rng.random(n_samples)
     distance = 2 + np.cos(8 * p)  # from the axis of the ring
     clean = np.column_stack([distance * np.cos(p), distance * np.sin(p), np.sin(8 * p)])
-    # The speed along the coil is even and periodic in 8p: the integral of its Fourier series,
-    # whose terms fall by a factor of 16, is exact to rounding.
+    # Arc length: the speed is an even periodic function of 8p, so integrate its Fourier series;
+    # successive terms decrease by a factor of 16, so 32 samples are exact up to rounding
     speed = np.sqrt(64 + (2 + np.cos(2 * np.pi * np.arange(32) / 32)) ** 2)
     mean, *terms = np.fft.rfft(speed).real / 32
     k = 8 * np.arange(1, len(terms) + 1)
@@ -282,14 +293,15 @@ def helix(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
 
 
 def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dataset:
-    r"""Sample a square sheet with two peaks and two hollows.
+    r"""Sample a square sheet with two peaks and two valleys.
 
     With :math:`z` uniform in [-1, 1]²,
 
     .. math:: x = (z_1,\; z_2,\; 10 \sin(\pi z_1) \tanh(3 z_2)).
 
-    The sheet is not isometric to the plane: its peaks are 10 high over a square of side 2. (The
-    paper prints a curve, without the second coordinate, the product and the factor 10.)
+    The sheet is not isometric to the plane: its peaks have height 10 over a square of side 2.
+    (The formula printed in the paper describes a curve: it lacks the second coordinate, the
+    product and the factor 10.)
 
     Parameters
     ----------
@@ -303,7 +315,7 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
     Returns
     -------
     Dataset
-        ``X`` of three features, ``Z`` of two, and ``clean`` if there is noise.
+        ``X`` with three features, ``Z`` with two, and ``clean`` if there is noise.
 
     Raises
     ------
@@ -335,7 +347,7 @@ def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) 
     .. math:: x = (\cos z_1, \tanh 3 z_2, z_1 + z_3, z_4 \sin z_2, \sin(z_1 + z_5),
         z_5 \cos z_2, z_5 + z_4, z_2, z_3 z_4, z_1).
 
-    The paper describes it in words; the equation is the comparative review's.
+    The paper describes this manifold in words; the equation is from the comparative review.
 
     Parameters
     ----------
@@ -349,7 +361,7 @@ def high_dimensional(*, n_samples: int, noise: float, rng: np.random.Generator) 
     Returns
     -------
     Dataset
-        ``X`` of ten features, ``Z`` of five, and ``clean`` if there is noise.
+        ``X`` with ten features, ``Z`` with five, and ``clean`` if there is noise.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Digits that come with scikit-learn; MNIST and what is published in its format."""
+"""Digit images of scikit-learn, and datasets in the format of MNIST."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from nldr.datasets.download import fetch
 
 
 def digits(*, classes: Sequence[int] = tuple(range(10))) -> Dataset:
-    """Load the 1797 handwritten digits that come with scikit-learn, or those of some classes.
+    """Load the 1797 handwritten digits of scikit-learn, or those of some classes.
 
     Parameters
     ----------
     classes : sequence of int
-        Which digits to keep; by default all.
+        Digits to keep; all by default.
 
     Returns
     -------
     Dataset
-        ``X`` of shape (1797, 64) with values 0 to 16, labels ``y`` 0 to 9, ``image_shape`` (8, 8).
+        ``X`` of shape (1797, 64) with values 0 to 16, labels ``y`` 0 to 9, and ``image_shape``
+        (8, 8).
 
     References
     ----------
@@ -47,30 +48,30 @@ def digits(*, classes: Sequence[int] = tuple(range(10))) -> Dataset:
 
 
 def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load MNIST, or a random part of it that has all digits in proportion.
+    """Load MNIST, or a random subset stratified by digit.
 
-    The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
+    The files are found or downloaded by :func:`nldr.datasets.download.fetch`.
 
     Parameters
     ----------
     n_samples : int
-        Number of images, up to 70000, which is all of them.
+        Number of images, at most 70000, which is all of them.
     rng : numpy.random.Generator
-        Chooses the images. From the same state, a smaller choice is part of a larger one.
+        Chooses the images. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         Images in the order of the files, training before test: ``X`` of shape (n_samples, 784)
         with values 0 to 1 (gray values divided by 255), labels ``y`` 0 to 9, ``image_shape``
-        (28, 28), and ``train``, true for the images of the training set.
+        (28, 28), and ``train``, True for the images of the training set.
 
     Raises
     ------
     ValueError
-        If there are not so many images.
+        If ``n_samples`` is out of range, or if a file is malformed.
     nldr.datasets.download.DownloadError
-        If the files cannot be had.
+        If the files can neither be found nor downloaded.
 
     References
     ----------
@@ -82,34 +83,34 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     >>> data.X.shape  # doctest: +SKIP
     (1000, 784)
     """
-    return _idx_images("mnist", "MNIST", n_samples, rng)
+    return _load_idx_dataset("mnist", "MNIST", n_samples, rng)
 
 
 def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load Fashion-MNIST, or a random part of it that has all classes in proportion.
+    """Load Fashion-MNIST, or a random subset stratified by class.
 
-    The files are looked for and downloaded as :func:`nldr.datasets.download.fetch` says.
+    The files are found or downloaded by :func:`nldr.datasets.download.fetch`.
 
     Parameters
     ----------
     n_samples : int
-        Number of images, up to 70000, which is all of them.
+        Number of images, at most 70000, which is all of them.
     rng : numpy.random.Generator
-        Chooses the images. From the same state, a smaller choice is part of a larger one.
+        Chooses the images. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
-        Images in the order of the files, training before test, in the form of :func:`mnist`.
+        Images in the order of the files, training before test, in the same form as :func:`mnist`.
         The labels ``y`` 0 to 9 are T-shirt or top, trouser, pullover, dress, coat, sandal, shirt,
         sneaker, bag and ankle boot.
 
     Raises
     ------
     ValueError
-        If there are not so many images.
+        If ``n_samples`` is out of range, or if a file is malformed.
     nldr.datasets.download.DownloadError
-        If the files cannot be had.
+        If the files can neither be found nor downloaded.
 
     References
     ----------
@@ -122,12 +123,13 @@ def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     >>> data.X.shape  # doctest: +SKIP
     (1000, 784)
     """
-    return _idx_images("fashion_mnist", "Fashion-MNIST", n_samples, rng)
+    return _load_idx_dataset("fashion_mnist", "Fashion-MNIST", n_samples, rng)
 
 
-def _idx_images(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load a dataset of the files and the form of MNIST."""
+def _load_idx_dataset(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> Dataset:
+    """Load a dataset that has the same files and format as MNIST."""
     parts = ("train", "t10k")
+    # Labels of training and test set; choose before reading the larger image files
     labels = [read_idx(fetch(f"{folder}/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
     y = np.concatenate(labels).astype(np.int64)
     chosen = choose(y, n_samples, rng, name)
@@ -149,7 +151,7 @@ def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
     path : Path
         The file.
     n_dimensions : int
-        Number of dimensions its array must have: 1 for labels, 3 for images.
+        Required number of dimensions: 1 for labels, 3 for images.
 
     Returns
     -------
@@ -159,8 +161,8 @@ def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
     Raises
     ------
     ValueError
-        If the file is no complete gzip file, if its magic number is not that of an array of bytes
-        with so many dimensions, or if its size is not what its header says.
+        If the file is not a complete gzip file, if its magic number is not that of an array of
+        bytes with ``n_dimensions`` dimensions, or if its size does not match its header.
 
     Examples
     --------
@@ -174,20 +176,22 @@ def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
     try:
         content = gzip.decompress(path.read_bytes())
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path} is no complete gzip file: {error}") from error
+        raise ValueError(f"{path} is not a complete gzip file: {error}") from error
+    # Magic number: two zeros, the type code of unsigned bytes, the number of dimensions
     magic = bytes([0, 0, 8, n_dimensions])
     if content[:4] != magic:
         raise ValueError(
-            f"{path} is no IDX file of bytes in {n_dimensions} dimension(s): it begins with "
-            f"{content[:4].hex() or 'nothing'}, not with {magic.hex()}"
+            f"{path} is not an IDX file of bytes with {n_dimensions} dimension(s): it starts with "
+            f"{content[:4].hex() or 'nothing'} instead of {magic.hex()}"
         )
+    # Shape: one big-endian 32-bit integer per dimension
     start = 4 + 4 * n_dimensions
     if len(content) < start:
-        raise ValueError(f"{path} ends within its header, after {len(content)} bytes of {start}")
+        raise ValueError(f"{path} ends within its header, after {len(content)} of {start} bytes")
     shape = tuple(np.frombuffer(content[4:start], ">u4").tolist())
     if len(content) - start != math.prod(shape):
         raise ValueError(
-            f"{path} should hold {math.prod(shape)} bytes for its shape {shape}, "
-            f"but holds {len(content) - start}"
+            f"{path} must contain {math.prod(shape)} bytes for its shape {shape}, "
+            f"but contains {len(content) - start}"
         )
     return np.frombuffer(content, np.uint8, offset=start).reshape(shape)

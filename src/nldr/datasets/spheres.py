@@ -1,4 +1,4 @@
-"""Spheres within a sphere: clusters whose arrangement is known, in many dimensions."""
+"""High-dimensional spheres inside a larger sphere: clusters with a known arrangement."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ def nested_spheres(
     noise: float,
     rng: np.random.Generator,
 ) -> Dataset:
-    """Sample small spheres at random places within a large one.
+    """Sample small spheres with random centers inside a large sphere.
 
-    Half of the points are uniform on the surfaces of the small spheres, as many on each, and half
-    on that of the large sphere around the origin, which encloses them. The coordinates of the
-    small spheres' centers are Gaussian of variance ``spread**2 / (n_features - 1)``, so that a
-    center is about ``spread`` from the origin and two are about ``sqrt(2) * spread`` apart.
+    Half of the points are uniform on the surfaces of the small spheres, the same number on each,
+    and half are uniform on the surface of the large sphere, which is centered at the origin. The
+    coordinates of the small spheres' centers are Gaussian with variance
+    ``spread**2 / (n_features - 1)``, so a center is about ``spread`` from the origin, and two
+    centers are about ``sqrt(2) * spread`` apart.
 
-    The published sizes are 10 spheres and 2000 points in 101 dimensions (LolaGP; Topological
-    Autoencoders has more points). Radii of 5 and 25 and the spread of 10 are those of the latter's
-    generator, which has no noise. LolaGP speaks of noise but not of its size; the catalog's 0.1
-    is ours: it moves a point of the 101 dimensions by 1, a fifth of the small radius.
+    LolaGP uses 10 spheres and 2000 points in 101 dimensions; Topological Autoencoders uses more
+    points. The radii of 5 and 25 and the spread of 10 are those of the generator released with
+    Topological Autoencoders, which adds no noise. LolaGP mentions noise but not its size; the 0.1
+    in the catalog is our choice: it displaces a point in 101 dimensions by about 1, a fifth of the
+    small radius.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ def nested_spheres(
     n_spheres : int
         Number of small spheres.
     n_features : int
-        Dimension of the space, at least 2; the surfaces have one dimension less.
+        Dimension of the space, at least 2; the surfaces have one dimension fewer.
     radius : float
         Radius of the small spheres.
     enclosing_radius : float
@@ -53,14 +55,14 @@ def nested_spheres(
     Returns
     -------
     Dataset
-        ``X``, sphere by sphere; ``y``, the sphere from 0, the large one last; ``clean`` if there
-        is noise.
+        ``X``, sphere by sphere; ``y``, the index of the sphere, the large one last; ``clean`` if
+        there is noise.
 
     Raises
     ------
     ValueError
-        If a size or radius is not positive, there are fewer than 2 dimensions, the points cannot
-        be divided among the spheres, or the noise is negative.
+        If a size, a radius or the spread is not positive, if there are fewer than 2 dimensions,
+        if the points cannot be divided evenly among the spheres, or if the noise is negative.
 
     References
     ----------
@@ -84,13 +86,16 @@ def nested_spheres(
     if n_samples % (2 * n_spheres):
         raise ValueError(
             f"n_samples must be a multiple of {2 * n_spheres}, twice n_spheres, got {n_samples}: "
-            "half of the points are divided among the small spheres"
+            "half of the points are divided evenly among the small spheres"
         )
+    # Labels: equally many points on each small sphere, half of all on the large one
     half = n_samples // 2
     y = np.repeat(np.arange(n_spheres + 1), [half // n_spheres] * n_spheres + [half])
     centers = rng.standard_normal((n_spheres, n_features)) * spread / np.sqrt(n_features - 1)
+    # Uniform directions: normalized Gaussian vectors
     directions = rng.standard_normal((n_samples, n_features))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+    # Scale and shift the directions onto the spheres
     small = radius * directions[:half] + centers[y[:half]]
     clean = np.concatenate([small, enclosing_radius * directions[half:]])
     return observe(clean, noise, rng, y=y)

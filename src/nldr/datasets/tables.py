@@ -1,4 +1,4 @@
-"""Tables of measurements: single-cell qPCR, letters, a bank's clients."""
+"""Tabular data: single-cell qPCR, letter shapes and bank clients."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nldr.dataset import Dataset
+from nldr.datasets._labels import encode_labels
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Labels in the order of their codes
 STAGES = ("1", "2", "4", "8", "16", "32 TE", "32 ICM", "64 PE", "64 TE", "64 EPI")
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+# Columns of the bank table
 BANK_NUMBERS = (
     "age", "duration", "campaign", "pdays", "previous", "emp.var.rate", "cons.price.idx",
     "cons.conf.idx", "euribor3m", "nr.employed",
@@ -27,22 +30,22 @@ BANK_CATEGORIES = (
 
 
 def qpcr() -> Dataset:
-    """Load the expression of 48 genes in 437 cells of early mouse embryos.
+    """Load the expression levels of 48 genes in 437 cells of early mouse embryos.
 
     Returns
     -------
     Dataset
-        ``X`` of shape (437, 48), every gene of mean 0 and standard deviation 1 as published, and
-        the stage as label ``y``: the number of cells 1, 2, 4, 8 and 16 (labels 0 to 4), 32 by
-        type trophectoderm and inner cell mass (5, 6), and 64 by type primitive endoderm,
-        trophectoderm and epiblast (7, 8, 9).
+        ``X`` of shape (437, 48), each gene with mean 0 and standard deviation 1 as published, and
+        the stage as label ``y``: 1, 2, 4, 8 and 16 cells (labels 0 to 4); 32 cells, trophectoderm
+        and inner cell mass (5, 6); 64 cells, primitive endoderm, trophectoderm and epiblast
+        (7, 8, 9).
 
     Raises
     ------
     ValueError
-        If the file is not as it should be.
+        If the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had.
+        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -56,32 +59,34 @@ def qpcr() -> Dataset:
     """
     path = fetch("guo_qpcr/guo_qpcr.csv")
     table = read_table(path, n_columns=49, header=0)
-    return Dataset(X=_numbers(table.iloc[:, 1:], path), y=_codes(table.iloc[:, 0], STAGES, path))
+    # The first column contains the labels, the others the genes
+    y = encode_labels(table.iloc[:, 0].tolist(), STAGES, str(path))
+    return Dataset(X=_parse_numbers(table.iloc[:, 1:], path), y=y)
 
 
 def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load the Letter Recognition data, or a random part that has all letters in proportion.
+    """Load the Letter Recognition data, or a random subset stratified by letter.
 
     Parameters
     ----------
     n_samples : int
-        Number of letters, up to 20000, which is all of them.
+        Number of letters, at most 20000, which is all of them.
     rng : numpy.random.Generator
-        Chooses the letters. From the same state, a smaller choice is part of a larger one.
+        Chooses the letters. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 16), integers 0 to 15 that describe the shape of a letter, in
-        the order of the file, and labels ``y`` 0 to 25 for A to Z. Of all 20000 points, 1332
-        repeat an earlier one.
+        the order of the file, and labels ``y`` 0 to 25 for A to Z. Of all 20000 points, 1332 are
+        duplicates of an earlier one.
 
     Raises
     ------
     ValueError
-        If there are not so many letters, or if the file is not as it should be.
+        If ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had.
+        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -95,30 +100,31 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     path = fetch("letter/letter-recognition.data")
     table = read_table(path, n_columns=17, header=None)
-    y = _codes(table.iloc[:, 0], LETTERS, path)
+    # The first column contains the labels, the others the features
+    y = encode_labels(table.iloc[:, 0].tolist(), LETTERS, str(path))
     chosen = choose(y, n_samples, rng, "Letter Recognition")
-    return Dataset(X=_numbers(table.iloc[:, 1:], path)[chosen], y=y[chosen])
+    return Dataset(X=_parse_numbers(table.iloc[:, 1:], path)[chosen], y=y[chosen])
 
 
 def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load Bank Marketing (2014), or a random part that has both outcomes in proportion.
+    """Load Bank Marketing (2014), or a random subset stratified by outcome.
 
-    The parametric DR paper uses the data raw and cites the article of 2014, so these are the
-    20 attributes of ``bank-additional-full.csv``, as 63 numbers: first the ten numeric attributes
-    as they are (999 days for clients never contacted before), in the order of the file, then for
-    each of the ten others, in that order, one column of zeros and ones for each of its values, in
-    the order of the alphabet. Missing values are values of their own ("unknown").
+    Lai et al. (parametric DR) use the raw data and cite the article of 2014. These are the 20
+    attributes of ``bank-additional-full.csv``, encoded as 63 numbers: first the ten numeric
+    attributes unchanged (999 days for clients never contacted before), in the order of the file;
+    then, for each of the ten categorical attributes in that order, one indicator column per value,
+    in alphabetical order. Missing values are a separate category, "unknown".
 
-    The units differ by three orders of magnitude: without standardization, distances are
-    those of the duration of the call, of the days since the last one and of the number of
-    employees. The duration is known only after the call, and so gives away part of the label.
+    The units differ by three orders of magnitude: without standardization, distances are dominated
+    by the duration of the call, the days since the last call and the number of employees. The
+    duration is known only after the call, and therefore reveals part of the label.
 
     Parameters
     ----------
     n_samples : int
-        Number of clients, up to 41188, which is all of them.
+        Number of clients, at most 41188, which is all of them.
     rng : numpy.random.Generator
-        Chooses the clients. From the same state, a smaller choice is part of a larger one.
+        Chooses the clients. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
@@ -129,9 +135,9 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     Raises
     ------
     ValueError
-        If there are not so many clients, or if the file is not as it should be.
+        If ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had; it has to be placed by hand.
+        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -149,9 +155,10 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     table = read_table(path, n_columns=21, header=0, separator=";")
     if missing := {*BANK_NUMBERS, *BANK_CATEGORIES, "y"}.difference(table.columns):
         raise ValueError(f"{path} lacks the column(s) {', '.join(sorted(missing))}")
-    y = _codes(table["y"], ("no", "yes"), path)
+    y = encode_labels(table["y"].tolist(), ("no", "yes"), str(path))
     chosen = choose(y, n_samples, rng, "Bank Marketing")
-    numbers = _numbers(table[list(BANK_NUMBERS)], path)
+    # Numeric attributes, then one indicator column per value of each categorical attribute
+    numbers = _parse_numbers(table[list(BANK_NUMBERS)], path)
     dummies = pd.get_dummies(table[list(BANK_CATEGORIES)], dtype=np.float64).to_numpy()
     return Dataset(X=np.hstack([numbers, dummies])[chosen], y=y[chosen])
 
@@ -159,28 +166,28 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 def read_table(
     path: Path, n_columns: int, header: int | None, separator: str = ","
 ) -> pd.DataFrame:
-    r"""Read a table of separated values, gzipped or not, as text.
+    r"""Read a table of delimited values as text; the file may be gzipped.
 
     Parameters
     ----------
     path : Path
         The file.
     n_columns : int
-        Number of columns that it must have.
+        Required number of columns.
     header : int or None
-        0 if the first line names the columns.
-    separator : str
-        What stands between values.
+        0 if the first line contains the column names, else None.
+    separator : str, default=","
+        Delimiter of the values.
 
     Returns
     -------
     pandas.DataFrame
-        All values as they stand; missing ones are empty.
+        All values as strings; missing values are empty strings.
 
     Raises
     ------
     ValueError
-        If the file is no such table.
+        If the file is not such a table.
 
     Examples
     --------
@@ -196,28 +203,15 @@ def read_table(
     try:
         table = pd.read_csv(path, sep=separator, header=header, dtype=str, keep_default_na=False)
     except (OSError, EOFError, ValueError) as error:
-        raise ValueError(f"{path} is no table: {error}") from error
+        raise ValueError(f"{path} is not a valid table: {error}") from error
     if table.shape[1] != n_columns:
         raise ValueError(f"{path} should have {n_columns} columns, but has {table.shape[1]}")
     return table
 
 
-def _codes(column: pd.Series, labels: tuple[str, ...], path: Path) -> np.ndarray:
-    """Return the position of each value in ``labels``."""
-    positions = {label: position for position, label in enumerate(labels)}
-    codes = column.map(positions)
-    if codes.isna().any():
-        row = int(np.argmax(codes.isna()))
-        raise ValueError(
-            f"{path}: row {row + 1} of the data has the label '{column.iloc[row]}', "
-            f"known are {', '.join(labels)}"
-        )
-    return codes.to_numpy(np.int64)
-
-
-def _numbers(columns: pd.DataFrame, path: Path) -> np.ndarray:
-    """Return columns of text as numbers."""
+def _parse_numbers(columns: pd.DataFrame, path: Path) -> np.ndarray:
+    """Return columns of text as numbers, or raise ValueError with the path of the file."""
     try:
         return columns.to_numpy().astype(np.float64)
     except ValueError as error:
-        raise ValueError(f"{path} holds a value that is no number: {error}") from error
+        raise ValueError(f"{path} contains a value that is not a number: {error}") from error

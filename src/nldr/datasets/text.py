@@ -1,46 +1,49 @@
-"""Texts as TF-IDF: film reviews and tweets. The words themselves go nowhere, not into errors."""
+"""Film reviews and tweets as TF-IDF features.
+
+Only the features leave this module; error messages never quote a text.
+"""
 
 from __future__ import annotations
 
 import csv
 import lzma
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
+from nldr.datasets._labels import encode_labels
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
-N_WORDS = 500
+N_WORDS = 500  # size of the vocabulary
 
 
 def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load the IMDb reviews as TF-IDF, or a random part that has both labels in proportion.
+    """Load the IMDb reviews as TF-IDF, or a random subset stratified by label.
 
     Parameters
     ----------
     n_samples : int
-        Number of reviews, up to 50000, which is all of them.
+        Number of reviews, at most 50000, which is all of them.
     rng : numpy.random.Generator
-        Chooses the reviews. From the same state, a smaller choice is part of a larger one.
+        Chooses the reviews. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 500), see :func:`tf_idf`, in the order of the file (training
-        before test, negative before positive), labels ``y`` 0 for negative and 1 for positive
-        reviews, and ``train``, true for reviews of the training set. Of all 50000 reviews, 418
-        repeat another.
+        before test, negative before positive); labels ``y``, 0 for negative and 1 for positive
+        reviews; and ``train``, True for reviews of the training set. Of all 50000 reviews, 418
+        are duplicates of another.
 
     Raises
     ------
     ValueError
-        If there are not so many reviews, or if the file is not as it should be.
+        If ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had; it has to be placed by hand.
+        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -53,21 +56,21 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     path = fetch("imdb/imdb_reviews.csv.xz")
     splits, sentiments, texts = read_columns(path, ("split", "sentiment", "text"))
-    y = _codes(sentiments, ("neg", "pos"), f"{path}: sentiment")
-    test = _codes(splits, ("train", "test"), f"{path}: split")
+    y = encode_labels(sentiments, ("neg", "pos"), f"{path}: sentiment", show=False)
+    test = encode_labels(splits, ("train", "test"), f"{path}: split", show=False)
     chosen = choose(y, n_samples, rng, "IMDb")
     return Dataset(X=tf_idf(texts, chosen), y=y[chosen], train=test[chosen] == 0)
 
 
 def hatespeech(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load tweets as TF-IDF, or a random part that has all classes in proportion.
+    """Load the hate speech tweets as TF-IDF, or a random subset stratified by class.
 
     Parameters
     ----------
     n_samples : int
-        Number of tweets, up to 24783, which is all of them.
+        Number of tweets, at most 24783, which is all of them.
     rng : numpy.random.Generator
-        Chooses the tweets. From the same state, a smaller choice is part of a larger one.
+        Chooses the tweets. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
@@ -78,9 +81,9 @@ def hatespeech(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     Raises
     ------
     ValueError
-        If there are not so many tweets, or if the file is not as it should be.
+        If ``n_samples`` is out of range, or if the file is malformed.
     nldr.datasets.download.DownloadError
-        If the file cannot be had.
+        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -94,7 +97,7 @@ def hatespeech(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     path = fetch("hate_speech/labeled_data.csv")
     classes, texts = read_columns(path, ("class", "tweet"))
-    y = _codes(classes, ("0", "1", "2"), f"{path}: class")
+    y = encode_labels(classes, ("0", "1", "2"), f"{path}: class", show=False)
     chosen = choose(y, n_samples, rng, "Hate speech")
     return Dataset(X=tf_idf(texts, chosen), y=y[chosen])
 
@@ -102,12 +105,12 @@ def hatespeech(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 def tf_idf(texts: list[str], chosen: NDArray) -> NDArray[np.float64]:
     r"""Return the TF-IDF of the 500 most frequent words, for some of the texts.
 
-    With :math:`f_{tw}` the number of times word :math:`w` stands in text :math:`t`, and
-    :math:`n_w` of all :math:`n` texts having it, a row is
+    With :math:`f_{tw}` the number of occurrences of word :math:`w` in text :math:`t`, and
+    :math:`n_w` the number of texts, out of :math:`n`, that contain it, row :math:`t` is
     :math:`f_{tw} \left(1 + \ln\frac{1 + n}{1 + n_w}\right)`, scaled to length 1. Words have at
-    least two letters or digits and are taken in lower case, in the order of the alphabet; their
-    choice and weights come from all texts, whichever are chosen. A text that has none of the
-    words is a row of zeros.
+    least two letters or digits; they are converted to lower case and sorted alphabetically. The
+    vocabulary and the weights are computed from all texts, whichever are chosen. A text without
+    any of the words becomes a row of zeros.
 
     Parameters
     ----------
@@ -119,12 +122,12 @@ def tf_idf(texts: list[str], chosen: NDArray) -> NDArray[np.float64]:
     Returns
     -------
     ndarray of shape (n_samples, n_words)
-        One row a text; fewer than 500 columns only if there are fewer words.
+        One row per text; fewer than 500 columns only if there are fewer words.
 
     References
     ----------
     Lai et al., Parametric Dimension Reduction by Preserving Local Structure, Sec. 4.3 (500
-    features; the weights are scikit-learn's, as the paper gives none); Salton & Buckley,
+    features; the paper does not specify the weights, so they are scikit-learn's); Salton & Buckley,
     Term-Weighting Approaches in Automatic Text Retrieval, 1988.
 
     Examples
@@ -134,16 +137,19 @@ def tf_idf(texts: list[str], chosen: NDArray) -> NDArray[np.float64]:
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
+    # Vocabulary and weights from all texts, rows of the chosen ones
     return TfidfVectorizer(max_features=N_WORDS).fit_transform(texts)[chosen].toarray()
 
 
 def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
-    r"""Read some columns of a CSV file in UTF-8, xz-packed or not; its errors show no values.
+    r"""Read some columns of a CSV file in UTF-8, which may be xz-compressed.
+
+    No error message quotes a value of the file.
 
     Parameters
     ----------
     path : Path
-        The file, which begins with the names of its columns.
+        The file, whose first line contains the column names.
     names : tuple of str
         The columns to read.
 
@@ -155,7 +161,7 @@ def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
     Raises
     ------
     ValueError
-        If the file cannot be read, lacks a column or has a row of another length.
+        If the file cannot be read, lacks a column, or has a row of a different length.
 
     Examples
     --------
@@ -166,10 +172,15 @@ def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
     ...     read_columns(Path(file.name), ("class", "text"))
     [['a', 'b'], ['two\nlines', 'one']]
     """
+    opened = lzma.open if path.suffix == ".xz" else open
     try:
-        rows = list(_rows(path))
+        with opened(path, "rt", encoding="utf-8", newline="") as lines:
+            rows = list(csv.reader(lines, strict=True))
     except (OSError, EOFError, lzma.LZMAError, UnicodeError, csv.Error) as error:
-        raise ValueError(f"{path} is no whole CSV file in UTF-8 ({type(error).__name__})") from None
+        raise ValueError(
+            f"{path} is not a complete CSV file in UTF-8 ({type(error).__name__})"
+        ) from None
+    # Every row must have a value for every column
     header = rows[0] if rows else []
     if missing := [name for name in names if name not in header]:
         raise ValueError(f"{path} lacks the column(s) {', '.join(missing)}")
@@ -179,20 +190,3 @@ def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
                 f"{path}: row {number} of the data has {len(row)} values, not {len(header)}"
             )
     return [[row[i] for row in rows[1:]] for i in map(header.index, names)]
-
-
-def _rows(path: Path) -> Iterator[list[str]]:
-    opened = lzma.open if path.suffix == ".xz" else open
-    with opened(path, "rt", encoding="utf-8", newline="") as lines:
-        yield from csv.reader(lines, strict=True)
-
-
-def _codes(values: list[str], known: tuple[str, ...], where: str) -> NDArray[np.int64]:
-    """Return the position of each value in ``known``."""
-    positions = {value: position for position, value in enumerate(known)}
-    codes = np.array([positions.get(value, -1) for value in values], np.int64)
-    if (codes < 0).any():
-        raise ValueError(
-            f"{where}: row {np.argmax(codes < 0) + 1} of the data has none of {', '.join(known)}"
-        )
-    return codes

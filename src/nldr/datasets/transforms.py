@@ -1,7 +1,7 @@
-"""What can be done to any dataset before methods see it: subset, corruption, standardization.
+"""Transforms of a dataset before methods see it: subset, split, corruption, standardization.
 
-A study writes these beside a dataset's own parameters, ``digits: {dropout: 0.25}``. They are
-applied in the order of :data:`TRANSFORMS`, each with random numbers of its own.
+A study lists them among the parameters of a dataset, as in ``digits: {dropout: 0.25}``. They are
+applied in the order of :data:`TRANSFORMS`, each with its own random stream.
 """
 
 from __future__ import annotations
@@ -11,20 +11,22 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.datasets._sampling import stratified
 
 
 def subset(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Choose points at random, of every class its share where there are labels.
+    """Choose points at random, stratified by class if there are labels.
 
-    From one state of ``rng`` a smaller choice is part of a larger one. The points keep their order.
+    For the same state of ``rng``, a smaller choice is a subset of a larger one. The points keep
+    their order.
 
     Raises
     ------
     ValueError
-        If there are not so many points.
+        If ``n_samples`` is not between 1 and the number of points.
 
     Examples
     --------
@@ -34,21 +36,19 @@ def subset(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     if not 1 <= n_samples <= data.n_samples:
         raise ValueError(f"subset must be between 1 and {data.n_samples}, got {n_samples}")
-    y = np.zeros(data.n_samples) if data.y is None else data.y
-    chosen = stratified(y, n_samples, rng)
-    return data.rows(chosen)
+    return data.rows(stratified(_classes(data), n_samples, rng))
 
 
 def n_train(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Choose training points at random, of every class its share; methods are fitted on them.
+    """Choose the training points at random, stratified by class if there are labels.
 
-    Those that cannot place further points are fitted on all. A split that the dataset came with
-    is replaced.
+    Methods are fitted on the training points; methods without ``transform`` are fitted on all
+    points. An existing split is replaced.
 
     Raises
     ------
     ValueError
-        If no point is left to test on.
+        If ``n_samples`` is less than 1 or leaves no test point.
 
     Examples
     --------
@@ -58,19 +58,18 @@ def n_train(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     if not 1 <= n_samples < data.n_samples:
         raise ValueError(f"n_train must be between 1 and {data.n_samples - 1}, got {n_samples}")
-    y = np.zeros(data.n_samples) if data.y is None else data.y
     train = np.zeros(data.n_samples, dtype=bool)
-    train[stratified(y, n_samples, rng)] = True
+    train[stratified(_classes(data), n_samples, rng)] = True
     return replace(data, train=train)
 
 
 def n_test(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Keep at most so many of the points that are not for training, of every class its share.
+    """Keep at most ``n_samples`` of the test points, stratified by class if there are labels.
 
     Raises
     ------
     ValueError
-        If the dataset is not split.
+        If the dataset has no training points.
 
     Examples
     --------
@@ -81,14 +80,14 @@ def n_test(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     if data.train is None:
         raise ValueError("n_test needs a dataset with training points: set n_train too")
     test = np.flatnonzero(~data.train)
-    y = np.zeros(len(test)) if data.y is None else data.y[test]
+    # All training points and the chosen test points
     kept = data.train.copy()
-    kept[test[stratified(y, n_samples, rng)]] = True
+    kept[test[stratified(_classes(data)[test], n_samples, rng)]] = True
     return data.rows(kept)
 
 
 def gaussian_noise(data: Dataset, scale: float, rng: np.random.Generator) -> Dataset:
-    """Add independent Gaussian noise of standard deviation ``scale``; keep the clean points.
+    """Add independent Gaussian noise with standard deviation ``scale``; keep the clean points.
 
     Raises
     ------
@@ -107,14 +106,15 @@ def gaussian_noise(data: Dataset, scale: float, rng: np.random.Generator) -> Dat
 
 
 def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Dataset:
-    """Set each value to zero with this probability, as lost pixels; keep the clean points.
+    """Set each value to zero with the given probability, like lost pixels; keep the clean points.
 
-    The losses of a smaller probability are among those of a larger one.
+    For the same state of ``rng``, the values lost at a smaller probability are also lost at a
+    larger one.
 
     Raises
     ------
     ValueError
-        If it is no probability.
+        If ``probability`` is not between 0 and 1.
 
     References
     ----------
@@ -134,10 +134,10 @@ def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Data
 
 
 def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
-    """Give each feature mean 0 and standard deviation 1; one that is constant becomes 0.
+    """Scale each feature to mean 0 and standard deviation 1; constant features become 0.
 
-    Mean and standard deviation are those of the training points where the dataset is split.
-    Clean points are moved by the same map. No random numbers are used.
+    If the dataset is split, the mean and the standard deviation are those of the training points.
+    The clean points are transformed by the same map. ``rng`` is not used.
 
     Examples
     --------
@@ -150,6 +150,7 @@ def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Datase
         return data
     known = data.X if data.train is None else data.X[data.train]
     mean, scale = known.mean(axis=0), known.std(axis=0)
+    # Constant features become exactly 0 on the training points
     constant = (known[0] == known).all(axis=0)
     mean = np.where(constant, known[0], mean)
     scale = np.where(constant, 1.0, scale)
@@ -157,7 +158,14 @@ def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Datase
     return replace(data, X=(data.X - mean) / scale, clean=clean)
 
 
+def _classes(data: Dataset) -> NDArray:
+    """Return the labels, or one class for all points if there are none."""
+    return np.zeros(data.n_samples) if data.y is None else data.y
+
+
+# Transforms that draw random numbers
 RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout")
+# All transforms; the position of each selects its random stream
 TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = {
     "subset": subset,
     "n_train": n_train,
@@ -169,7 +177,7 @@ TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = 
 
 
 def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Dataset:
-    """Apply the transforms that ``options`` names, in the order of :data:`TRANSFORMS`.
+    """Apply the transforms named in ``options``, in the order of :data:`TRANSFORMS`.
 
     Parameters
     ----------
@@ -178,7 +186,12 @@ def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Datase
     options : mapping of str to value
         Names of transforms and their arguments.
     entropy : int
-        Seed; each transform has a stream of its own, so that adding one changes no other.
+        Seed. Each transform has its own random stream, so adding one does not change the others.
+
+    Returns
+    -------
+    Dataset
+        The transformed dataset.
 
     Examples
     --------

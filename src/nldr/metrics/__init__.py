@@ -1,4 +1,4 @@
-"""Metrics of an embedding: functions of dataset and embedding, imported when first used."""
+"""Quality metrics: functions of a dataset and an embedding, imported on first use."""
 
 import lazy_loader
 

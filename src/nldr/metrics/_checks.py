@@ -1,4 +1,4 @@
-"""What every metric asks of its arguments."""
+"""Checks of the arguments that metrics share."""
 
 from __future__ import annotations
 
@@ -7,24 +7,31 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from nldr.dataset import Dataset
+
 
 def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> NDArray:
-    """Return ``array`` in double precision after checking shape and values.
+    """Return ``array`` in double precision after checking its shape and values.
 
     Parameters
     ----------
     array : array-like of shape (n_samples, n_columns)
-        What to check.
+        The matrix to check.
     name : str
-        What error messages call it.
+        Name of the matrix in error messages.
     n_samples : int, optional
-        The number of rows that it must have.
+        Required number of rows.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_samples, n_columns)
+        The matrix.
 
     Raises
     ------
     ValueError
-        If it has not two dimensions, no column, the wrong number of rows, or holds NaN or
-        infinity.
+        If the array does not have two dimensions, has no column or the wrong number of rows, or
+        contains NaN or infinity.
 
     Examples
     --------
@@ -32,6 +39,7 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
     array([[1., 2.]])
     """
     matrix = np.asarray(array, dtype=np.float64)
+    # Shape
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(
             f"{name} must have shape (n_samples, n_columns) with at least one column, "
@@ -42,22 +50,98 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
             f"{name} has {len(matrix)} rows, the data has {n_samples}: "
             "they must describe the same points in the same order"
         )
+    # Values
     bad = ~np.isfinite(matrix).all(axis=1)
     if bad.any():
         raise ValueError(
-            f"{name} holds NaN or infinity in {bad.sum()} of {len(matrix)} rows, "
-            f"the first is row {bad.argmax()}"
+            f"{name} contains NaN or infinity in {bad.sum()} of {len(matrix)} rows, "
+            f"first in row {bad.argmax()}"
         )
     return matrix
 
 
-def neighbor_counts(k: Sequence[int]) -> NDArray:
-    """Return ``k`` as an array after checking that it holds positive whole numbers.
+def matching_matrices(X: NDArray, embedding: NDArray, name: str = "X") -> tuple[NDArray, NDArray]:
+    """Return data and embedding in double precision after checking that their rows match.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    embedding : array-like of shape (n_samples, n_components)
+        The embedding.
+    name : str, default="X"
+        Name of the data in error messages.
+
+    Returns
+    -------
+    X, embedding : ndarray of float64
+        Both matrices.
 
     Raises
     ------
     ValueError
-        If ``k`` is empty or no list, or a value is not a positive whole number.
+        As :func:`finite_matrix`.
+
+    Examples
+    --------
+    >>> matching_matrices([[1, 2]], [[3]])
+    (array([[1., 2.]]), array([[3.]]))
+    """
+    X = finite_matrix(X, name)
+    return X, finite_matrix(embedding, "embedding", len(X))
+
+
+def labeled_matrix(y: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
+    """Return labels and embedding as arrays after checking that there is one label per row.
+
+    Raises
+    ------
+    ValueError
+        If the labels do not have one dimension, and as :func:`finite_matrix`.
+
+    Examples
+    --------
+    >>> labeled_matrix([7], [[1, 2]])
+    (array([7]), array([[1., 2.]]))
+    """
+    y = np.asarray(y)
+    if y.ndim != 1:
+        raise ValueError(f"y must have one dimension, got shape {y.shape}")
+    return y, finite_matrix(embedding, "embedding", len(y))
+
+
+def labels_of(data: Dataset, metric: str) -> NDArray:
+    """Return the labels of a dataset.
+
+    Parameters
+    ----------
+    data : Dataset
+        The dataset.
+    metric : str
+        Name of the metric in the error message.
+
+    Raises
+    ------
+    ValueError
+        If the dataset has no labels.
+
+    Examples
+    --------
+    >>> labels_of(Dataset(X=np.eye(2), y=np.array([4, 5])), "within")
+    array([4, 5])
+    """
+    if data.y is None:
+        raise ValueError(f"{metric} needs labels, the dataset has none (y is None)")
+    return data.y
+
+
+def neighbor_counts(k: Sequence[int]) -> NDArray:
+    """Return ``k`` as an array after checking that it contains positive integers.
+
+    Raises
+    ------
+    ValueError
+        If ``k`` is empty or not a list, or a value is not a positive integer.
 
     Examples
     --------
@@ -71,5 +155,5 @@ def neighbor_counts(k: Sequence[int]) -> NDArray:
         or not np.issubdtype(counts.dtype, np.integer)
         or (counts < 1).any()
     ):
-        raise ValueError(f"k must be a list of positive whole numbers such as [5, 10], got {k!r}")
+        raise ValueError(f"k must be a list of positive integers such as [5, 10], got {k!r}")
     return counts

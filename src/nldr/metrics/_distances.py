@@ -1,4 +1,4 @@
-"""Distances of all pairs of points, a block of rows at a time."""
+"""Pairwise distances, computed in blocks of rows, and scaling that avoids overflow."""
 
 from __future__ import annotations
 
@@ -7,25 +7,41 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK_SIZE = 2**18  # distances in memory at a time: as many as a core's cache takes
+_BLOCK_SIZE = 2**18  # distances in memory at a time; about the cache of one core
 
 
-def unit(A: NDArray) -> NDArray:
-    """Scale by a power of two, which is exact, so that no square overflows.
+def scaled_by_power_of_two(A: NDArray) -> NDArray:
+    """Scale a matrix by a power of two, which is exact, so that no square overflows.
 
     Examples
     --------
-    >>> unit(np.array([[6.0, -9.0]]))
+    >>> scaled_by_power_of_two(np.array([[6.0, -9.0]]))
     array([[ 0.375 , -0.5625]])
     """
     return np.ldexp(A, -np.frexp(np.abs(A).max())[1])
 
 
+def centered(A: NDArray) -> NDArray:
+    """Scale a matrix by a power of two and subtract the column means.
+
+    If all rows are equal, the result is exactly zero.
+
+    Examples
+    --------
+    >>> centered(np.array([[0.1], [0.1]])).tolist()
+    [[0.0], [0.0]]
+    """
+    points = scaled_by_power_of_two(A)
+    points -= points[:1].copy()  # equal rows become exactly zero
+    points -= points.mean(axis=0)
+    return points
+
+
 def squared_distances(A: NDArray) -> Iterator[tuple[int, NDArray]]:
     """Yield the squared distances of all pairs of points, up to a common factor.
 
-    The factor is a power of 4 such that no square overflows. The distances come from scalar
-    products of centered data: they are off by about 10⁻¹⁶ of the largest.
+    The factor is a power of 4, chosen so that no square overflows. The distances come from
+    inner products of centered data, with errors of about 1e-16 of the largest distance.
 
     Parameters
     ----------
@@ -35,10 +51,10 @@ def squared_distances(A: NDArray) -> Iterator[tuple[int, NDArray]]:
     Yields
     ------
     start : int
-        The first point of a block.
+        Index of the first point of the block.
     squared : ndarray of shape (n_rows, n_samples - start)
         Squared distances from the points of the block to all points from ``start`` on.
-        The first n_rows columns hold each pair of the block twice, and zeros.
+        The first n_rows columns contain each pair of the block twice, and a zero diagonal.
 
     Examples
     --------
@@ -47,17 +63,18 @@ def squared_distances(A: NDArray) -> Iterator[tuple[int, NDArray]]:
     """
     if len(A) == 0:
         return
-    points = unit(A)
-    points -= points[:1].copy()  # a single point becomes 0 exactly
-    points -= points.mean(axis=0)
+    points = centered(A)
     norms = np.einsum("ij,ij->i", points, points)
     start = 0
     while start < len(points):
+        # Rows get shorter as start grows, so later blocks have more of them
         n_rows = max(_BLOCK_SIZE // (len(points) - start), 1)
+        # |a - b|² = |a|² + |b|² - 2 a·b
         block = points[start : start + n_rows]
         squared = (-2.0 * block) @ points[start:].T
         squared += norms[start:]
         squared += norms[start : start + n_rows, None]
+        # Rounding must not leave negative or nonzero self-distances
         np.fill_diagonal(squared, 0.0)
         yield start, np.maximum(squared, 0.0, out=squared)
         start += n_rows

@@ -1,4 +1,4 @@
-"""How much of the true latent an affine map or a similarity of the embedding recovers."""
+"""Agreement of an embedding with the true latent, up to an affine map or a similarity."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix
-from nldr.metrics._distances import unit
+from nldr.metrics._checks import matching_matrices
+from nldr.metrics._distances import centered
 
 
 def alignment(data: Dataset, embedding: NDArray) -> dict[str, float]:
-    """Score an embedding by what is left after alignment with ``data.Z``.
+    """Score an embedding by its agreement with ``data.Z`` after alignment.
 
     Parameters
     ----------
     data : Dataset
-        Data whose true latent is known.
+        Dataset with a known latent ``Z``.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
 
     Returns
     -------
     dict of str to float
-        ``r2_affine`` and ``procrustes``, see the functions of these names.
+        ``r2_affine`` and ``procrustes``, see :func:`r2_affine` and :func:`procrustes`.
 
     Raises
     ------
     ValueError
-        If the data has no true latent, and as :func:`r2_affine`.
+        If the dataset has no latent, and as :func:`r2_affine`.
 
     Examples
     --------
@@ -46,15 +46,15 @@ def alignment(data: Dataset, embedding: NDArray) -> dict[str, float]:
 
 
 def r2_affine(Z: NDArray, embedding: NDArray) -> float:
-    r"""Share of the latent's variance that an affine map of the embedding explains.
+    r"""Return the share of the latent variance that an affine map of the embedding explains.
 
     Each latent dimension is regressed on the embedding by least squares with intercept, and
 
     .. math:: R^2 = \frac1m \sum_{j=1}^m \left(1 -
         \frac{\sum_i (z_{ij} - \hat z_{ij})^2}{\sum_i (z_{ij} - \bar z_j)^2}\right).
 
-    The embedding may have more or fewer dimensions than the latent, and dependent or constant
-    columns. Noise scores ``n_components / (n_samples - 1)`` on average.
+    The embedding may have more or fewer dimensions than the latent, and collinear or constant
+    columns. A random embedding scores ``n_components / (n_samples - 1)`` on average.
 
     Parameters
     ----------
@@ -66,13 +66,13 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, for which it is
-        not defined.
+        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, where R² is
+        undefined.
 
     Raises
     ------
     ValueError
-        If ``Z`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``Z`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------
@@ -84,31 +84,32 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     >>> round(r2_affine(Z, Z[:, :1]), 12)
     0.5
     """
-    Z = finite_matrix(Z, "Z")
-    embedding = finite_matrix(embedding, "embedding", len(Z))
+    Z, embedding = matching_matrices(Z, embedding, "Z")
     if len(Z) == 0:
         return float("nan")
+    # Constant latent dimensions have no R²
     latent = _standardized(Z)
     if not latent.any(axis=0).all():
         return float("nan")
+    # Orthonormal basis of the embedding's column space, without numerically null directions
     basis, singular, _ = np.linalg.svd(_standardized(embedding), full_matrices=False)
     rounding = max(embedding.shape) * np.finfo(np.float64).eps
     basis = basis[:, singular > rounding * singular[0]]
+    # R² of each latent dimension: squared length of its projection onto that space
     explained = np.square(basis.T @ latent).sum(axis=0)
     return float(min(explained.mean(), 1.0))
 
 
 def procrustes(Z: NDArray, embedding: NDArray) -> float:
-    r"""Share of the latent's variance left after the best similarity of the embedding.
+    r"""Return the share of the latent variance left after the best similarity transformation.
 
-    With the columns of latent and embedding centered, s a scale and Q a rotation or reflection,
+    With the columns of the latent Z and the embedding Y centered, s a scale and Q orthogonal,
 
     .. math:: \min_{s, Q} \frac{\|Z - s Y Q\|_F^2}{\|Z\|_F^2}
         = 1 - \frac{\|Z^T Y\|_*^2}{\|Z\|_F^2 \|Y\|_F^2},
 
-    where the star marks the sum of singular values. If latent and embedding differ in
-    dimension, columns of zeros are thought to be added to the smaller one. Exchanging the two
-    changes nothing.
+    where the star denotes the nuclear norm. If the latent and the embedding differ in dimension,
+    the smaller one is padded with columns of zeros. The residual is symmetric in the two.
 
     Parameters
     ----------
@@ -120,13 +121,13 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Residual in [0, 1], 0 is best; 1 for an embedding that is a single point. NaN if the
-        latent is a single point, for which it is not defined.
+        Residual in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all
+        points of the latent coincide, where the residual is undefined.
 
     Raises
     ------
     ValueError
-        If ``Z`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``Z`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------
@@ -138,27 +139,25 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
     >>> round(procrustes(Z, 5 - 2 * Z[:, ::-1]), 12), round(procrustes(Z, Z[:, :1]), 12)
     (0.0, 0.5)
     """
-    Z = finite_matrix(Z, "Z")
-    embedding = finite_matrix(embedding, "embedding", len(Z))
+    Z, embedding = matching_matrices(Z, embedding, "Z")
     if len(Z) == 0 or (Z[0] == Z).all():
         return float("nan")
+    # Closed form of the minimum over scales and orthogonal maps
     nuclear = float(np.linalg.norm(_normalized(Z).T @ _normalized(embedding), "nuc"))
     return max(1.0 - nuclear**2, 0.0)
 
 
 def _normalized(A: NDArray) -> NDArray:
-    """Center the columns and scale the whole to length 1; a single point becomes 0."""
-    centered = unit(A)
-    centered -= centered[:1].copy()  # a single point becomes 0 exactly
-    centered -= centered.mean(axis=0)
-    length = np.linalg.norm(centered)
-    return centered / length if length > 0 else centered
+    """Center the columns and scale the matrix to norm 1; equal rows become 0."""
+    points = centered(A)
+    length = np.linalg.norm(points)
+    return points / length if length > 0 else points
 
 
 def _standardized(A: NDArray) -> NDArray:
-    """Center the columns and scale them to length 1; constant columns become 0."""
+    """Center the columns and scale each to norm 1; constant columns become 0."""
     largest = np.abs(A).max(axis=0)
-    unit = A / np.where(largest > 0, largest, 1.0)  # no square overflows
-    unit -= unit.mean(axis=0)
-    length = np.linalg.norm(unit, axis=0)
-    return unit / np.where(length > 0, length, 1.0)
+    columns = A / np.where(largest > 0, largest, 1.0)  # no square overflows
+    columns -= columns.mean(axis=0)
+    length = np.linalg.norm(columns, axis=0)
+    return columns / np.where(length > 0, length, 1.0)

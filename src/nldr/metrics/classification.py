@@ -1,4 +1,4 @@
-"""How well the classes of the data can be told apart in an embedding."""
+"""Accuracy of k-nearest-neighbor classifiers in an embedding."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.neighbors import NearestNeighbors
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix, neighbor_counts
+from nldr.metrics._checks import labeled_matrix, labels_of, neighbor_counts
 
 _FOLDS = 5
 _SEED = 0
@@ -22,7 +22,7 @@ def classification(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     Parameters
     ----------
     data : Dataset
-        Data whose labels are known.
+        Dataset with labels ``y``.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
@@ -36,7 +36,7 @@ def classification(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     Raises
     ------
     ValueError
-        If the data has no labels, and as :func:`knn_accuracy`.
+        If the dataset has no labels, and as :func:`knn_accuracy`.
 
     Examples
     --------
@@ -44,18 +44,16 @@ def classification(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     >>> classification(Dataset(X=y[:, None], y=y), y[:, None], k=[5])
     {'knn_accuracy_k5': 1.0}
     """
-    if data.y is None:
-        raise ValueError("classification needs labels, the dataset has none (y is None)")
-    accuracy = knn_accuracy(data.y, embedding, k)
+    accuracy = knn_accuracy(labels_of(data, "classification"), embedding, k)
     return {f"knn_accuracy_k{n}": float(a) for n, a in zip(k, accuracy, strict=True)}
 
 
 def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
-    """5-fold cross-validated accuracy of k-nearest-neighbor classifiers in an embedding.
+    """Return the 5-fold cross-validated accuracy of k-nearest-neighbor classifiers.
 
-    The folds are stratified and shuffled with seed 0, so they depend on the labels alone. All
-    neighbors have one vote each; among classes with equally many votes the smallest label
-    wins. The accuracy is the mean over folds.
+    The folds are stratified and shuffled with seed 0, so they depend only on the labels. Each
+    neighbor has one vote, and ties go to the smallest label. The accuracy is the mean over the
+    folds.
 
     Parameters
     ----------
@@ -69,20 +67,19 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     Returns
     -------
     ndarray of shape (len(k),)
-        Accuracies in [0, 1], 1 is best. NaN where ``k`` exceeds the points of a training
-        fold; all NaN if there is only one class, or a class with less than 5 members, which
-        cannot be in every fold.
+        Accuracies in [0, 1], 1 is best. NaN where ``k`` exceeds the size of a training set; all
+        NaN if there is only one class, or a class with fewer than 5 members, which cannot occur
+        in every fold.
 
     Raises
     ------
     ValueError
-        If ``y`` has more than one dimension, if the embedding has another number of rows or
-        holds NaN or infinity, or if ``k`` is not a list of positive whole numbers.
+        If ``y`` does not have one dimension, if the embedding has a different number of rows or
+        contains NaN or infinity, or if ``k`` is not a list of positive integers.
 
     Notes
     -----
-    Which of several points at the same distance is the k-th neighbor is up to scikit-learn's
-    search, and the same from run to run.
+    Ties in distance are broken by scikit-learn's search, in the same way in every run.
 
     References
     ----------
@@ -95,14 +92,13 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     >>> knn_accuracy(y, embedding, [5, 10, 50])
     array([0.725, 0.7  ,   nan])
     """
-    y = np.asarray(y)
-    if y.ndim != 1:
-        raise ValueError(f"y must have one dimension, got shape {y.shape}")
-    embedding = finite_matrix(embedding, "embedding", len(y))
+    y, embedding = labeled_matrix(y, embedding)
     counts = neighbor_counts(k)
+    # Every class needs a member in every fold
     classes, labels, members = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2 or members.min() < _FOLDS:
         return np.full(len(counts), np.nan)
+    # Mean over the folds
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=_SEED).split(embedding, labels)
     return np.mean([_fold_accuracy(labels, embedding, counts, *fold) for fold in folds], axis=0)
 
@@ -110,10 +106,12 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
 def _fold_accuracy(
     labels: NDArray, embedding: NDArray, counts: NDArray, train: NDArray, test: NDArray
 ) -> NDArray:
-    """Accuracy on the test points for each number of neighbors among the training points."""
+    """Return the accuracy on the test points, for each number of training neighbors."""
+    # Labels of the nearest training points of each test point
     largest = min(counts.max(), len(train))
     search = NearestNeighbors(n_neighbors=largest).fit(embedding[train])
     near = labels[train][search.kneighbors(embedding[test], return_distance=False)]
+    # Add the neighbors' votes one by one; score at the requested numbers of neighbors
     votes = np.zeros((len(test), labels.max() + 1), dtype=np.int64)
     accuracy = np.full(len(counts), np.nan)
     for n_neighbors in range(1, largest + 1):

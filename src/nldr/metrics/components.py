@@ -1,4 +1,7 @@
-"""How well each component of the data is recovered, and how they lie to each other."""
+"""Recovery of each component of the data, and of the distances between components.
+
+The components are the sets of points with the same label.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +9,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix
+from nldr.metrics._checks import finite_matrix, labels_of
 from nldr.metrics.alignment import procrustes, r2_affine
 
 
 def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
-    """Score an embedding by the component, one a label, whose latent it recovers worst.
+    """Score an embedding by the component whose latent it recovers worst.
 
     Parameters
     ----------
     data : Dataset
-        Data whose labels are known. Latent dimensions that are constant on a component do not
-        count there.
+        Dataset with labels, one per component. Latent dimensions that are constant on a
+        component are ignored there.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
 
     Returns
     -------
     dict of str to float
-        ``r2_within``, the least :func:`nldr.metrics.alignment.r2_affine` of a component, and
-        ``procrustes_within``, the greatest :func:`nldr.metrics.alignment.procrustes`. NaN
-        where the latent is not known, or a component is a single point of it.
+        ``r2_within``, the smallest :func:`nldr.metrics.alignment.r2_affine` of a component, and
+        ``procrustes_within``, the largest :func:`nldr.metrics.alignment.procrustes`. NaN if the
+        latent is unknown, or if it is constant on a component.
 
     Raises
     ------
     ValueError
-        If the data has no labels, or the embedding's rows are not the data's or not finite.
+        If the dataset has no labels, or if the embedding has a different number of rows or
+        contains NaN or infinity.
 
     Examples
     --------
@@ -41,17 +45,18 @@ def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
     >>> {name: round(score, 12) for name, score in within(data, embedding).items()}
     {'r2_within': 1.0, 'procrustes_within': 0.0}
     """
-    if data.y is None:
-        raise ValueError("within needs labels, the dataset has none (y is None)")
-    embedding = finite_matrix(embedding, "embedding", len(data.y))
+    y = labels_of(data, "within")
+    embedding = finite_matrix(embedding, "embedding", len(y))
     if data.Z is None:
         return {"r2_within": float("nan"), "procrustes_within": float("nan")}
     r2, residual = [], []
-    for label in np.unique(data.y):
-        rows = data.y == label
+    # Align each component on its own, without latent dimensions that are constant on it
+    for label in np.unique(y):
+        rows = y == label
         latent = data.Z[rows][:, np.ptp(data.Z[rows], axis=0) > 0]
         r2.append(r2_affine(latent, embedding[rows]) if latent.size else float("nan"))
         residual.append(procrustes(latent, embedding[rows]) if latent.size else float("nan"))
+    # The worst component counts; NaN propagates
     return {"r2_within": float(np.min(r2)), "procrustes_within": float(np.max(residual))}
 
 
@@ -61,21 +66,22 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Parameters
     ----------
     data : Dataset
-        Data whose labels are known.
+        Dataset with labels, one per component.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
 
     Returns
     -------
     dict of str to float
-        ``between_spearman``: rank correlation of distances in the embedding with those in the
-        data (without its noise, where that is known), over pairs of points with different
-        labels. NaN if there are none, or distances do not differ.
+        ``between_spearman``: Spearman correlation of the distances in the embedding with those in
+        ``data.reference``, over all pairs of points with different labels. NaN if there are
+        no such pairs, or if all their distances are equal.
 
     Raises
     ------
     ValueError
-        If the data has no labels, or the embedding's rows are not the data's or not finite.
+        If the dataset has no labels, or if the embedding has a different number of rows or
+        contains NaN or infinity.
 
     Examples
     --------
@@ -86,16 +92,16 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     from scipy.spatial.distance import cdist
     from scipy.stats import rankdata
 
-    if data.y is None:
-        raise ValueError("between needs labels, the dataset has none (y is None)")
-    embedding = finite_matrix(embedding, "embedding", len(data.y))
-    points = data.X if data.clean is None else data.clean
-    ours, theirs = [np.empty(0)], [np.empty(0)]
-    for label in np.unique(data.y)[:-1]:
-        rows, others = data.y == label, data.y > label
-        ours.append(cdist(embedding[rows], embedding[others]).ravel())
-        theirs.append(cdist(points[rows], points[others]).ravel())
-    ranks = [rankdata(np.concatenate(distances)) for distances in (ours, theirs)]
+    y = labels_of(data, "between")
+    embedding = finite_matrix(embedding, "embedding", len(y))
+    # Distances of all pairs with different labels, each pair once
+    embedded, original = [np.empty(0)], [np.empty(0)]
+    for label in np.unique(y)[:-1]:
+        rows, others = y == label, y > label
+        embedded.append(cdist(embedding[rows], embedding[others]).ravel())
+        original.append(cdist(data.reference[rows], data.reference[others]).ravel())
+    # Spearman correlation: Pearson correlation of the ranks
+    ranks = [rankdata(np.concatenate(distances)) for distances in (embedded, original)]
     if any(len(r) == 0 or np.ptp(r) == 0 for r in ranks):
         return {"between_spearman": float("nan")}
     return {"between_spearman": float(min(np.corrcoef(ranks)[0, 1], 1.0))}

@@ -1,4 +1,4 @@
-"""How well an embedding preserves neighborhoods of all sizes: the co-ranking matrix."""
+"""Preservation of neighborhoods of all sizes, from the co-ranking matrix."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix
+from nldr.metrics._checks import matching_matrices
 from nldr.metrics._space import Space, over_blocks
 
 
 def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
     """Score an embedding by the area under its R_NX curve against ``data.reference``.
 
-    It ranks all pairs of points: see :func:`q_nx_curve` for what that costs.
+    All pairs of points are ranked; see :func:`q_nx_curve` for the cost.
 
     Parameters
     ----------
     data : Dataset
-        The data; its clean observations are used where they are known.
+        The dataset; its clean observations are used if known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     n_jobs : int, default=1
@@ -44,15 +44,15 @@ def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
 
 
 def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
-    r"""Neighborhood agreement beyond chance, averaged over all numbers of neighbors.
+    r"""Return the neighborhood agreement beyond chance, averaged over all numbers of neighbors.
 
     With n points and Q_NX as in :func:`nldr.metrics.ranks.q_nx`,
 
     .. math:: R_{NX}(k) = \frac{(n - 1) Q_{NX}(k) - k}{n - 1 - k}, \qquad
         AUC = \frac{\sum_{k=1}^{n-2} R_{NX}(k) / k}{\sum_{k=1}^{n-2} 1 / k},
 
-    the area under the curve over a logarithmic axis of k, on which small neighborhoods weigh
-    as much as large ones.
+    the area under the curve over a logarithmic axis of k, which gives small and large
+    neighborhoods the same weight.
 
     Parameters
     ----------
@@ -66,8 +66,8 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     Returns
     -------
     float
-        Value in [-1, 1]: 1 is best, a random embedding has 0 on average. NaN for less than 3
-        points, for which it is not defined.
+        Value in [-1, 1]: 1 is best, a random embedding scores 0 on average. NaN for fewer than 3
+        points.
 
     Raises
     ------
@@ -89,17 +89,19 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     if len(agreement) == 0:
         return float("nan")
     k = np.arange(1, len(agreement) + 1)
-    others = len(agreement) + 1
+    others = len(agreement) + 1  # n - 1
+    # Rescale so that chance is 0, then average with weights 1 / k
     beyond_chance = (others * agreement - k) / (others - k)
     return float(np.average(beyond_chance, weights=1 / k))
 
 
 def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
-    r"""Q_NX, see :func:`nldr.metrics.ranks.q_nx`, for all numbers of neighbors.
+    r"""Return Q_NX of :func:`nldr.metrics.ranks.q_nx` for all numbers of neighbors.
 
-    A pair of points counts from the k on that is the larger of its ranks in data and embedding,
-    so a histogram of these gives all of Q_NX. It takes O(n² (n_features + log n)) time and
-    O(n n_features) memory; no n × n matrix is kept.
+    A pair of points is shared by the neighborhoods of size k if both its rank in the data and its
+    rank in the embedding are at most k, so a histogram of the larger of the two ranks gives the
+    whole curve. Takes O(n² (n_features + log n)) time and O(n n_features) memory; the n × n
+    co-ranking matrix is never stored.
 
     Parameters
     ----------
@@ -118,11 +120,11 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     Raises
     ------
     ValueError
-        If ``X`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Notes
     -----
-    Ties and rounding are as for :func:`nldr.metrics.ranks.trustworthiness_continuity`.
+    Ties and rounding are handled as in :func:`nldr.metrics.ranks.trustworthiness_continuity`.
 
     References
     ----------
@@ -135,24 +137,25 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     >>> q_nx_curve(X, np.abs(X - 2.1)).round(3)
     array([0.   , 0.4  , 0.733])
     """
-    X = finite_matrix(X, "X")
+    X, embedding = matching_matrices(X, embedding)
     n_samples = len(X)
-    embedding = finite_matrix(embedding, "embedding", n_samples)
     if n_samples < 3:
         return np.empty(0)
     space, embedded = Space(X), Space(embedding)
-    places = np.arange(n_samples - 1)  # ranks from 0
+    ranks = np.arange(n_samples - 1)  # the nearest neighbor has rank 0 here
 
-    def larger_ranks(rows: slice) -> NDArray:
-        place = np.empty(n_samples, dtype=np.int64)
+    def count_larger_ranks(rows: slice) -> NDArray:
+        # Larger of the two ranks of each pair of points in the block
+        embedded_rank = np.empty(n_samples, dtype=np.int64)
         larger = np.empty((rows.stop - rows.start, n_samples - 1), dtype=np.int64)
         for row, near, embedded_near in zip(
             larger, space.order(rows), embedded.order(rows), strict=True
         ):
-            place[embedded_near] = places
-            np.maximum(place[near], places, out=row)
+            embedded_rank[embedded_near] = ranks
+            np.maximum(embedded_rank[near], ranks, out=row)
         return np.bincount(larger.ravel(), minlength=n_samples - 1)
 
-    largest_rank = sum(over_blocks(larger_ranks, n_samples, n_jobs))
+    # Histogram over all pairs; its cumulative sum counts the pairs shared at each k
+    histogram = sum(over_blocks(count_larger_ranks, n_samples, n_jobs))
     k = np.arange(1, n_samples - 1)
-    return np.cumsum(largest_rank)[:-1] / (n_samples * k)
+    return np.cumsum(histogram)[:-1] / (n_samples * k)

@@ -1,4 +1,4 @@
-"""How well an embedding preserves the density of the data."""
+"""Preservation of the density of the data."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix
+from nldr.metrics._checks import matching_matrices
 from nldr.metrics._distances import squared_distances
 
 
 def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dict[str, float]:
-    """Score an embedding by how its density differs from that of ``data.reference``.
+    """Score an embedding by the divergence of its density from that of ``data.reference``.
 
     Parameters
     ----------
     data : Dataset
-        The data; its clean observations are used where they are known.
+        The dataset; its clean observations are used if known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     sigma : sequence of float
-        Bandwidths, in squares of the largest distance.
+        Bandwidths, in units of the squared largest distance.
 
     Returns
     -------
@@ -45,16 +45,16 @@ def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dic
 
 
 def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
-    r"""Kullback-Leibler divergence of the density of an embedding from that of the data.
+    r"""Return the Kullback-Leibler divergence between the densities of data and embedding.
 
-    With :math:`D_{ij}` the Euclidean distance of two observations over the largest, the density
-    at a point is
+    With :math:`D_{ij}` the Euclidean distance between two observations divided by the largest
+    one, the density at a point is
 
     .. math:: p_i = \frac{\sum_j \exp(-D_{ij}^2 / \sigma)}{\sum_{lj} \exp(-D_{lj}^2 / \sigma)},
 
-    where j may be i; :math:`q_i` is the same in the embedding, and
-    :math:`KL_\sigma = \sum_i p_i \ln(p_i / q_i)`. It takes
-    O(n² (n_features + len(sigma))) time and O(n n_features) memory.
+    where the sums include i = j; :math:`q_i` is the same in the embedding, and
+    :math:`KL_\sigma = \sum_i p_i \ln(p_i / q_i)`. Takes O(n² (n_features + len(sigma))) time and
+    O(n n_features) memory.
 
     Parameters
     ----------
@@ -63,19 +63,19 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
     sigma : sequence of float
-        Bandwidths, in squares of the largest distance.
+        Bandwidths, in units of the squared largest distance.
 
     Returns
     -------
     ndarray of shape (len(sigma),)
-        Divergences in nats, 0 is best. NaN if all observations or all embedded points are the
-        same, for which it is not defined.
+        Divergences in nats, 0 is best. NaN if all observations or all embedded points coincide,
+        where the density is undefined.
 
     Raises
     ------
     ValueError
-        If ``X`` and ``embedding`` differ in rows or hold NaN or infinity, or if ``sigma`` is
-        not a list of positive numbers.
+        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity, or
+        if ``sigma`` is not a list of positive numbers.
 
     References
     ----------
@@ -87,8 +87,7 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
     >>> kl_sigma(X, X[:, :2], [0.01, 0.1, 1.0]).round(8)
     array([0.16046695, 0.05040987, 0.00091278])
     """
-    X = finite_matrix(X, "X")
-    embedding = finite_matrix(embedding, "embedding", len(X))
+    X, embedding = matching_matrices(X, embedding)
     widths = np.asarray(sigma, dtype=np.float64)
     if widths.ndim != 1 or widths.size == 0 or not (np.isfinite(widths) & (widths > 0)).all():
         raise ValueError(
@@ -97,7 +96,8 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
     if len(X) == 0:
         return np.full(len(widths), np.nan)
     p, q = _densities(X, widths), _densities(embedding, widths)
-    return np.maximum((p * np.log(p / q)).sum(axis=1), 0.0)  # below 0 by rounding only
+    # The divergence is nonnegative up to rounding
+    return np.maximum((p * np.log(p / q)).sum(axis=1), 0.0)
 
 
 def _densities(A: NDArray, widths: NDArray) -> NDArray:
@@ -106,11 +106,13 @@ def _densities(A: NDArray, widths: NDArray) -> NDArray:
     largest = max(squared.max() for _, squared in squared_distances(A))
     if largest == 0:
         return np.full_like(density, np.nan)
+    # Sum the kernel over all pairs, block by block
     for start, squared in squared_distances(A):
         n_rows = len(squared)
         kernel = np.empty_like(squared)
         for total, width in zip(density, widths, strict=True):
             np.exp(np.multiply(squared, -1.0 / (largest * width), out=kernel), out=kernel)
+            # Rows of the block, and the same pairs seen from the later points
             total[start : start + n_rows] += kernel.sum(axis=1)
             total[start + n_rows :] += kernel[:, n_rows:].sum(axis=0)
     return density / density.sum(axis=1, keepdims=True)

@@ -1,7 +1,7 @@
-"""How well an embedding preserves distances: correlations, stress, and what a Shepard plot shows.
+"""Preservation of pairwise distances: correlations, stress and the pairs of a Shepard plot.
 
-The metrics compare all pairs of up to 3000 points. Of more points they compare a million random
-pairs, the same for all embeddings, which leaves a standard error of about 0.001.
+The metrics use all pairs of up to 3000 points. For more points they use a sample of one million
+pairs, the same for all embeddings, which has a standard error of about 0.001.
 """
 
 from __future__ import annotations
@@ -10,36 +10,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix
-from nldr.metrics._distances import squared_distances, unit
+from nldr.metrics._checks import matching_matrices
+from nldr.metrics._distances import scaled_by_power_of_two, squared_distances
 
-_ALL_PAIRS = 3000  # points, at most
-_SAMPLE = 1_000_000  # pairs, of more points
-_SEED = 0
-_DIGITS = 40  # binary ones, below the first of the largest squared distance
-_CHUNK_SIZE = 2**18  # coordinates of differences in memory at a time
+_ALL_PAIRS = 3000  # largest number of points of which all pairs are used
+_SAMPLE = 1_000_000  # number of random pairs for more points
+_SEED = 0  # of the random pairs
+_DIGITS = 40  # binary digits kept, counted from the largest squared distance
+_CHUNK_SIZE = 2**18  # coordinate differences in memory at a time
 
 
 def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
-    """Score an embedding by its distances against those of ``data.reference``.
+    """Score an embedding by its distances compared with those of ``data.reference``.
 
     Parameters
     ----------
     data : Dataset
-        The data; its clean observations are used where they are known.
+        The dataset; its clean observations are used if known.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
 
     Returns
     -------
     dict of str to float
-        ``distance_pearson``, ``distance_spearman`` and ``stress``, see the functions of these
-        names.
+        ``distance_pearson``, ``distance_spearman`` and ``stress``, see :func:`distance_pearson`,
+        :func:`distance_spearman` and :func:`stress`.
 
     Raises
     ------
     ValueError
-        If data and embedding differ in rows or hold NaN or infinity.
+        If data and embedding differ in their number of rows or contain NaN or infinity.
 
     Examples
     --------
@@ -48,18 +48,18 @@ def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
     >>> {name: round(score, 9) for name, score in scores.items()}
     {'distance_pearson': 1.0, 'distance_spearman': 1.0, 'stress': 0.0}
     """
-    ours, theirs = _pairs(data.reference, embedding)
+    original, embedded = _squared_pairs(data.reference, embedding)
     return {
-        "distance_pearson": _correlation(np.sqrt(ours), np.sqrt(theirs)),
-        "distance_spearman": _rank_correlation(ours, theirs),
-        "stress": _stress(np.sqrt(ours), np.sqrt(theirs)),
+        "distance_pearson": _correlation(np.sqrt(original), np.sqrt(embedded)),
+        "distance_spearman": _rank_correlation(original, embedded),
+        "stress": _stress(np.sqrt(original), np.sqrt(embedded)),
     }
 
 
 def distance_pearson(X: NDArray, embedding: NDArray) -> float:
-    """Pearson correlation of the distances in the data with those in the embedding.
+    """Return the Pearson correlation of the distances in data and embedding.
 
-    This is not the statistic that G. J. Székely called distance correlation.
+    This is not the distance correlation of G. J. Székely.
 
     Parameters
     ----------
@@ -71,18 +71,18 @@ def distance_pearson(X: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Correlation in [-1, 1], 1 is best. NaN if all distances of data or embedding are the
-        same, for which it is not defined.
+        Correlation in [-1, 1], 1 is best. NaN if all distances in the data, or all in the
+        embedding, are equal.
 
     Raises
     ------
     ValueError
-        If ``X`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Notes
     -----
-    Squared distances are rounded to 2⁻⁴⁰ of the largest, so that ties do not hang on the last
-    digits of a sum.
+    Squared distances are rounded to multiples of 2⁻⁴⁰ of the largest, so that ties do not depend
+    on rounding errors.
 
     Examples
     --------
@@ -90,15 +90,14 @@ def distance_pearson(X: NDArray, embedding: NDArray) -> float:
     >>> round(distance_pearson(X, X**2), 6)
     0.917663
     """
-    ours, theirs = _pairs(X, embedding)
-    return _correlation(np.sqrt(ours), np.sqrt(theirs))
+    original, embedded = _squared_pairs(X, embedding)
+    return _correlation(np.sqrt(original), np.sqrt(embedded))
 
 
 def distance_spearman(X: NDArray, embedding: NDArray) -> float:
-    """Spearman rank correlation of the distances in the data with those in the embedding.
+    """Return the Spearman rank correlation of the distances in data and embedding.
 
-    Equal distances share the mean of their ranks. Parameters, errors and rounding are those of
-    :func:`distance_pearson`.
+    Tied distances share their mean rank. Errors and rounding are as in :func:`distance_pearson`.
 
     Parameters
     ----------
@@ -110,8 +109,8 @@ def distance_spearman(X: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Correlation in [-1, 1], 1 is best. NaN if all distances of data or embedding are the
-        same, for which it is not defined.
+        Correlation in [-1, 1], 1 is best. NaN if all distances in the data, or all in the
+        embedding, are equal.
 
     Examples
     --------
@@ -119,19 +118,19 @@ def distance_spearman(X: NDArray, embedding: NDArray) -> float:
     >>> round(distance_spearman(X, X**2), 12), round(distance_spearman(X, -np.sqrt(X)), 12)
     (1.0, 0.5)
     """
-    return _rank_correlation(*_pairs(X, embedding))
+    return _rank_correlation(*_squared_pairs(X, embedding))
 
 
 def stress(X: NDArray, embedding: NDArray) -> float:
-    r"""Return the normalized stress of an embedding at its best scale.
+    r"""Return the normalized stress of an embedding at its optimal scale.
 
-    With :math:`d_{ij}` and :math:`e_{ij}` the distances in data and embedding,
+    With :math:`d_{ij}` and :math:`e_{ij}` the distances in the data and in the embedding,
 
     .. math:: \min_s \sqrt{\frac{\sum_{i<j} (d_{ij} - s e_{ij})^2}{\sum_{i<j} d_{ij}^2}}
         = \sqrt{1 - \frac{(\sum d_{ij} e_{ij})^2}{\sum d_{ij}^2 \sum e_{ij}^2}}.
 
-    It equals Kruskal's stress-1, which divides by the distances of the embedding instead and
-    scales those of the data.
+    This equals Kruskal's stress-1, which scales the distances of the data instead and normalizes
+    by those of the embedding.
 
     Parameters
     ----------
@@ -143,13 +142,13 @@ def stress(X: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Stress in [0, 1], 0 is best; 1 for an embedding that is a single point. NaN if the data
-        is a single point, for which it is not defined.
+        Stress in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all points
+        of the data coincide, where the stress is undefined.
 
     Raises
     ------
     ValueError
-        If ``X`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------
@@ -162,14 +161,14 @@ def stress(X: NDArray, embedding: NDArray) -> float:
     >>> round(stress(X, 7 - 2 * X), 9), round(stress(X, [[0.0], [3.0], [7.0]]), 6)
     (0.0, 0.107624)
     """
-    ours, theirs = _pairs(X, embedding)
-    return _stress(np.sqrt(ours), np.sqrt(theirs))
+    original, embedded = _squared_pairs(X, embedding)
+    return _stress(np.sqrt(original), np.sqrt(embedded))
 
 
 def shepard(
     X: NDArray, embedding: NDArray, *, n_pairs: int = 2000, seed: int = _SEED
 ) -> tuple[NDArray, NDArray]:
-    """Distances of random pairs of points in data and embedding, for a Shepard plot.
+    """Return distances of random pairs of points in data and embedding, for a Shepard plot.
 
     Parameters
     ----------
@@ -178,20 +177,20 @@ def shepard(
     embedding : ndarray of shape (n_samples, n_components)
         Their embedding.
     n_pairs : int, default=2000
-        How many pairs; all pairs, each once, if there are no more than that. A pair may come
-        twice otherwise.
+        Number of pairs. If there are no more pairs than that, each is used once; otherwise pairs
+        are drawn with replacement.
     seed : int, default=0
-        Which pairs: the same for each embedding of the data.
+        Seed of the random pairs, which are the same for every embedding of the data.
 
     Returns
     -------
-    ours, theirs : ndarray of shape (min(n_pairs, n_samples * (n_samples - 1) / 2),)
-        Euclidean distances in the data and in the embedding, in their own units.
+    original, embedded : ndarray of shape (min(n_pairs, n_samples * (n_samples - 1) / 2),)
+        Euclidean distances in the data and in the embedding.
 
     Raises
     ------
     ValueError
-        If ``X`` and ``embedding`` differ in rows or hold NaN or infinity.
+        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Examples
     --------
@@ -199,29 +198,34 @@ def shepard(
     >>> shepard(X, X**2)
     (array([1., 3., 2.]), array([1., 9., 8.]))
     """
-    X = finite_matrix(X, "X")
-    embedding = finite_matrix(embedding, "embedding", len(X))
+    X, embedding = matching_matrices(X, embedding)
     if len(X) * (len(X) - 1) // 2 <= n_pairs:
         first, second = np.triu_indices(len(X), 1)
     else:
         first, second = _random_pairs(len(X), n_pairs, seed)
-    return np.sqrt(_between(X, first, second)), np.sqrt(_between(embedding, first, second))
+    return (
+        np.sqrt(_squared_between(X, first, second)),
+        np.sqrt(_squared_between(embedding, first, second)),
+    )
 
 
-def _pairs(X: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
-    """Return squared distances in data and embedding as whole numbers, up to a factor each."""
-    X = finite_matrix(X, "X")
-    spaces = X, finite_matrix(embedding, "embedding", len(X))
+def _squared_pairs(X: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
+    """Return rounded squared distances in data and embedding, each up to a factor."""
+    spaces = matching_matrices(X, embedding)
+    # All pairs of few points
     if len(X) <= _ALL_PAIRS:
-        ours, theirs = (_rounded(_condensed(A)) for A in spaces)
-    else:
-        first, second = _random_pairs(len(X), _SAMPLE, _SEED)
-        ours, theirs = (_rounded(_between(unit(A), first, second)) for A in spaces)
-    return ours, theirs
+        original, embedded = (_rounded(_squared_all(A)) for A in spaces)
+        return original, embedded
+    # A random sample of the pairs of many points
+    first, second = _random_pairs(len(X), _SAMPLE, _SEED)
+    original, embedded = (
+        _rounded(_squared_between(scaled_by_power_of_two(A), first, second)) for A in spaces
+    )
+    return original, embedded
 
 
-def _condensed(A: NDArray) -> NDArray:
-    """Return the squared distances of all pairs, up to a factor."""
+def _squared_all(A: NDArray) -> NDArray:
+    """Return the squared distances of all pairs of points, up to a factor."""
     upper = (
         squared[np.arange(squared.shape[1]) > np.arange(len(squared))[:, None]]
         for _, squared in squared_distances(A)
@@ -230,15 +234,18 @@ def _condensed(A: NDArray) -> NDArray:
 
 
 def _random_pairs(n_samples: int, n_pairs: int, seed: int) -> tuple[NDArray, NDArray]:
+    """Return the indices of random pairs of two different points."""
     rng = np.random.default_rng(seed)
-    first = np.sort(rng.integers(n_samples, size=n_pairs))  # for access in order
+    first = np.sort(rng.integers(n_samples, size=n_pairs))  # sorted for contiguous access
     second = rng.integers(n_samples - 1, size=n_pairs)
+    # Skip the first point itself
     return first, second + (second >= first)
 
 
-def _between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
-    """Return the squared distances of the given pairs."""
+def _squared_between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
+    """Return the squared distances of the given pairs of points."""
     squared = np.empty(len(first))
+    # In chunks, so that the differences stay small
     size = max(_CHUNK_SIZE // A.shape[1], 1)
     for start in range(0, len(first), size):
         chunk = slice(start, start + size)
@@ -248,11 +255,13 @@ def _between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
 
 
 def _rounded(squared: NDArray) -> NDArray:
+    """Round squared distances to integers, in units of 2⁻⁴⁰ of the largest."""
     largest = squared.max(initial=0.0)
     return np.round(squared * (2.0**_DIGITS / largest)) if largest > 0 else squared
 
 
 def _correlation(a: NDArray, b: NDArray) -> float:
+    """Return the Pearson correlation, NaN where one side is constant."""
     if len(a) == 0 or (a == a[0]).all() or (b == b[0]).all():
         return float("nan")
     a, b = a - a.mean(), b - b.mean()
@@ -260,16 +269,19 @@ def _correlation(a: NDArray, b: NDArray) -> float:
 
 
 def _rank_correlation(a: NDArray, b: NDArray) -> float:
+    """Return the Spearman correlation, NaN where one side is constant."""
     from scipy.stats import rankdata
 
     return _correlation(rankdata(a), rankdata(b))
 
 
-def _stress(ours: NDArray, theirs: NDArray) -> float:
-    size, theirs_size = np.linalg.norm(ours), np.linalg.norm(theirs)
-    if size == 0:
+def _stress(original: NDArray, embedded: NDArray) -> float:
+    """Return the normalized stress from the distances in data and embedding."""
+    original_norm, embedded_norm = np.linalg.norm(original), np.linalg.norm(embedded)
+    if original_norm == 0:
         return float("nan")
-    if theirs_size == 0:
+    if embedded_norm == 0:
         return 1.0
-    ours, theirs = ours / size, theirs / theirs_size
-    return min(float(np.linalg.norm(ours - (ours @ theirs) * theirs)), 1.0)
+    # Residual of the unit vector of original distances, projected on that of embedded ones
+    original, embedded = original / original_norm, embedded / embedded_norm
+    return min(float(np.linalg.norm(original - (original @ embedded) * embedded)), 1.0)

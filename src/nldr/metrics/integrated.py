@@ -1,4 +1,4 @@
-"""One number for how well an embedding keeps neighbors and classes."""
+"""The integrated metric µ: mean of trustworthiness, continuity and neighborhood hit."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def integrated(
     Parameters
     ----------
     data : Dataset
-        Data whose labels are known.
+        Dataset with labels ``y``.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
         Numbers of neighbors.
     n_jobs : int, default=1
-        Threads of the rank metrics.
+        Number of threads; the scores do not depend on it.
 
     Returns
     -------
     dict of str to float
-        For each ``k``, ``mu_k<k>`` and, with each point among its own neighbors in the hit,
-        ``mu_self_k<k>``. Values in [0, 1], 1 is best.
+        For each ``k``, ``mu_k<k>``, and ``mu_self_k<k>``, in whose neighborhood hit each point
+        counts as its own neighbor. Values in [0, 1], 1 is best.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def integrated(
 
     References
     ----------
-    Lai et al., *Parametric Dimension Reduction by Preserving Local Structure*, Eq. 9; the numbers
+    Lai et al., *Parametric Dimension Reduction by Preserving Local Structure*, Eq. 9; the values
     printed there are ``mu_self_k7``.
 
     Examples
@@ -51,12 +51,13 @@ def integrated(
     >>> {name: round(score, 3) for name, score in scores.items()}
     {'mu_k2': 0.944, 'mu_self_k2': 0.972}
     """
-    kept = ranks(data, embedding, k=k, n_jobs=n_jobs)
+    preserved = ranks(data, embedding, k=k, n_jobs=n_jobs)
     hits = neighbors(data, embedding, k=k)
+    # Eq. 9, with either form of the neighborhood hit
     return {
         f"mu{form}_k{n}": (
-            kept[f"trustworthiness_k{n}"]
-            + kept[f"continuity_k{n}"]
+            preserved[f"trustworthiness_k{n}"]
+            + preserved[f"continuity_k{n}"]
             + hits[f"neighborhood_hit{form}_k{n}"]
         )
         / 3

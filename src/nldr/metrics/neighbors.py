@@ -1,4 +1,4 @@
-"""How often neighbors in an embedding have the same label."""
+"""Agreement of labels among neighbors in an embedding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.metrics._checks import finite_matrix, neighbor_counts
+from nldr.metrics._checks import labeled_matrix, labels_of, neighbor_counts
 
 
 def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -17,7 +17,7 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
     Parameters
     ----------
     data : Dataset
-        Data whose labels are known.
+        Dataset with labels ``y``.
     embedding : ndarray of shape (n_samples, n_components)
         The embedding.
     k : sequence of int
@@ -26,14 +26,14 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
     Returns
     -------
     dict of str to float
-        For each ``k``, ``neighborhood_hit_k<k>`` and, with the point itself among the ``k``,
-        ``neighborhood_hit_self_k<k>`` (see :func:`neighborhood_hit`); and ``nn_label_error``,
-        the share of points whose nearest neighbor has another label.
+        For each ``k``, ``neighborhood_hit_k<k>``, and ``neighborhood_hit_self_k<k>`` in which
+        each point counts as its own neighbor (see :func:`neighborhood_hit`); and
+        ``nn_label_error``, the share of points whose nearest neighbor has a different label.
 
     Raises
     ------
     ValueError
-        If the data has no labels, and as :func:`neighborhood_hit`.
+        If the dataset has no labels, and as :func:`neighborhood_hit`.
 
     References
     ----------
@@ -48,10 +48,9 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
     >>> {name: round(score, 12) for name, score in scores.items()}
     {'neighborhood_hit_k2': 0.4, 'neighborhood_hit_self_k2': 0.9, 'nn_label_error': 0.2}
     """
-    if data.y is None:
-        raise ValueError("neighbors needs labels, the dataset has none (y is None)")
-    counts = neighbor_counts(k)
-    hits = _hits(data.y, embedding, counts.max())
+    y, counts = labels_of(data, "neighbors"), neighbor_counts(k)
+    # One neighbor search for all metrics
+    hits = _hit_rates(y, embedding, counts.max())
     scores = {f"neighborhood_hit_k{n}": float(hits[:n].mean()) for n in counts}
     scores |= {f"neighborhood_hit_self_k{n}": _with_self(hits, n) for n in counts}
     return scores | {"nn_label_error": float(1.0 - hits[0])}
@@ -60,9 +59,9 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
 def neighborhood_hit(
     y: NDArray, embedding: NDArray, k: Sequence[int], *, include_self: bool = False
 ) -> NDArray:
-    """Share of the k nearest neighbors in an embedding that have the label of the point.
+    """Return the share of the k nearest neighbors in an embedding that have the point's label.
 
-    A point whose label no other has is never hit.
+    A point with a unique label scores 0.
 
     Parameters
     ----------
@@ -73,27 +72,25 @@ def neighborhood_hit(
     k : sequence of int
         Numbers of neighbors.
     include_self : bool, default=False
-        Count the point itself as the first of its k neighbors, which it always hits. With h
-        the hit of ``k - 1`` true neighbors the score is ``(1 + (k - 1) h) / k``; this is how
-        the numbers printed in the reference were made.
+        Count each point as the first of its own k neighbors. If h is the share for the
+        ``k - 1`` true neighbors, the score is ``(1 + (k - 1) h) / k``. The values printed in the
+        reference were computed in this way.
 
     Returns
     -------
     ndarray of shape (len(k),)
-        Values in [0, 1], 1 is best. NaN where a point has less than ``k`` neighbors; all NaN
-        if the labels are all the same or all different, for which every embedding would score
-        the same.
+        Values in [0, 1], 1 is best. NaN where a point has fewer than ``k`` neighbors; all NaN if
+        the labels are all equal or all different, since every embedding would score the same.
 
     Raises
     ------
     ValueError
-        If ``y`` has more than one dimension, if the embedding has another number of rows or
-        holds NaN or infinity, or if ``k`` is not a list of positive whole numbers.
+        If ``y`` does not have one dimension, if the embedding has a different number of rows or
+        contains NaN or infinity, or if ``k`` is not a list of positive integers.
 
     Notes
     -----
-    Which of several points at the same distance is the k-th neighbor is up to scikit-learn's
-    search, and the same from run to run.
+    Ties in distance are broken by scikit-learn's search, in the same way in every run.
 
     References
     ----------
@@ -109,31 +106,29 @@ def neighborhood_hit(
     array([0.9])
     """
     counts = neighbor_counts(k)
-    hits = _hits(y, embedding, counts.max())
+    hits = _hit_rates(y, embedding, counts.max())
     if include_self:
         return np.array([_with_self(hits, n) for n in counts])
     return np.array([hits[:n].mean() for n in counts])
 
 
 def _with_self(hits: NDArray, k: int) -> float:
-    """Return the hit of a point itself and its ``k - 1`` nearest neighbors."""
+    """Return the neighborhood hit of each point itself and its ``k - 1`` nearest neighbors."""
     return float((1.0 + hits[: k - 1].sum()) / k)
 
 
-def _hits(y: NDArray, embedding: NDArray, largest: int) -> NDArray:
-    """For each of the nearest neighbors, the first to the last, the share of points it hits.
+def _hit_rates(y: NDArray, embedding: NDArray, largest: int) -> NDArray:
+    """Return the share of points whose j-th nearest neighbor has the same label, for each j.
 
-    The array has shape (largest,); NaN where there is no such neighbor.
+    The array has shape (largest,); NaN where there is no j-th neighbor.
     """
     from sklearn.neighbors import NearestNeighbors
 
-    y = np.asarray(y)
-    if y.ndim != 1:
-        raise ValueError(f"y must have one dimension, got shape {y.shape}")
-    embedding = finite_matrix(embedding, "embedding", len(y))
+    y, embedding = labeled_matrix(y, embedding)
     hits = np.full(largest, np.nan)
     n_classes = len(np.unique(y))
     n_neighbors = min(largest, len(y) - 1)
+    # Undefined where every embedding would score the same
     if 1 < n_classes < len(y):
         search = NearestNeighbors(n_neighbors=n_neighbors).fit(embedding)
         near = search.kneighbors(return_distance=False)

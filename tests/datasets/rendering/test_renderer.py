@@ -1,4 +1,4 @@
-"""Rendered images have the areas, shades and order in depth that geometry demands."""
+"""Areas, shading and depth order of rendered images, against closed forms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from nldr.datasets.rendering.renderer import Camera, Lighting, Mesh, join, rasterize, render
 
 PLAIN = Lighting(np.array([[0, 0, 1]]), np.ones((1, 1)))  # from the viewer
-FLAT = Lighting(np.array([[0, 0, 1]]), np.zeros((1, 1)), ambient=1.0)  # shows colors as they are
+FLAT = Lighting(np.array([[0, 0, 1]]), np.zeros((1, 1)), ambient=1.0)  # colors unchanged
 
 
 def flat(points: list[tuple[float, float]], y: float = 0.0, color: float = 1.0) -> Mesh:
@@ -32,14 +32,14 @@ def gray(mesh: Mesh, camera: Camera, lighting: Lighting = PLAIN, angle: float = 
     return render(mesh, angle, camera, lighting)[:, :, 0]
 
 
-def test_area_of_a_triangle() -> None:
+def test_area_of_triangle() -> None:
     corners = [(-10.3, -7.1), (11.7, -9.4), (2.2, 12.9)]
     (a, b), (c, d), (e, f) = corners
     area = abs((c - a) * (f - b) - (e - a) * (d - b)) / 2
     assert gray(flat(corners), Camera((32, 32), samples=8)).sum() == pytest.approx(area, rel=2e-3)
 
 
-def test_square_is_where_it_should_be() -> None:
+def test_position_of_square() -> None:
     image = gray(flat([(1, 2), (5, 2), (5, 4.5), (1, 4.5)]), Camera((16, 16)))
     expected = np.zeros((16, 16))
     expected[4:6, 9:13] = 1  # up the image is up, right is right
@@ -47,15 +47,14 @@ def test_square_is_where_it_should_be() -> None:
     np.testing.assert_allclose(image, expected, atol=1e-12)
 
 
-def test_scale_and_middle() -> None:
+def test_scale_and_center() -> None:
     square = [(1.0, 2.0), (5.0, 2.0), (5.0, 4.0), (1.0, 4.0)]
     halved = [(x / 2, z / 2 + 3) for x, z in square]
     image = gray(flat(halved), Camera((16, 16), scale=2, middle=3))
     np.testing.assert_allclose(image, gray(flat(square), Camera((16, 16))), atol=1e-12)
 
 
-def test_each_sample_of_a_tiling_belongs_to_one_triangle() -> None:
-    rng = np.random.default_rng(0)
+def test_tiling_covers_each_sample_once(rng: np.random.Generator) -> None:
     n = 6
     column, row = np.meshgrid(np.linspace(0, 30, n + 1), np.linspace(0, 30, n + 1))
     inner = np.pad(np.ones((n - 1, n - 1)), 1)
@@ -71,22 +70,22 @@ def test_each_sample_of_a_tiling_belongs_to_one_triangle() -> None:
 
 def test_barycentric_weights() -> None:
     corners = np.array([[[1.2, 2.3, 5], [17.8, 4.1, 1], [6.6, 18.9, -3]]])
-    place, triangle, weights = rasterize(corners, (20, 20))
+    sample, triangle, weights = rasterize(corners, (20, 20))
     assert (triangle == 0).all()
     assert weights.min() > -1e-12
     np.testing.assert_allclose(weights.sum(axis=1), 1)
-    expected = np.column_stack([place % 20, place // 20])
+    expected = np.column_stack([sample % 20, sample // 20])
     np.testing.assert_allclose(weights @ corners[0, :, :2], expected, atol=1e-12)
 
 
-def test_what_is_outside_the_image_is_cut_off() -> None:
+def test_clipping_at_image_border() -> None:
     big = flat([(-100, -100), (100, -100), (100, 100), (-100, 100)])
     np.testing.assert_allclose(gray(big, Camera((9, 13))), 1)
     away = flat([(50, -1), (60, -1), (60, 1)])
     np.testing.assert_array_equal(gray(away, Camera((9, 13))), 0)
 
 
-def test_the_nearest_is_seen_whatever_the_order() -> None:
+def test_nearest_surface_is_visible() -> None:
     far = flat([(-4, -4), (4, -4), (4, 4), (-4, 4)], y=1, color=0.2)
     near = flat([(-2, -2), (2, -2), (2, 2), (-2, 2)], y=-1, color=0.9)
     expected = np.pad(np.full((4, 4), 0.9), 2, constant_values=0.2)
@@ -96,7 +95,7 @@ def test_the_nearest_is_seen_whatever_the_order() -> None:
     np.testing.assert_allclose(gray(join(near, far), Camera((8, 8)), FLAT, 180), behind)
 
 
-def test_planes_that_cut_each_other() -> None:
+def test_intersecting_planes() -> None:
     rising = Mesh(np.array([[-8, 8, -8], [8, -8, -8], [8, -8, 8], [-8, 8, 8]]),
                   np.array([[0, 1, 2], [0, 2, 3]]), np.full((2, 1), 0.9))  # fmt: skip
     image = gray(join(rising, flat([(-8, -8), (8, -8), (8, 8), (-8, 8)], color=0.3)),
@@ -104,7 +103,7 @@ def test_planes_that_cut_each_other() -> None:
     np.testing.assert_allclose(image, np.tile(np.repeat([0.3, 0.9], 8), (16, 1)))
 
 
-def test_a_sphere_is_a_disc_shaded_by_the_cosine() -> None:
+def test_sphere_is_shaded_by_cosine() -> None:
     radius = 24.0
     image = gray(sphere(), Camera((64, 64), scale=radius, samples=4))
     row, column = np.mgrid[:64, :64] - 31.5
@@ -126,7 +125,7 @@ def test_light_from_the_side() -> None:
     )
 
 
-def test_a_highlight_is_halfway_between_light_and_viewer() -> None:
+def test_highlight_is_halfway_between_light_and_viewer() -> None:
     light = Lighting(np.array([[1.0, 0, 1]]), np.ones((1, 1)), gloss=0.5, shininess=20)
     black = Mesh(sphere().vertices, sphere().triangles, np.zeros((len(sphere().triangles), 1)))
     image = gray(black, Camera((65, 65), scale=30), light)
@@ -164,7 +163,7 @@ def test_turntable_turns_counterclockwise() -> None:
     np.testing.assert_allclose(centers, [(5, 0), (0, 5), (-5, 0), (0, -5), (5, 0)], atol=0.3)
 
 
-def test_a_turn_more_changes_nothing() -> None:
+def test_full_turn_gives_same_image() -> None:
     camera = Camera((24, 24), elevation=20, scale=8)
     star = join(sphere(4), flat([(0, 0), (1.3, 0), (0, 1.3)]))
     one, other = (gray(star, camera, angle=angle) for angle in (35, 395))
@@ -185,7 +184,7 @@ def test_framing_fits_all_views(shape: tuple[int, int]) -> None:
     assert columns[0] + columns[-1] == pytest.approx(shape[1] - 1, abs=1)
 
 
-def test_background_shows_through_what_is_not_covered() -> None:
+def test_background_fills_uncovered_pixels() -> None:
     wall = np.array([0.2, 0.4, 0.6])
     half = flat([(0, -9), (9, -9), (9, 9), (0, 9)])
     colored = Mesh(half.vertices, half.triangles, np.tile([1.0, 0.5, 0.0], (2, 1)))

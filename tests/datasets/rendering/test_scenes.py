@@ -1,4 +1,4 @@
-"""The rendered datasets are closed curves of distinct solids, and the teapot is the teapot."""
+"""Rendered datasets are closed curves of distinct solids; shape of the teapot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def small():
 
 
 def assert_ring(X: NDArray, margin: float = 1.0) -> None:
-    """Assert that the two nearest of each view are the ones before and after it."""
+    """Assert that the two nearest views of each view are the previous and the next one."""
     n = len(X)
     distance = cdist(X, X)
     here = np.arange(n)
@@ -32,19 +32,19 @@ def assert_ring(X: NDArray, margin: float = 1.0) -> None:
 
 
 def edges(mesh: Mesh) -> tuple[NDArray, NDArray]:
-    """Return the directed edges of all triangles that have an area, between welded vertices."""
+    """Return the directed edges of all nondegenerate triangles, between merged vertices."""
     corners = mesh.welded[np.linalg.norm(mesh.face_normals, axis=1) > 0]
     return corners.ravel(), np.roll(corners, -1, axis=1).ravel()
 
 
 def unmatched(mesh: Mesh) -> NDArray:
-    """Return the edges, shape (n, 2), whose reverse is no edge."""
+    """Return the edges, shape (n, 2), whose reverse is not an edge."""
     start, end = edges(mesh)
     number = mesh.welded.max() + 1
     return np.column_stack([start, end])[~np.isin(start * number + end, end * number + start)]
 
 
-def test_turntable_is_what_it_says(small) -> None:
+def test_turntable_arrays(small) -> None:
     assert small.X.shape == (1440, 1024)
     assert small.X.dtype == np.float64
     assert small.image_shape == (32, 32)
@@ -58,7 +58,7 @@ def test_turntable_is_what_it_says(small) -> None:
 
 
 @pytest.mark.parametrize("solid", range(20), ids=[solid.__name__ for solid in SOLIDS])
-def test_views_of_a_solid_are_a_closed_ring(small, solid: int) -> None:
+def test_views_of_solid_form_closed_ring(small, solid: int) -> None:
     assert_ring(small.X[small.y == solid])
 
 
@@ -82,18 +82,18 @@ def test_solids_are_closed(solid) -> None:
     assert ((mesh.colors > 0) & (mesh.colors <= 1)).all()
 
 
-def test_fewer_objects_and_views_are_part_of_all(small) -> None:
+def test_fewer_objects_and_views_are_a_subset(small) -> None:
     part = turntable(n_objects=2, n_views=18, size=32)
     np.testing.assert_allclose(part.X, small.X[:144:4], atol=1e-12)
     np.testing.assert_array_equal(part.y, small.y[:144:4])
 
 
-def test_a_second_run_gives_the_same() -> None:
+def test_turntable_is_deterministic() -> None:
     once, again = (turntable(n_objects=3, n_views=4, size=24).X for _ in range(2))
     np.testing.assert_array_equal(once, again)
 
 
-def test_larger_images_show_the_same() -> None:
+def test_image_size_does_not_change_content() -> None:
     small, large = (turntable(n_objects=2, n_views=3, size=size) for size in (16, 64))
     shrunk = large.X.reshape(6, 16, 4, 16, 4).mean(axis=(2, 4)).reshape(6, -1)
     assert np.abs(shrunk - small.X).mean() < 0.02
@@ -107,12 +107,12 @@ def test_larger_images_show_the_same() -> None:
         ({"size": -1}, "size must be greater than 0, got -1"),
     ],
 )
-def test_bad_parameters(params: dict[str, int], message: str) -> None:
+def test_bad_parameters_raise(params: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         turntable(**{"n_objects": 1, "n_views": 1, "size": 8, **params})
 
 
-def test_bad_teapot() -> None:
+def test_bad_teapot_size_raises() -> None:
     with pytest.raises(ValueError, match=r"^height must be greater than 0, got 0$"):
         utah_teapot(n_views=1, height=0, width=5)
 
@@ -132,7 +132,7 @@ def test_teapot_is_symmetric() -> None:
     assert distance.max() < 1e-12
 
 
-def test_teapot_is_open_only_where_it_should_be() -> None:
+def test_open_edges_of_teapot() -> None:
     mesh = teapot(5)
     loose = unmatched(mesh)
     number = mesh.welded.max() + 1
@@ -148,15 +148,15 @@ def test_teapot_is_open_only_where_it_should_be() -> None:
                                atol=0.05)  # fmt: skip
 
 
-def test_teapot_body_meets_its_control_points() -> None:
-    # A patch begins and ends in the corners of its control net.
+def test_patch_corners_are_control_points() -> None:
+    # The corners of a patch are the corners of its control net.
     first = teapot(3).vertices[:16].reshape(4, 4, 3)
     np.testing.assert_allclose(first[[0, 0, -1, -1], [0, -1, 0, -1]],
                                [[1.4, 0, 2.4], [0, -1.4, 2.4], [1.5, 0, 2.4], [0, -1.5, 2.4]],
                                atol=1e-12)  # fmt: skip
 
 
-def test_teapot_views_mirror_each_other_under_light_from_the_viewer() -> None:
+def test_teapot_mirror_symmetry_under_frontal_light() -> None:
     mesh = teapot(6)
     camera = Camera.framing(mesh, (38, 50), elevation=15)
     light = Lighting(np.array([[0, 0, 1]]), np.ones((1, 3)))
@@ -167,7 +167,7 @@ def test_teapot_views_mirror_each_other_under_light_from_the_viewer() -> None:
     assert np.abs(one - other).mean() > 0.02
 
 
-def test_teapot_views_are_a_closed_ring() -> None:
+def test_teapot_views_form_closed_ring() -> None:
     data = utah_teapot(n_views=120, height=38, width=50)
     assert data.X.shape == (120, 38 * 50 * 3)
     assert data.image_shape == (38, 50, 3)
@@ -177,5 +177,5 @@ def test_teapot_views_are_a_closed_ring() -> None:
     np.testing.assert_allclose(data.Z @ data.Z[0], np.cos(np.arange(120) * np.pi / 60), atol=1e-12)
     assert_ring(data.X, margin=1.05)
     images = data.X.reshape(120, 38, 50, 3)
-    assert np.ptp(images, axis=3).max() > 0.2  # it has colors
+    assert np.ptp(images, axis=3).max() > 0.2  # not gray
     np.testing.assert_array_equal(images[:, 0], np.broadcast_to(images[0, 0, 0], (120, 50, 3)))

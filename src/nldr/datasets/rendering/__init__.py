@@ -1,4 +1,8 @@
-"""Rendered images of known latent coordinates."""
+"""Datasets of rendered images whose latent coordinates are known.
+
+:mod:`~nldr.datasets.rendering.scenes` makes the datasets with the software renderer in
+:mod:`~nldr.datasets.rendering.renderer`.
+"""
 
 import lazy_loader
 

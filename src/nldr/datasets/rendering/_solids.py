@@ -1,7 +1,7 @@
 """Twenty solids for the turntable, built from a few kinds of surface.
 
-Lengths are arbitrary, z points up, and the solids turn about the z axis. None of them looks the
-same after part of a turn.
+The unit of length is arbitrary, z points up, and the turntable rotates about the z axis. No solid
+is rotationally symmetric: each looks different at every angle.
 """
 
 from __future__ import annotations
@@ -13,47 +13,55 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
-from nldr.datasets.rendering.renderer import Mesh, join
+from nldr.datasets.rendering.renderer import Mesh, grid_triangles, join
 
 TURN = 2 * np.pi
 
+# Building blocks
+
 
 def sheet(points: NDArray, color: ArrayLike) -> Mesh:
-    """Span a surface over a grid of points.
+    """Return a surface over a grid of points.
 
     Parameters
     ----------
     points : ndarray of shape (n_u, n_v, 3)
-        The grid.
+        The vertices.
     color : float or array-like of shape (n_u - 1, n_v - 1)
-        Gray of the surface or of each of its quadrangles.
+        Gray value of the surface, or of each of its quadrilaterals.
     """
     n_u, n_v, _ = points.shape
-    corner = np.arange(n_u * n_v).reshape(n_u, n_v)[:-1, :-1].ravel()
-    right, below, across = corner + 1, corner + n_v, corner + n_v + 1
-    triangles = np.stack([corner, below, across, corner, across, right], axis=1).reshape(-1, 3)
+    # Two triangles of the same color per quadrilateral
+    triangles = grid_triangles(n_u, n_v)
     colors = np.broadcast_to(color, (n_u - 1, n_v - 1)).reshape(-1)
     return Mesh(points.reshape(-1, 3), triangles, np.repeat(colors, 2)[:, None].astype(float))
 
 
 def placed(mesh: Mesh, *, shift: ArrayLike = (0, 0, 0), turn: ArrayLike = (0, 0, 0)) -> Mesh:
-    """Turn a mesh about the x, y and z axes, in degrees and in this order, then shift it."""
+    """Rotate a mesh about the x, y and z axes (degrees, in this order), then shift it."""
     vertices = Rotation.from_euler("xyz", turn, degrees=True).apply(mesh.vertices)
     return Mesh(vertices + np.asarray(shift), mesh.triangles, mesh.colors)
 
 
-def revolved(profile: ArrayLike, color: ArrayLike = 0.8, n: int = 48) -> Mesh:
-    """Turn a profile of radii and heights, shape (n_points, 2), about the z axis."""
-    radius, height = np.asarray(profile, float).T[:, :, None]
+def _closed_angles(n: int) -> NDArray:
+    """Return n + 1 angles of a full turn, of which the last is exactly the first."""
     angle = np.linspace(0, TURN, n + 1)
     angle[-1] = 0
+    return angle
+
+
+def revolved(profile: ArrayLike, color: ArrayLike = 0.8, n: int = 48) -> Mesh:
+    """Return the surface of revolution of radii and heights, shape (n_points, 2), about z."""
+    radius, height = np.asarray(profile, float).T[:, :, None]
+    angle = _closed_angles(n)
     points = np.stack([radius * np.cos(angle), radius * np.sin(angle), height + 0 * angle], axis=-1)
     return sheet(points, color)
 
 
 def smooth(points: ArrayLike, n: int = 32) -> NDArray:
-    """Put a cubic spline through points, shape (n_points, 2 or 3), and sample it ``n`` times."""
+    """Return ``n`` points of the cubic spline through points of shape (n_points, 2 or 3)."""
     points = np.asarray(points, float)
+    # Parametrized by the length of the polygon
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
     return CubicSpline(length, points)(np.linspace(0, length[-1], n))
 
@@ -61,22 +69,25 @@ def smooth(points: ArrayLike, n: int = 32) -> NDArray:
 def tube(
     curve: NDArray, radius: ArrayLike, across: tuple[int, int, int], color: float = 0.8
 ) -> Mesh:
-    """Lay a tube round a curve, shape (n_points, 3), which may be closed.
+    """Return a tube around a curve of shape (n_points, 3), which may be closed.
 
-    ``across`` is a direction that the curve never takes. Open ends are covered.
+    ``across`` is a direction to which the curve is never parallel. Open ends are capped.
     """
+    # Tangents
     closed = np.allclose(curve[0], curve[-1])
     ahead = np.gradient(curve, axis=0)
     if closed:
         ahead[0] = ahead[-1] = curve[1] - curve[-2]
+    # Orthonormal frame across the curve
     first = np.cross(ahead, across)
     first /= np.linalg.norm(first, axis=1, keepdims=True)
     second = np.cross(ahead, first)
     second /= np.linalg.norm(second, axis=1, keepdims=True)
-    angle = np.linspace(0, TURN, 19)[:, None, None]
-    angle[-1] = 0
+    # Circles in this frame
+    angle = _closed_angles(18)[:, None, None]
     radius = np.broadcast_to(radius, len(curve))[:, None]
     rings = curve + radius * (np.cos(angle) * first + np.sin(angle) * second)
+    # Caps: rings of radius zero
     if not closed:
         ends = np.broadcast_to(curve[[0, -1]], (19, 2, 3))
         rings = np.concatenate([ends[:, :1], rings, ends[:, 1:]], axis=1)
@@ -84,10 +95,14 @@ def tube(
 
 
 def prism(outline: ArrayLike, height: float, color: float = 0.8, top: float = 1.0) -> Mesh:
-    """Raise an outline, shape (n_points, 2), that its center can see all of; ``top`` scales it."""
+    """Return a prism over an outline of shape (n_points, 2), star-shaped about its center.
+
+    ``top`` scales the upper outline.
+    """
     outline = np.asarray(outline, float)
     outline = np.concatenate([outline, outline[:1]])
     middle = outline[:-1].mean(axis=0)
+    # Center and outline at the bottom, outline and center at the top
     flat = [0 * outline + middle, outline, top * outline, 0 * outline + top * middle]
     levels = [-height / 2, -height / 2, height / 2, height / 2]
     heights = np.broadcast_to(np.array(levels)[:, None, None], (4, len(outline), 1))
@@ -95,14 +110,14 @@ def prism(outline: ArrayLike, height: float, color: float = 0.8, top: float = 1.
 
 
 def box(size: ArrayLike, middle: ArrayLike, color: float = 0.8) -> Mesh:
-    """Make a box of given sides about its middle."""
+    """Return a box with given side lengths and center."""
     x, y, z = np.asarray(size, float)
     corners = np.array([[-x, -y], [x, -y], [x, y], [-x, y]]) / 2
     return placed(prism(corners, z, color), shift=middle)
 
 
 def cylinder(radius: float, length: float, color: float = 0.8) -> Mesh:
-    """Make an upright cylinder about the origin."""
+    """Return an upright cylinder centered at the origin."""
     angle = np.arange(36) * TURN / 36
     return prism(radius * np.column_stack([np.cos(angle), np.sin(angle)]), length, color)
 
@@ -110,22 +125,21 @@ def cylinder(radius: float, length: float, color: float = 0.8) -> Mesh:
 def blob(
     shape: Callable[[NDArray], NDArray], color: ArrayLike = 0.8, n_up: int = 28, n_round: int = 48
 ) -> Mesh:
-    """Map the unit sphere by a function of points, shape (..., 3)."""
+    """Return the image of the unit sphere under a function of points, shape (..., 3)."""
     polar = np.linspace(0, np.pi, n_up + 1)[:, None]
-    angle = np.linspace(0, TURN, n_round + 1)
-    angle[-1] = 0
+    angle = _closed_angles(n_round)
     flat, up = np.sin(polar), np.cos(polar) + 0 * angle
     sphere = np.stack([flat * np.cos(angle), flat * np.sin(angle), up], axis=-1)
     return sheet(shape(sphere), color)
 
 
 def ellipsoid(radii: ArrayLike, middle: ArrayLike = (0, 0, 0), color: float = 0.8) -> Mesh:
-    """Make an ellipsoid along the axes."""
+    """Return an ellipsoid with axes parallel to x, y and z."""
     return blob(lambda p: p * np.asarray(radii) + np.asarray(middle), color, 20, 36)
 
 
 def superquadric(p: NDArray, exponent: float) -> NDArray:
-    """Take the unit sphere to a superquadric: cube-like below exponent 1, spiky above 2."""
+    """Map the unit sphere to a superquadric: cube-like for exponents below 1, spiky above 2."""
     flat = np.linalg.norm(p[..., :2], axis=-1, keepdims=True)
     round_ = np.divide(p[..., :2], flat, out=np.zeros_like(p[..., :2]), where=flat > 1e-9)
     signed = np.concatenate([round_, p[..., 2:]], axis=-1)
@@ -133,8 +147,12 @@ def superquadric(p: NDArray, exponent: float) -> NDArray:
     return np.concatenate([power[..., :2] * flat**exponent, power[..., 2:]], axis=-1)
 
 
+# The solids
+
+
 def bumpy_ball() -> Mesh:
-    """Return a ball with seven bumps of different height."""
+    """Return a ball with seven bumps of different heights."""
+    # Directions on a spiral from pole to pole
     k = np.arange(7)
     up = 1 - (2 * k + 1) / 7
     flat = np.sqrt(1 - up**2)
@@ -163,9 +181,8 @@ def ring() -> Mesh:
 
 
 def oblique_cone() -> Mesh:
-    """Return a cone whose tip is not above the middle of its base."""
-    angle = np.linspace(0, TURN, 49)
-    angle[-1] = 0
+    """Return a cone whose apex is not above the center of its base."""
+    angle = _closed_angles(48)
     base = np.stack([np.cos(angle) - 0.2, np.sin(angle), 0 * angle - 0.9], axis=-1)
     ring_, tip = base[None], np.array([0.75, 0, 1.1])
     sides = ring_ + np.linspace(0, 1, 9)[:, None, None] * (tip - ring_)
@@ -184,7 +201,7 @@ def pillow() -> Mesh:
 
 
 def spikes() -> Mesh:
-    """Return an eight-sided star body with arms of different length."""
+    """Return an eight-sided star body with arms of different lengths."""
 
     def shape(p: NDArray) -> NDArray:
         q = superquadric(p, 2.2)
@@ -214,7 +231,7 @@ def jug() -> Mesh:
 
 
 def star_column() -> Mesh:
-    """Return a tapered column over a star with rays of different length."""
+    """Return a tapered column over a star with rays of different lengths."""
     angle = np.arange(10) * TURN / 10
     radius = np.array([1.2, 0.5, 0.65, 0.35, 1.0, 0.5, 0.6, 0.4, 0.95, 0.3])
     outline = radius[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
@@ -222,7 +239,7 @@ def star_column() -> Mesh:
 
 
 def spring() -> Mesh:
-    """Return a spring that narrows upwards."""
+    """Return a spring that narrows towards the top."""
     t = np.linspace(0, 3.6, 150)
     radius = 0.85 - 0.12 * t
     curve = np.column_stack([radius * np.cos(TURN * t), radius * np.sin(TURN * t), 0.45 * t])
@@ -230,7 +247,7 @@ def spring() -> Mesh:
 
 
 def knot() -> Mesh:
-    """Return a leaning trefoil knot."""
+    """Return a tilted trefoil knot."""
     t = np.linspace(0, TURN, 141)
     flat = [np.sin(t) + 2 * np.sin(2 * t), np.cos(t) - 2 * np.cos(2 * t), -1.2 * np.sin(3 * t)]
     return placed(tube(np.column_stack(flat), 0.5, (0, 0, 1), 0.75), turn=(70, 25, 0))
@@ -257,7 +274,7 @@ def house() -> Mesh:
 
 
 def dumbbell() -> Mesh:
-    """Return two balls of different size and gray on a leaning bar."""
+    """Return two balls of different sizes and grays on a tilted bar."""
     bar = tube(np.linspace([-0.8, 0, 0], [0.9, 0, 0], 5), 0.14, (0, 0, 1), 0.6)
     ends = ellipsoid([0.55] * 3, (-0.8, 0, 0), 0.85), ellipsoid([0.36] * 3, (0.9, 0, 0), 0.7)
     return placed(join(bar, *ends), turn=(0, -35, 0))
@@ -283,7 +300,7 @@ def car() -> Mesh:
 
 
 def duck() -> Mesh:
-    """Return a bathtub duck."""
+    """Return a rubber duck."""
 
     def body(p: NDArray) -> NDArray:
         x, y, z = np.moveaxis(p * [0.95, 0.62, 0.5], -1, 0)
@@ -304,7 +321,7 @@ def shell() -> Mesh:
 
 
 def painted_ball() -> Mesh:
-    """Return a ball with gores of six grays, dark caps and a belt."""
+    """Return a ball with sectors of six grays, dark caps and a belt."""
     polar, gore = np.mgrid[:36, :60]
     color = np.array([0.95, 0.35, 0.7, 0.2, 0.85, 0.5])[gore // 10]
     color = np.where((polar < 4) | (polar >= 32), 0.15, color)
@@ -317,16 +334,19 @@ def bottle() -> Mesh:
     profile = smooth([(0.5, 0), (0.5, 0.5), (0.5, 1.1), (0.2, 1.55), (0.18, 1.9)], 40)
     profile = np.array([(0, 0), (0.46, -0.04), *profile, (0.23, 1.9), (0.23, 2.05), (0, 2.05)])
     height = (profile[1:, 1] + profile[:-1, 1])[:, None] / 2
-    place = np.arange(60)
-    front = (height > 0.25) & (height < 1.05) & (place < 26)
-    back = (height > 0.4) & (height < 0.9) & (place > 36) & (place < 50)
-    lines = (np.abs(height - 0.8) < 0.1) & (place > 3) & (place < 22)
-    lines |= (np.abs(height - 0.45) < 0.1) & (place > 3) & (place < 10)
-    lines |= (np.abs(height - 0.65) < 0.12) & (place > 43) & (place < 47)
+    sector = np.arange(60)
+    # Front and back label
+    front = (height > 0.25) & (height < 1.05) & (sector < 26)
+    back = (height > 0.4) & (height < 0.9) & (sector > 36) & (sector < 50)
+    # Lines of print on both labels
+    lines = (np.abs(height - 0.8) < 0.1) & (sector > 3) & (sector < 22)
+    lines |= (np.abs(height - 0.45) < 0.1) & (sector > 3) & (sector < 10)
+    lines |= (np.abs(height - 0.65) < 0.12) & (sector > 43) & (sector < 47)
     color = np.where(lines, 0.25, np.where(front, 0.95, np.where(back, 0.75, 0.4)))
     return revolved(profile, color, 60)
 
 
+# The solids in the order of their labels
 SOLIDS: tuple[Callable[[], Mesh], ...] = (
     duck, stairs, bumpy_ball, ring, car, mug, spring, oblique_cone, house, painted_ball,
     chair, knot, jug, pillow, gear, shell, bottle, star_column, dumbbell, spikes,

@@ -1,11 +1,14 @@
-"""The Utah teapot as Martin Newell shaped it in 1975: 32 bicubic Bézier patches.
+"""The Utah teapot of Martin Newell (1975): 32 bicubic Bézier patches.
 
-With the bottom that was added later; z points up, the spout to +x. The numbers have been passed on
-freely since; this copy is ``data/teapot`` of the repository luser-dr00g/xpost on GitHub.
+The bottom, which was added later, is included. The z axis points up, the spout towards +x. The
+data has been distributed freely ever since; this copy is ``data/teapot`` of the GitHub repository
+luser-dr00g/xpost.
 """
 
 # fmt: off
-PATCHES = (  # sixteen control points each, row by row, counted from 1
+# Sixteen control points per patch, row by row, numbered from 1; in order: rim, body, handle, spout,
+# lid, bottom
+PATCHES = (
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16),
     (4, 17, 18, 19, 8, 20, 21, 22, 12, 23, 24, 25, 16, 26, 27, 28),
     (19, 29, 30, 31, 22, 32, 33, 34, 25, 35, 36, 37, 28, 38, 39, 40),
@@ -40,7 +43,8 @@ PATCHES = (  # sixteen control points each, row by row, counted from 1
     (270, 270, 270, 270, 300, 305, 306, 279, 297, 303, 304, 275, 294, 301, 302, 271),
 )
 
-POINTS = (  # x, y, z
+# Coordinates x, y, z of the control points
+POINTS = (
     (1.4, 0, 2.4), (1.4, -0.784, 2.4), (0.784, -1.4, 2.4), (0, -1.4, 2.4), (1.3375, 0, 2.53125),
     (1.3375, -0.749, 2.53125), (0.749, -1.3375, 2.53125), (0, -1.3375, 2.53125),
     (1.4375, 0, 2.53125), (1.4375, -0.805, 2.53125), (0.805, -1.4375, 2.53125),

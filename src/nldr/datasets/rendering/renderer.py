@@ -1,11 +1,12 @@
-"""A small software renderer: triangle meshes on a turntable, lit, in orthographic projection.
+"""A small software renderer: lit triangle meshes on a turntable in orthographic projection.
 
-A mesh is projected, its triangles are cut into spans of samples row by row, a z-buffer keeps the
-nearest sample, and each is lit by its interpolated normal (Phong 1975) with diffuse reflection
-(Lambert) and highlights (Blinn 1977). Pixels are means over a square of samples.
+The steps of :func:`render` are: projection of the vertices; rasterization of the triangles into
+horizontal spans of samples; a z-buffer that keeps the nearest triangle at each sample; lighting by
+interpolated normals (Phong 1975) with diffuse reflection (Lambert) and highlights (Blinn 1977); and
+averaging of a square of samples per pixel.
 
-World axes: the turntable turns about z, which points up. Camera axes: x to the right, y up, z
-towards the viewer.
+World axes: the turntable rotates about z, which points up. Camera axes: x points to the right, y up
+and z towards the viewer.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-CREASE = 40.0  # degrees: faces that meet at less look smooth, at more they have an edge
-WELD = 6  # decimals to which positions must agree to be one vertex
+CREASE = 40.0  # degrees: faces that meet at a smaller angle are shaded as one smooth surface
+WELD = 6  # decimals at which vertices with equal positions are merged
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles in space, each of one color and seen from both sides.
+    """Triangles in space, each with one color and visible from both sides.
 
     Attributes
     ----------
@@ -31,7 +32,7 @@ class Mesh:
     triangles : ndarray of int of shape (n_triangles, 3)
         Indices of the corners.
     colors : ndarray of shape (n_triangles, n_channels)
-        Share of light that is reflected, in [0, 1]: one channel for gray, three for color.
+        Reflectance in [0, 1]: one channel for gray, three for color.
     """
 
     vertices: NDArray
@@ -40,47 +41,51 @@ class Mesh:
 
     @cached_property
     def welded(self) -> NDArray:
-        """Triangles as indices of distinct positions, of shape (n_triangles, 3)."""
+        """Triangles as indices of distinct vertex positions, shape (n_triangles, 3)."""
         rounded = np.round(self.vertices, WELD) + 0.0  # no negative zeros
         _, which = np.unique(rounded, axis=0, return_inverse=True)
         return which.reshape(-1)[self.triangles]
 
     @cached_property
     def face_normals(self) -> NDArray:
-        """Unit normals of the triangles (zero if without area), of shape (n_triangles, 3)."""
-        return _unit(self._areas)
+        """Unit normals of the triangles, zero for degenerate ones, shape (n_triangles, 3)."""
+        return _normalize(self._area_normals)
 
     @cached_property
     def corner_normals(self) -> NDArray:
-        """Unit normals of the triangles' corners, of shape (n_triangles, 3, 3).
+        """Unit normals at the corners of the triangles, shape (n_triangles, 3, 3).
 
-        The mean over the triangles that meet there at an angle of less than ``CREASE``, weighted
-        by area; it wants neighbors whose corners run the same way round.
+        A corner normal is the area-weighted mean over the triangles that share the vertex and
+        form an angle of less than ``CREASE`` degrees with the triangle of the corner. Neighboring
+        triangles must have the same orientation.
         """
         from scipy.sparse import coo_array
 
+        # Pairs of corners at the same vertex position
         n_corners = self.triangles.size
         at = self.welded.ravel()
         incidence = coo_array((np.ones(n_corners), (np.arange(n_corners), at))).tocsr()
         pairs = (incidence @ incidence.T).tocoo()
+        # Keep those whose triangles form a small angle
         one, other = pairs.row // 3, pairs.col // 3
         cosine = np.einsum("ij,ij->i", self.face_normals[one], self.face_normals[other])
         near = cosine > np.cos(np.deg2rad(CREASE))
+        # Sum the area normals of these triangles
         weights = coo_array(
             (np.ones(near.sum()), (pairs.row[near], other[near])),
             shape=(n_corners, len(self.triangles)),
         )
-        return _unit(weights.tocsr() @ self._areas).reshape(-1, 3, 3)
+        return _normalize(weights.tocsr() @ self._area_normals).reshape(-1, 3, 3)
 
     @cached_property
-    def _areas(self) -> NDArray:
-        """Normals of the triangles, as long as twice their area."""
+    def _area_normals(self) -> NDArray:
+        """Normals of the triangles, with length twice the area, shape (n_triangles, 3)."""
         first, second, third = self.vertices[self.triangles].transpose(1, 0, 2)
         return np.cross(second - first, third - first)
 
 
 def join(*meshes: Mesh) -> Mesh:
-    """Put meshes with equally many channels into one."""
+    """Merge meshes with the same number of channels into one."""
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     return Mesh(
         np.concatenate([mesh.vertices for mesh in meshes]),
@@ -89,22 +94,47 @@ def join(*meshes: Mesh) -> Mesh:
     )
 
 
+def grid_triangles(n_rows: int, n_columns: int) -> NDArray:
+    """Return the triangles of a grid of vertices, two per cell, in the order of the cells.
+
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Numbers of vertices; vertex (i, j) has the index ``i * n_columns + j``.
+
+    Returns
+    -------
+    ndarray of int of shape (2 * (n_rows - 1) * (n_columns - 1), 3)
+        Indices of the corners.
+
+    Examples
+    --------
+    >>> grid_triangles(2, 2)
+    array([[0, 2, 3],
+           [0, 3, 1]])
+    """
+    corner = np.arange(n_rows * n_columns).reshape(n_rows, n_columns)[:-1, :-1].ravel()
+    right, below, across = corner + 1, corner + n_columns, corner + n_columns + 1
+    return np.stack([corner, below, across, corner, across, right], axis=1).reshape(-1, 3)
+
+
 @dataclass(frozen=True)
 class Camera:
-    """An orthographic camera that looks at the axis of the turntable.
+    """An orthographic camera that points at the axis of the turntable.
 
     Attributes
     ----------
     shape : tuple of int
-        Height and width of the image, pixels.
+        Height and width of the image in pixels.
     elevation : float
-        Angle of the line of sight below the horizontal, degrees.
+        Angle in degrees at which the camera looks down from the horizontal.
     scale : float
         Pixels per unit of length.
     middle : float
-        What is in the middle of the image, in units of length up the image from the origin.
+        Position of the image center above the origin, along the image's vertical axis, in units
+        of length.
     samples : int
-        Samples per pixel along each side.
+        Samples per pixel in each direction.
     """
 
     shape: tuple[int, int]
@@ -123,21 +153,27 @@ class Camera:
         filled: float = 0.92,
         samples: int = 2,
     ) -> Camera:
-        """Return a camera whose image every view of a mesh just fits, but for a margin.
+        """Return a camera that shows every view of a mesh, up to a margin.
 
         Parameters
         ----------
         mesh : Mesh
             The mesh.
         shape : tuple of int
-            Height and width of the image, pixels.
+            Height and width of the image in pixels.
         elevation : float
-            Angle of the line of sight below the horizontal, degrees.
-        filled : float
-            Share of the height or width that the union of all views fills.
-        samples : int
-            Samples per pixel along each side.
+            Angle in degrees at which the camera looks down from the horizontal.
+        filled : float, default=0.92
+            Fraction of the height or width that the union of all views fills.
+        samples : int, default=2
+            Samples per pixel in each direction.
+
+        Returns
+        -------
+        Camera
+            The camera.
         """
+        # Extent of all views: a vertex moves on a circle about the z axis
         radius = np.hypot(mesh.vertices[:, 0], mesh.vertices[:, 1])
         sine, cosine = np.sin(np.deg2rad(elevation)), np.cos(np.deg2rad(elevation))
         top = (mesh.vertices[:, 2] * cosine + radius * sine).max()
@@ -146,29 +182,30 @@ class Camera:
         return cls(shape, elevation, scale, (top + bottom) / 2, samples)
 
     def axes(self, angle: float) -> NDArray:
-        """Return the rows that take world to camera axes when the table is at ``angle`` degrees."""
+        """Return the rotation from world to camera axes at a turntable angle in degrees, (3, 3)."""
         sine, cosine = np.sin(np.deg2rad(angle % 360)), np.cos(np.deg2rad(angle % 360))
         up, away = np.cos(np.deg2rad(self.elevation)), np.sin(np.deg2rad(self.elevation))
+        # Rotation of the turntable, then tilt of the camera
         turn = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
         return np.array([[1, 0, 0], [0, away, up], [0, -up, away]]) @ turn
 
 
 @dataclass(frozen=True)
 class Lighting:
-    """Lights at infinity that stay with the camera.
+    """Lights at infinity that are fixed to the camera.
 
     Attributes
     ----------
     directions : ndarray of shape (n_lights, 3)
-        Towards the lights, in camera axes, of any length.
+        Directions towards the lights in camera axes; their lengths are ignored.
     colors : ndarray of shape (n_lights, n_channels)
-        Strength of the lights.
+        Intensity of each light in each channel.
     ambient : float
-        Strength of the light from all around.
+        Intensity of the ambient light.
     gloss : float
-        Strength of the highlights.
+        Intensity of the highlights.
     shininess : float
-        Exponent of the highlights: larger is smaller and sharper.
+        Exponent of the highlights; larger values give smaller, sharper highlights.
     """
 
     directions: NDArray
@@ -178,25 +215,27 @@ class Lighting:
     shininess: float = 20.0
 
     def shade(self, normals: NDArray, colors: NDArray) -> NDArray:
-        """Return the light that points reflect towards the viewer.
+        """Return the light that surface points reflect towards the viewer.
 
         Parameters
         ----------
         normals : ndarray of shape (n_points, 3)
-            Unit normals in camera axes, on the viewer's side.
+            Unit normals in camera axes, facing the viewer.
         colors : ndarray of shape (n_points, n_channels)
-            Share of light that is reflected.
+            Reflectance of the points.
 
         Returns
         -------
         ndarray of shape (n_points, n_channels)
             Colors in [0, 1].
         """
-        towards = _unit(self.directions)
+        # Ambient light and Lambert's diffuse reflection
+        towards = _normalize(self.directions)
         light = self.ambient + np.maximum(normals @ towards.T, 0) @ self.colors
         shaded = light * colors
+        # Blinn's highlights, from the direction halfway between light and viewer
         if self.gloss > 0:
-            halfway = _unit(towards + np.array([0, 0, 1]))
+            halfway = _normalize(towards + np.array([0, 0, 1]))
             mirrored = np.maximum(normals @ halfway.T, 0) ** self.shininess
             shaded += self.gloss * (mirrored @ self.colors)
         return np.clip(shaded, 0, 1)
@@ -205,20 +244,20 @@ class Lighting:
 def render(
     mesh: Mesh, angle: float, camera: Camera, lighting: Lighting, background: float | NDArray = 0.0
 ) -> NDArray:
-    """Draw one view of a mesh.
+    """Render one view of a mesh.
 
     Parameters
     ----------
     mesh : Mesh
-        What is drawn.
+        The mesh.
     angle : float
-        By how much the turntable has turned, degrees, counterclockwise seen from above.
+        Angle of the turntable in degrees, counterclockwise seen from above.
     camera : Camera
-        Where it is seen from.
+        Camera.
     lighting : Lighting
-        How it is lit.
+        Lights.
     background : float or ndarray that broadcasts to (height, width, n_channels)
-        What is seen beside the mesh.
+        Color of the pixels, or parts of pixels, that the mesh does not cover.
 
     Returns
     -------
@@ -238,24 +277,29 @@ def render(
     """
     height, width = camera.shape
     n, n_channels = camera.samples, mesh.colors.shape[1]
+    # Projection to columns and rows of samples
     axes = camera.axes(angle)
     x, y, depth = axes @ mesh.vertices.T * camera.scale
     column = n * (x + width / 2) - 0.5
     row = n * (height / 2 - y + camera.middle * camera.scale) - 0.5
     corners = np.column_stack([column, row, depth])[mesh.triangles]
-    place, triangle, weights = rasterize(corners, (n * height, n * width))
+    # Nearest triangle at each sample
+    sample, triangle, weights = rasterize(corners, (n * height, n * width))
 
+    # Interpolated normals in camera axes, flipped where the back of a triangle is visible
     normals = np.einsum("ik,ikj->ij", weights, mesh.corner_normals[triangle])
-    normals = _unit(normals) @ axes.T
+    normals = _normalize(normals) @ axes.T
     facing = np.where(mesh.face_normals @ axes[2] < 0, -1.0, 1.0)
     normals *= facing[triangle, None]
 
+    # Color and coverage of each sample
     samples = np.zeros((n * height * n * width, n_channels))
-    samples[place] = lighting.shade(normals, mesh.colors[triangle])
+    samples[sample] = lighting.shade(normals, mesh.colors[triangle])
     covered = np.zeros(len(samples))
-    covered[place] = 1
-    image, share = (_pixels(part, camera.shape, n) for part in (samples, covered[:, None]))
-    return image + (1 - share) * background
+    covered[sample] = 1
+    # Average the samples of each pixel; the background fills the rest
+    image, coverage = (_average(a, camera.shape, n) for a in (samples, covered[:, None]))
+    return image + (1 - coverage) * background
 
 
 def rasterize(
@@ -263,81 +307,93 @@ def rasterize(
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray]:
     """Find the nearest triangle at each sample of a grid.
 
-    A sample on an edge that two triangles share belongs to exactly one of them.
+    A sample on the common edge of two triangles is covered by exactly one of them.
 
     Parameters
     ----------
     corners : ndarray of shape (n_triangles, 3, 3)
-        Column, row and depth of the corners; depth grows towards the viewer. Samples are at
-        whole columns and rows.
+        Column, row and depth of the corners; depth increases towards the viewer. Samples are at
+        integer columns and rows.
     shape : tuple of int
-        Numbers of rows and columns of samples.
+        Number of rows and columns of samples.
 
     Returns
     -------
-    place : ndarray of int of shape (n_hits,)
-        Samples that a triangle covers, ascending, as ``row * n_columns + column``.
+    sample : ndarray of int of shape (n_hits,)
+        Indices ``row * n_columns + column`` of the covered samples, ascending.
     triangle : ndarray of int of shape (n_hits,)
-        The nearest triangle there.
+        The nearest triangle at each of them.
     weights : ndarray of shape (n_hits, 3)
-        Barycentric coordinates of the sample in it.
+        Barycentric coordinates of the sample in that triangle.
     """
     n_rows, n_columns = shape
-    triangle, row, left, right = _spans(corners, n_rows)
-    span, column = _ranges(left, right, n_columns)
+    # All pairs of a triangle and a sample that it covers
+    triangle, row, left, right = _row_spans(corners, n_rows)
+    span, column = _integers_in(left, right, n_columns)
     triangle, row = triangle[span], row[span]
 
+    # Barycentric coordinates: gradients per triangle, then values at the samples
     (x0, y0, z0), (x1, y1, z1), (x2, y2, z2) = corners.transpose(1, 2, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):  # triangles without area have no samples
+    with np.errstate(divide="ignore", invalid="ignore"):  # degenerate triangles cover no sample
         inverse = 1 / ((x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0))
         second_x, second_y = (y2 - y0) * inverse, (x0 - x2) * inverse
         third_x, third_y = (y0 - y1) * inverse, (x1 - x0) * inverse
     right_of, below = column - x0[triangle], row - y0[triangle]
     second = right_of * second_x[triangle] + below * second_y[triangle]
     third = right_of * third_x[triangle] + below * third_y[triangle]
+    # Interpolated depth
     depth = z0[triangle] + second * (z1 - z0)[triangle] + third * (z2 - z0)[triangle]
 
+    # z-buffer: write in order of depth, so that the nearest triangle is written last
     order = np.argsort(depth, kind="stable")
     nearest = np.full(n_rows * n_columns, -1)
-    nearest[(row * n_columns + column)[order]] = order  # of several the last is kept
-    place = np.flatnonzero(nearest >= 0)
-    hit = nearest[place]
+    nearest[(row * n_columns + column)[order]] = order
+    sample = np.flatnonzero(nearest >= 0)
+    hit = nearest[sample]
     second, third = second[hit], third[hit]
-    return place, triangle[hit], np.column_stack([1 - second - third, second, third])
+    return sample, triangle[hit], np.column_stack([1 - second - third, second, third])
 
 
-def _spans(corners: NDArray, n_rows: int) -> tuple[NDArray, NDArray, NDArray, NDArray]:
-    """Cut triangles into rows: triangle, row, and where it begins and ends.
+def _row_spans(corners: NDArray, n_rows: int) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+    """Cut triangles into horizontal spans: triangle, row, left and right end of each span.
 
-    Each edge is followed from its upper end, so that neighbors agree on it to the last bit.
+    Each edge is evaluated from its upper end, so that two triangles that share it get bitwise
+    equal results.
     """
+    # Corners sorted from top to bottom, and the rows between the first and the last
     order = np.argsort(corners[:, :, 1], axis=1)
     x, y = np.take_along_axis(corners[:, :, :2], order[:, :, None], axis=1).transpose(2, 1, 0)
-    triangle, row = _ranges(y[0], y[2], n_rows)
+    triangle, row = _integers_in(y[0], y[2], n_rows)
 
-    def along(upper: int, lower: int) -> NDArray:
+    def column_on_edge(upper: int, lower: int) -> NDArray:
         with np.errstate(divide="ignore", invalid="ignore"):
             slope = (x[lower] - x[upper]) / (y[lower] - y[upper])
             return x[upper][triangle] + (row - y[upper][triangle]) * slope[triangle]
 
-    straight = along(0, 2)
-    broken = np.where(row < y[1][triangle], along(0, 1), along(1, 2))
-    return triangle, row, np.minimum(straight, broken), np.maximum(straight, broken)
+    # A span lies between the long edge and one of the two short edges
+    long = column_on_edge(0, 2)
+    short = np.where(row < y[1][triangle], column_on_edge(0, 1), column_on_edge(1, 2))
+    return triangle, row, np.minimum(long, short), np.maximum(long, short)
 
 
-def _ranges(start: NDArray, stop: NDArray, end: int) -> tuple[NDArray, NDArray]:
-    """List all whole numbers k of [0, end) with start <= k < stop, and of which range each is."""
+def _integers_in(start: NDArray, stop: NDArray, end: int) -> tuple[NDArray, NDArray]:
+    """Return the index of the range and the value of all integers of several ranges.
+
+    Range i contains the integers k of [0, end) with ``start[i] <= k < stop[i]``.
+    """
     first = np.clip(np.ceil(start), 0, end).astype(np.intp)
     counts = np.clip(np.ceil(stop), 0, end).astype(np.intp) - first
     which = np.repeat(np.arange(len(counts)), counts)
     return which, np.arange(len(which)) + (first - np.cumsum(counts) + counts)[which]
 
 
-def _pixels(samples: NDArray, shape: tuple[int, int], n: int) -> NDArray:
+def _average(samples: NDArray, shape: tuple[int, int], n: int) -> NDArray:
+    """Return the mean over the n × n samples of each pixel, shape (height, width, n_channels)."""
     height, width = shape
     return samples.reshape(height, n, width, n, -1).mean(axis=(1, 3))
 
 
-def _unit(vectors: NDArray) -> NDArray:
+def _normalize(vectors: NDArray) -> NDArray:
+    """Scale vectors to length 1; zero vectors stay zero."""
     length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
     return vectors / np.where(length > 0, length, 1)[:, None]

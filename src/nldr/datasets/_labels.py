@@ -1,0 +1,52 @@
+"""Integer codes of class labels that a file stores as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def encode_labels(
+    values: Sequence[str], known: Sequence[str], source: str, *, show: bool = True
+) -> NDArray[np.int64]:
+    """Return the position of each value in ``known``.
+
+    Parameters
+    ----------
+    values : sequence of str
+        The label of each row of a file.
+    known : sequence of str
+        All labels, in the order of their codes.
+    source : str
+        The file, and the column if there are several, for the error message.
+    show : bool, default=True
+        Quote an unknown label in the error message. False for files of texts, which must not
+        appear in messages.
+
+    Returns
+    -------
+    ndarray of int64 of shape (len(values),)
+        The codes.
+
+    Raises
+    ------
+    ValueError
+        If a label is not known.
+
+    Examples
+    --------
+    >>> encode_labels(["b", "a", "b"], ("a", "b"), "file.csv")
+    array([1, 0, 1])
+    """
+    positions = {label: position for position, label in enumerate(known)}
+    codes = np.array([positions.get(value, -1) for value in values], np.int64)
+    unknown = np.flatnonzero(codes < 0)
+    if unknown.size:
+        label = f"label '{values[unknown[0]]}'" if show else "label"
+        raise ValueError(
+            f"{source}: row {unknown[0] + 1} of the data has an unknown {label}, "
+            f"expected one of {', '.join(known)}"
+        )
+    return codes
