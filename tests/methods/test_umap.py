@@ -10,13 +10,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nldr.methods.umap import UMAP
 from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
-RNG = np.random.default_rng(0)
-X = RNG.standard_normal((120, 6))
-BLOBS = RNG.standard_normal((90, 3)) + 30 * np.repeat(np.eye(3), 30, axis=0)
+
+@pytest.fixture
+def X(rng):
+    return rng.standard_normal((120, 6))
 
 
-@pytest.mark.parametrize("n_components", [1, 2, 3])
-def test_equals_that_of_umap_learn(n_components):
+@pytest.fixture
+def clusters(rng):
+    """Three cubes of 30 points, 42 apart."""
+    return rng.uniform(-2, 2, (90, 3)) + 30 * np.repeat(np.eye(3), 30, axis=0)
+
+
+@pytest.mark.parametrize("n_components", [1, 3])
+def test_equals_umap_learn(n_components, X):
     ours = UMAP(n_components, min_dist=0.3, n_epochs=50, random_state=0).fit(X)
     theirs = umap.UMAP(
         n_components=n_components, min_dist=0.3, n_epochs=50, n_jobs=1,
@@ -26,36 +33,38 @@ def test_equals_that_of_umap_learn(n_components):
     assert ours.n_connected_components_ == 1
 
 
-def test_no_warning_where_there_is_nothing_to_say():
+def test_connected_graph_does_not_warn(X):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         UMAP(n_epochs=20, random_state=0).fit(X)
 
 
-def test_neighbors_stay_neighbors():
-    line = np.sort(RNG.uniform(0, 10, 100))[:, np.newaxis] * np.ones(4)
+def test_order_on_line_is_preserved(rng):
+    line = np.sort(rng.uniform(0, 10, 100))[:, np.newaxis] * np.ones(4)
     Y = UMAP(random_state=0).fit_transform(line)
     nearest = (cdist(Y, Y) + np.diag(np.full(100, np.inf))).argmin(axis=1)
     assert np.abs(nearest - np.arange(100)).max() < 10
 
 
-def test_parts_are_told_or_refused():
-    model = UMAP(n_neighbors=5, n_epochs=20, random_state=0)
-    with pytest.warns(DisconnectedGraphWarning, match=r"3 parts \(of 30, 30, 30 points\)"):
-        model.fit(BLOBS)
+def test_disconnected_graph_warns_or_raises(clusters):
+    model = UMAP(n_neighbors=8, n_epochs=20, random_state=0)
+    message = r"3 connected components \(of 30, 30, 30 points\): UMAP arranges them by their means"
+    with pytest.warns(DisconnectedGraphWarning, match=message) as record:
+        model.fit(clusters)
+    assert [w.filename for w in record if w.category is DisconnectedGraphWarning] == [__file__]
     assert model.n_connected_components_ == 3
-    with pytest.raises(ValueError, match="falls into 3 parts"):
-        model.set_params(disconnected="error").fit(BLOBS)
+    with pytest.raises(ValueError, match=message):
+        model.set_params(disconnected="error").fit(clusters)
 
 
-def test_two_fits_of_one_seed_are_identical():
+def test_repeated_fits_with_same_seed_are_identical(X):
     model = UMAP(n_epochs=20, random_state=7)
     one, same = model.fit_transform(X), model.fit_transform(X)
     assert_array_equal(one, same)
     assert np.any(one != model.set_params(random_state=8).fit_transform(X))
 
 
-def test_data_are_left_alone():
+def test_data_are_not_modified(X):
     before = X.copy()
     UMAP(n_epochs=5, random_state=0).fit(X)
     assert_array_equal(X, before)
@@ -69,7 +78,7 @@ def test_data_are_left_alone():
         ({"min_dist": 1.5}, "'min_dist' parameter of UMAP must be"),
     ],
 )
-def test_unusable_parameters_are_errors(parameters, message):
+def test_invalid_parameters_raise(parameters, message, X):
     with pytest.raises(ValueError, match=message):
         UMAP(**parameters).fit(X)
 

@@ -3,45 +3,45 @@ import pytest
 
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension
 
-RNG = np.random.default_rng(0)
-
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5])
-def test_dimension_of_a_turned_cube(dimension):
-    turn = np.linalg.qr(RNG.standard_normal((12, 12)))[0][:dimension]
-    X = RNG.random((3000, dimension)) @ turn
-    assert intrinsic_dimension(X) == pytest.approx(dimension, rel=0.1)
+def test_estimates_dimension_of_rotated_cube(dimension, rng):
+    rotation = np.linalg.qr(rng.standard_normal((12, 12)))[0][:dimension]
+    X = rng.random((3000, dimension)) @ rotation
+    # Boundary bias grows with the dimension, to about −8 % for a cube of dimension 5.
+    assert intrinsic_dimension(X) == pytest.approx(dimension, rel=0.12)
 
 
-def test_size_and_repeated_points_do_not_matter():
-    X = RNG.standard_normal((200, 3))
-    one = intrinsic_dimension(X)
-    assert intrinsic_dimension(1e6 * np.repeat(X, 20, axis=0)) == pytest.approx(one)
+def test_scale_and_duplicates_do_not_matter(rng):
+    X = rng.standard_normal((200, 3))
+    expected = intrinsic_dimension(X)
+    assert intrinsic_dimension(1e6 * np.repeat(X, 20, axis=0)) == pytest.approx(expected)
 
 
-def test_equals_the_formula():
-    X = RNG.standard_normal((50, 4))
-    terms = []
+def test_equals_formula_of_levina_and_bickel(rng):
+    X = rng.standard_normal((50, 4))
+    inverse_estimates = []
     for x in X:
-        near = np.sort(np.linalg.norm(X - x, axis=1))[1:7]
-        terms.append(np.log(near[-1] / near[:-1]).sum() / 5)
-    assert intrinsic_dimension(X, 6) == pytest.approx(1 / np.mean(terms))
+        distances = np.sort(np.linalg.norm(X - x, axis=1))[1:7]
+        inverse_estimates.append(np.log(distances[-1] / distances[:-1]).sum() / 5)
+    assert intrinsic_dimension(X, 6) == pytest.approx(1 / np.mean(inverse_estimates))
 
 
-def test_few_points_have_no_dimension():
-    assert intrinsic_dimension(np.eye(4)) == 0
-    assert intrinsic_dimension(np.ones((30, 2))) == 0
-    assert intrinsic_dimension(np.eye(6)) == 0  # all at the same distance
+@pytest.mark.parametrize(
+    "X", [np.eye(4), np.ones((30, 2)), np.eye(6)], ids=["few", "duplicates", "equidistant"]
+)
+def test_degenerate_points_have_dimension_zero(X):
+    assert intrinsic_dimension(X) == 0
 
 
-def test_too_few_neighbors_are_an_error():
+def test_too_few_neighbors_raise():
     with pytest.raises(ValueError, match="n_neighbors=2 is too low: it must be at least 3"):
         intrinsic_dimension(np.eye(6), 2)
 
 
 @pytest.mark.parametrize(
-    ("values", "expected"),
+    ("eigenvalues", "expected"),
     [([5, 0, 0], 1), ([9, 8, 7], 3), ([90, 9, 1e-5, 1e-12], 2), ([0, 0], 0), ([2], 1)],
 )
-def test_eigengap(values, expected):
-    assert eigengap(np.array(values, dtype=float)) == expected
+def test_eigengap(eigenvalues, expected):
+    assert eigengap(np.array(eigenvalues, dtype=float)) == expected

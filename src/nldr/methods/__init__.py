@@ -1,4 +1,9 @@
-"""Dimensionality reduction methods: scikit-learn estimators, imported when first used."""
+"""Dimensionality reduction methods, all of them scikit-learn estimators.
+
+Every class here can be imported from this package, for example ``from nldr.methods import Isomap``.
+A module is loaded only when one of its classes is first used, so that importing the package does
+not load the libraries that single methods need.
+"""
 
 import lazy_loader
 

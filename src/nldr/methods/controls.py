@@ -1,4 +1,8 @@
-"""The two ends of every scale: an embedding of pure noise, and the true latent itself."""
+"""Control embeddings: random coordinates, the true latent, and damaged copies of it.
+
+They show the range of a metric: any useful method should score better than random coordinates, the
+true latent is the best possible embedding, and scores should get worse with the amount of damage.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,20 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from numpy.typing import ArrayLike
+from sklearn.base import _fit_context
 from sklearn.decomposition import PCA
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder
 
-class RandomEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Standard normal coordinates, independent of the data: what no method should fall below.
+
+class RandomEmbedding(Embedder):
+    """Standard normal coordinates that do not depend on the data.
+
+    Any useful method should score better.
 
     Parameters
     ----------
@@ -32,11 +35,7 @@ class RandomEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The coordinates.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Random coordinates.
 
     Examples
     --------
@@ -60,7 +59,7 @@ class RandomEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> RandomEmbedding:
-        """Draw one point for each row of `X`.
+        """Draw coordinates for each row of `X`.
 
         Parameters
         ----------
@@ -75,49 +74,26 @@ class RandomEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             The fitted estimator.
         """
         n_samples = len(validate_data(self, X))
+
+        # Standard normal coordinates
         random_state = check_random_state(self.random_state)
         self.embedding_ = random_state.standard_normal((n_samples, self.n_components))
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Draw one point for each row of `X` and return them.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations; only their number counts.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
-
-
-class Oracle(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """The true latent, given as `y`: what no method can surpass.
+class Oracle(Embedder):
+    """The true latent, passed as `y`: the best possible embedding.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Dimension of the embedding; None for that of the latent. Where it is lower than that of
-        the latent, the embedding is the latent's first principal components.
+        Dimension of the embedding; None for the dimension of the latent. If it is lower than that,
+        the embedding consists of the first principal components of the latent.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The latent or its principal components.
-    n_features_in_ : int
-        Number of features of `X` seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Latent or its principal components.
 
     Examples
     --------
@@ -138,7 +114,7 @@ class Oracle(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Oracle:
-        """Take the latent as the embedding.
+        """Store the latent as the embedding.
 
         Parameters
         ----------
@@ -155,75 +131,57 @@ class Oracle(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If `n_components` is more than ``n_latent`` or, where principal components are asked
-            for, than ``n_samples``.
+            If `n_components` exceeds ``n_latent``, or if it is less than ``n_latent`` but exceeds
+            ``n_samples``.
         """
         latent = validate_data(self, X, y, multi_output=True, y_numeric=True)[1]
+
+        # Dimensions of the latent and of the embedding
         latent = latent.reshape(len(latent), -1)
         n_latent = latent.shape[1]
         n_components = n_latent if self.n_components is None else self.n_components
         if n_components > n_latent:
-            raise ValueError(f"n_components={n_components}, but the latent has {n_latent}")
+            raise ValueError(
+                f"n_components={n_components} is too high: the latent has {n_latent} dimensions"
+            )
+
+        # Principal components, or a copy of the latent
         if n_components < n_latent:
             latent = PCA(n_components, svd_solver="full").fit_transform(latent)
         self.embedding_ = np.array(latent, dtype=np.float64)
         return self
 
-    def fit_transform(self, X: ArrayLike, y: ArrayLike) -> NDArray:
-        """Return the latent as the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations; only their number counts.
-        y : array-like of shape (n_samples, n_latent) or (n_samples,)
-            True latent.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X, y).embedding_
-
     def __sklearn_tags__(self) -> Tags:
-        """Add that the latent must be given and may have several columns."""
+        """Declare that `y` is required and may have several columns."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         tags.target_tags.two_d_labels = True
         return tags
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
-
 
 class DamagedOracle(Oracle):
-    """The true latent, damaged in one way by one amount: how a metric should fall.
+    """The true latent with one kind of damage, to test how metrics respond to it.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Dimension of the embedding, as for :class:`Oracle`.
     damage : {"noise", "shuffle", "squash"}, default="noise"
-        Gaussian noise of `amount` standard deviations of each coordinate; the share `amount` of
-        the points, chosen at random, exchanged among themselves; or the last coordinate shrunk to
-        ``1 - amount`` of its extent.
+        Kind of damage. ``"noise"`` adds Gaussian noise with a standard deviation of `amount` times
+        that of each coordinate. ``"shuffle"`` permutes the fraction `amount` of the points, chosen
+        at random. ``"squash"`` shrinks the last coordinate to ``1 - amount`` of its extent.
     amount : float in [0, 1], default=0.0
-        How much of it. Nothing is left at 1 but noise as large as the signal, a random order, or
-        one dimension less.
+        Amount of damage: 0 leaves the latent unchanged. At 1, the noise is as large as the signal,
+        all points are permuted, or the last coordinate is constant.
     random_state : int, RandomState instance or None, default=None
-        Seed of noise and order. More damage of one seed hits the same points and more.
+        Seed of noise and permutation. With the same seed, a larger amount affects the points that a
+        smaller amount affects, and others.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The damaged latent.
-    n_features_in_ : int
-        Number of features of `X` seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Damaged latent.
 
     Examples
     --------
@@ -256,7 +214,7 @@ class DamagedOracle(Oracle):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> DamagedOracle:
-        """Take the latent as the embedding and damage it.
+        """Store the damaged latent as the embedding.
 
         Parameters
         ----------
@@ -273,13 +231,17 @@ class DamagedOracle(Oracle):
         super().fit(X, y)
         Z = self.embedding_
         random_state = check_random_state(self.random_state)
+
+        # Damage of the given kind
         if self.damage == "noise":
             noise = random_state.standard_normal(Z.shape)
             self.embedding_ = Z + self.amount * Z.std(axis=0) * noise
         elif self.damage == "shuffle":
+            # Cyclic permutation of the chosen points
             moved = random_state.permutation(len(Z))[: round(self.amount * len(Z))]
             self.embedding_[moved] = Z[np.roll(moved, 1)]
         else:
+            # Shrink the last coordinate toward its mean
             center = Z[:, -1].mean()
             self.embedding_[:, -1] = center + (1 - self.amount) * (Z[:, -1] - center)
         return self

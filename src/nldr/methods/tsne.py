@@ -1,4 +1,4 @@
-"""t-SNE: openTSNE as a scikit-learn estimator, in any number of dimensions."""
+"""t-SNE: openTSNE as a scikit-learn estimator, for embeddings of any dimension."""
 
 from __future__ import annotations
 
@@ -13,83 +13,82 @@ from numpy.typing import ArrayLike, NDArray
 from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
 from scipy.special import xlogy
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from nldr.methods._base import Embedder
+
+# Number of points up to which the exact gradient is faster than Barnes-Hut in three dimensions.
 EXACT_UP_TO = 5000
+
+# Rows per block of the exact gradient, so that a block fits into the cache.
 BLOCK_ROWS = 64
+
+# Perplexity of new points, the default of openTSNE's transform.
 TRANSFORM_PERPLEXITY = 5.0
 
 
-class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class TSNE(Embedder):
     """t-distributed stochastic neighbor embedding, optimized by openTSNE.
 
-    Affinities over exact nearest neighbors, the first principal components as the start,
-    early exaggeration 12 for 250 steps, then `n_iter` plain steps. The similarity in the
-    embedding is Student's t with ``max(n_components - 1, 1)`` degrees of freedom, as van der
-    Maaten (2009) advises and scikit-learn does; in one and two dimensions that is the usual
-    Cauchy kernel.
+    Affinities are computed from exact nearest neighbors. The optimization starts from the first
+    principal components and makes 250 iterations with early exaggeration 12, then `n_iter`
+    iterations without. Similarities in the embedding follow Student's t distribution with
+    ``max(n_components - 1, 1)`` degrees of freedom, as recommended by van der Maaten (2009) and
+    done in scikit-learn; in one and two dimensions this is the usual Cauchy kernel.
 
-    The repulsive forces are openTSNE's Barnes-Hut or interpolated ones in one and two
-    dimensions, and Barnes-Hut for more than 5000 points in three. All else is computed exactly,
-    by matrix products: openTSNE has nothing for more than three dimensions, and up to that many
-    points in three the exact forces are the faster ones.
+    Repulsive forces are approximated by openTSNE, by Barnes-Hut trees or interpolation, in one and
+    two dimensions, and by Barnes-Hut trees in three dimensions for more than 5000 points. In all
+    other cases they are computed exactly by matrix products: openTSNE does not support more than
+    three dimensions, and in three dimensions exact forces are faster for up to 5000 points.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     perplexity : float, default=30.0
-        Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
-        ``(n_samples - 1) / 3`` where it exceeds that.
+        Effective number of neighbors of a point, at least 1. Values above
+        ``(n_samples - 1) / 3`` are reduced to that, with a warning.
     n_iter : int, default=500
-        Steps after the 250 of early exaggeration.
+        Number of iterations after the 250 of early exaggeration.
     learning_rate : float or "auto", default="auto"
-        Step size; ``"auto"`` is openTSNE's, the number of points over the exaggeration. As there
-        and in the original, the gradient lacks its factor of 4, so that 200 here is 50 in
-        scikit-learn.
+        Learning rate; ``"auto"`` is that of openTSNE, the number of points divided by the
+        exaggeration. As in openTSNE and in the original implementation, the gradient is taken
+        without its factor of 4, so that 200 here corresponds to 50 in scikit-learn.
     n_jobs : int, default=1
-        Threads; -1 for all processors.
+        Number of threads; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
-        Seed of the jitter of the start. With an integer two fits give the same embedding.
+        Seed of the noise added to the initialization. Repeated fits with the same integer return
+        the same embedding.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows, in the middle of its bounding box at the origin.
+        Embedding of the training rows. The center of its bounding box is the origin.
     kl_divergence_ : float
-        Kullback-Leibler divergence of the embedding's similarities from the affinities, in nats.
+        Kullback-Leibler divergence between affinities and similarities in the embedding, in nats.
     perplexity_ : float
-        The perplexity used.
+        Perplexity used.
     tsne_ : openTSNE.TSNEEmbedding
-        The embedding with all that openTSNE offers: affinities, further optimization.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Embedding object of openTSNE, which contains the affinities and can be optimized further.
 
     Warns
     -----
     UserWarning
-        If `perplexity` is lowered.
+        If `perplexity` is reduced.
 
     Notes
     -----
-    openTSNE writes the kernel as (1 + d²/α)^-α. With α = (ν + 1)/2 that is Student's t with ν
-    degrees of freedom of an embedding that is √(α/ν) times larger.
+    openTSNE defines the kernel as (1 + d²/α)^-α. With α = (ν + 1)/2, this is Student's t
+    distribution with ν degrees of freedom for an embedding that is larger by a factor of √(α/ν).
 
     References
     ----------
     L. van der Maaten and G. Hinton, "Visualizing data using t-SNE", JMLR 9, 2008.
     L. van der Maaten, "Learning a parametric embedding by preserving local structure",
-    AISTATS 2009, on the degrees of freedom.
+    AISTATS 2009, for the degrees of freedom.
     P. Poličar, M. Stražar and B. Zupan, "openTSNE", J. Stat. Software 109, 2024.
 
     Examples
@@ -135,7 +134,7 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows, so that a perplexity of 1 is possible.
+            Observations, at least four rows, which a perplexity of 1 requires.
         y : None
             Not used.
 
@@ -152,18 +151,22 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         n_samples = len(data)
         if self.perplexity < 1:
-            raise ValueError(f"perplexity={self.perplexity:g} must be at least 1, one neighbor")
+            raise ValueError(f"perplexity={self.perplexity:g} is too low: it must be at least 1")
         if np.all(data == data[0]):
             raise ValueError(f"all {n_samples} rows of X are equal: there is nothing to embed")
-        most = (n_samples - 1) / 3
-        if self.perplexity > most:
+
+        # Affinities need 3 × perplexity neighbors of each point
+        highest = (n_samples - 1) / 3
+        if self.perplexity > highest:
             warnings.warn(
-                f"perplexity={self.perplexity:g} is too high for {n_samples} samples, {most:g} "
+                f"perplexity={self.perplexity:g} is too high for {n_samples} samples: {highest:g} "
                 "is used",
                 UserWarning,
                 stacklevel=3,
             )
-        self.perplexity_ = min(float(self.perplexity), most)
+        self.perplexity_ = min(float(self.perplexity), highest)
+
+        # Optimization
         embedding = OpenTSNE(
             n_components=self.n_components,
             perplexity=self.perplexity_,
@@ -176,37 +179,24 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             initialization="pca" if self.n_components <= min(data.shape) else "random",
             negative_gradient_method=_gradient_method(n_samples, self.n_components),
         ).fit(data)
-        # openTSNE's transform moves the embedding to this place; do so before it is handed out.
+
+        # Center the bounding box, as openTSNE's transform would do later in place
         embedding -= (embedding.max(axis=0) + embedding.min(axis=0)) / 2
         self.tsne_ = embedding
         self.embedding_ = np.array(embedding)
         self.kl_divergence_ = float(embedding.kl_divergence)
-        self._places = {_digest(row): i for i, row in enumerate(data)}
+
+        # Index of the training rows for transform
+        self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
     def transform(self, X: ArrayLike) -> NDArray:
-        """Add rows to the embedding without moving what is there.
+        """Embed new rows without moving the training rows.
 
-        Each new point starts at the median of its neighbors and is optimized against the
-        training points alone (openTSNE's ``transform``, perplexity 5). A row equal to a training
-        row gets that row's place, of several such rows the last one's.
+        Each new row is initialized at the median of its neighbors in the embedding and optimized
+        with the training rows fixed, independently of the other new rows (openTSNE's
+        ``transform``, perplexity 5). A row that equals a training row gets the coordinates of that
+        row, or of the last one if several are equal.
 
         Parameters
         ----------
@@ -216,30 +206,31 @@ class TSNE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_points, n_components)
-            Their places.
+            Coordinates of the new rows.
         """
         check_is_fitted(self)
         data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
-        places = np.array([self._places.get(_digest(row), -1) for row in data])
-        result = self.embedding_[places]
-        new = places < 0
+
+        # Training rows keep their coordinates
+        rows = np.array([self._row_of_digest.get(_digest(row), -1) for row in data])
+        coordinates = self.embedding_[rows]
+
+        # Optimize the others
+        new = rows < 0
         if new.any():
             perplexity = min(TRANSFORM_PERPLEXITY, self.perplexity_)
-            result[new] = self.tsne_.transform(data[new], perplexity=perplexity)
-        return result
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+            coordinates[new] = self.tsne_.transform(data[new], perplexity=perplexity)
+        return coordinates
 
 
 def _digest(row: NDArray) -> bytes:
-    """Sixteen bytes that stand for the values of a row."""
+    """Return a hash of the values of a row, 16 bytes."""
     return blake2b(row.tobytes(), digest_size=16).digest()
 
 
 def _gradient_method(n_samples: int, n_components: int) -> str | Callable:
-    """Return what computes the gradient, as openTSNE takes it."""
+    """Return the gradient method in the form that openTSNE expects: a name or a function."""
+    # openTSNE chooses between Barnes-Hut and interpolation
     if n_components < 3:
         return "auto"
     if n_components == 3 and n_samples > EXACT_UP_TO:
@@ -255,42 +246,55 @@ def exact_gradient(
     should_eval_error: bool = False,
     **_: Any,
 ) -> tuple[float, NDArray]:
-    """KL divergence and a quarter of its gradient, without approximation, in any dimension.
+    """Return the KL divergence and a quarter of its gradient, without approximation.
 
-    An objective in openTSNE's form. With kernel k = w^α, w = 1 / (1 + d²/α) and
-    similarities q = k / Σk, the gradient at point i is 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j).
+    This is an objective with the signature that openTSNE expects, for any dimension. With the
+    kernel k = w^α, w = 1 / (1 + d²/α), and similarities q = k / Σk, the gradient with respect to
+    point y_i is 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j).
 
     Parameters
     ----------
     embedding : ndarray of shape (n_points, n_components)
-        The points to be moved.
+        Points to be optimized.
     P : csr_matrix of shape (n_points, n_reference)
         Affinities.
     dof : float
-        α of the kernel.
+        Parameter α of the kernel.
     reference_embedding : ndarray of shape (n_reference, n_components), optional
-        Fixed points that act upon the others, each row of q summing to 1; without it the points
-        act upon each other, all of q summing to 1.
-    should_eval_error : bool
-        Whether the divergence is wanted; else it is 0.
+        Fixed points that the similarities refer to; each row of q then sums to 1. By default
+        similarities are those between the points themselves, and q sums to 1 in total.
+    should_eval_error : bool, default=False
+        True to compute the divergence; otherwise 0 is returned for it.
+    **_ : Any
+        Further options of openTSNE, which are ignored.
 
     Returns
     -------
     divergence : float
-        Kullback-Leibler divergence; against fixed points, with q as if it summed to 1, as
-        openTSNE reports it.
+        Kullback-Leibler divergence in nats. With fixed points, q is normalized to a total of 1 as
+        in openTSNE.
     gradient : ndarray of shape (n_points, n_components)
-        A quarter of the gradient, the scale that openTSNE steps along.
+        A quarter of the gradient, the scale that openTSNE uses.
+
+    Examples
+    --------
+    Two points attract and repel each other equally, since p = q:
+
+    >>> P = csr_matrix([[0, 0.5], [0.5, 0]])
+    >>> divergence, gradient = exact_gradient(np.array([[0.0], [1.0]]), P, 1.0)
+    >>> gradient.ravel().tolist()
+    [0.0, 0.0]
     """
+    # Terms of the squared distances and forces that do not depend on the block
     alone = reference_embedding is None
     points = np.asarray(embedding)
     reference = points if alone else np.asarray(reference_embedding)
     extended = np.column_stack([reference, np.ones(len(reference))])
-    scaled = reference.T * (-2.0 / dof)
-    squared = 1 + np.sum(reference**2, axis=1) / dof
+    cross_term = reference.T * (-2.0 / dof)
+    square_term = 1 + np.sum(reference**2, axis=1) / dof
 
     def force(weights: NDArray, block: slice) -> NDArray:
-        """Σ_j weights_ij (y_i − y_j) for the points of a block."""
+        """Return Σ_j weights_ij (y_i − y_j) for the points of a block."""
         sums = weights @ extended
         return sums[:, -1:] * points[block] - sums[:, :-1]
 
@@ -298,19 +302,26 @@ def exact_gradient(
     totals = np.empty((len(points), 1))
     divergence = 0.0
     for block in gen_batches(len(points), BLOCK_ROWS):
-        w = points[block] @ scaled
-        w += squared
+        # w = 1 / (1 + d²/α) and k = w^α
+        w = points[block] @ cross_term
+        w += square_term
         w += np.sum(points[block] ** 2, axis=1, keepdims=True) / dof
         np.divide(1.0, w, out=w)
         k = w**dof
+
+        # Terms of the divergence; the kernel of a point with itself, 1, is left out of the sum
         p = P[block].toarray()
         if should_eval_error:
             divergence += float(np.sum(xlogy(p, p) - p * np.log(k)))
         totals[block] = k.sum(axis=1, keepdims=True) - alone
+
+        # Forces Σ_j p_ij w_ij (y_i − y_j) and Σ_j k_ij w_ij (y_i − y_j)
         p *= w
         attraction[block] = force(p, block)
         k *= w
         repulsion[block] = force(k, block)
+
+    # Normalization of the similarities
     if should_eval_error:
         divergence += float(P.sum() * np.log(totals.sum()))
     repulsion /= totals.sum() if alone else totals

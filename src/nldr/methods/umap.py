@@ -1,4 +1,4 @@
-"""UMAP as a scikit-learn estimator that says when its graph falls into parts."""
+"""UMAP as a scikit-learn estimator that checks whether its graph is connected."""
 
 from __future__ import annotations
 
@@ -8,45 +8,42 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder
 from nldr.neighborhoods.graphs import check_connected, component_labels
 
 with warnings.catch_warnings():
-    # That its networks need TensorFlow, which is not used here.
+    # umap-learn warns that its networks need TensorFlow; they are not used here.
     warnings.simplefilter("ignore", ImportWarning)
     import umap
 
 
-class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Uniform manifold approximation and projection, computed by umap-learn on one thread.
+class UMAP(Embedder):
+    """Uniform manifold approximation and projection by umap-learn, on one thread.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     n_neighbors : int, default=15
-        Number of neighbors of a point, itself counted, as in umap-learn; less than
+        Number of neighbors of a point, counting the point itself as in umap-learn; less than
         ``n_samples``.
     min_dist : float, default=0.1
-        Distance in the embedding below which points do not attract each other more, at most 1.
+        Distance in the embedding below which attraction does not increase further, at most 1.
     n_epochs : int or None, default=None
-        Passes over the edges; None for 500 up to 10 000 points and 200 for more.
+        Number of passes over the edges; None for 500 up to 10 000 points and 200 for more.
     disconnected : {"warn", "error"}, default="warn"
-        Where the graph falls into parts, umap-learn starts each from its own eigenvectors,
-        around places that follow the distances of the parts' means, and pushes them apart:
-        their relative places say little. ``"warn"`` says so, ``"error"`` refuses.
+        Warn or raise an error if the graph is disconnected. umap-learn then initializes each
+        connected component separately, around a center computed from the distances between the
+        means of the components, and pushes components apart. Their relative positions in the
+        embedding carry little information.
     random_state : int, RandomState instance or None, default=None
-        Seed of the start and of the negative samples. With an integer two fits give the same
-        embedding.
+        Seed of the initialization and of the negative samples. Repeated fits with the same
+        integer return the same embedding.
 
     Attributes
     ----------
@@ -56,10 +53,6 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Number of connected components of the fuzzy graph.
     umap_ : umap.UMAP
         The fitted object of umap-learn.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
@@ -68,9 +61,9 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    The first fit of a process compiles for some seconds, and the first of 4096 or more rows, from
-    which on umap-learn searches neighbors approximately, for some more. There is no
-    ``transform``: where umap-learn's puts a row depends on the rows that it is given with.
+    The first fit in a process compiles code for some seconds, and so does the first fit of 4096 or
+    more rows, for which umap-learn searches neighbors approximately. There is no ``transform``
+    because in umap-learn the coordinates of a new row depend on the rows passed with it.
 
     References
     ----------
@@ -139,6 +132,8 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"n_neighbors={self.n_neighbors} is too high for {len(data)} samples (n_samples = "
                 f"{len(data)}): it must be less"
             )
+
+        # Graph and layout
         self.umap_ = umap.UMAP(
             n_components=self.n_components,
             n_neighbors=self.n_neighbors,
@@ -147,32 +142,15 @@ class UMAP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             n_jobs=1,
             random_state=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
         ).fit(data)
+
+        # Components of the fuzzy graph
         self.n_connected_components_ = check_connected(
             component_labels(self.umap_.graph_),
             self.disconnected,
-            "UMAP places them by their means and pushes them apart, so that their relative places "
-            "say little",
+            "UMAP arranges them by their means and pushes them apart, so their relative positions "
+            "carry little information",
         )
+
+        # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
         return self
-
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]

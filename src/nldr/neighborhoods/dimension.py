@@ -1,34 +1,38 @@
-"""How many dimensions a cloud of points, or an unfolded one, has of its own."""
+"""Estimates of the intrinsic dimension, from points or from the eigenvalues of an embedding."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-FLOOR = 1e-3  # share of the variance below which an eigenvalue is taken for noise
+# Fraction of the sum of eigenvalues below which an eigenvalue counts as noise.
+NOISE_FLOOR = 1e-3
 
 
 def intrinsic_dimension(X: ArrayLike, n_neighbors: int = 10) -> float:
     r"""Estimate the dimension of the manifold that points lie on, by maximum likelihood.
 
-    With T_j the distance of a point to its j-th nearest other of k,
+    With T_j the distance of a point to the j-th of its k nearest neighbors, the estimate is
 
-    .. math:: \hat m = \frac{n (k - 1)}{\sum_i \sum_{j<k} \log (T_k(x_i) / T_j(x_i))},
+    .. math:: \hat m = \frac{n (k - 1)}{\sum_i \sum_{j<k} \log (T_k(x_i) / T_j(x_i))}.
 
-    that is, inverse estimates of the points are averaged, as MacKay & Ghahramani advise. At a
-    boundary it is too low, the more so the higher the dimension.
+    It averages the inverses of the estimates at the single points, as MacKay and Ghahramani
+    recommend, where Levina and Bickel average the estimates. Boundaries bias it downward, more so
+    in higher dimensions.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Points. Repeated ones count once.
+        Points. Duplicates count once.
     n_neighbors : int, default=10
-        Number k of neighbors, at least 3; fewer are taken where there are fewer points.
+        Number k of neighbors, at least 3; reduced to the number of other distinct points if that
+        is lower.
 
     Returns
     -------
     float
-        The estimate; 0 for less than five distinct points.
+        Estimated dimension; 0 if there are fewer than five distinct points, or if all neighbors
+        of each point are at the same distance.
 
     Raises
     ------
@@ -37,7 +41,9 @@ def intrinsic_dimension(X: ArrayLike, n_neighbors: int = 10) -> float:
 
     References
     ----------
-    E. Levina and P. Bickel, "Maximum likelihood estimation of intrinsic dimension", NIPS 2004.
+    E. Levina and P. Bickel, "Maximum likelihood estimation of intrinsic dimension", NIPS 2004,
+    Eq. 8 for a single point. D. MacKay and Z. Ghahramani, "Comments on 'Maximum likelihood
+    estimation of intrinsic dimension'", 2005, for the average.
 
     Examples
     --------
@@ -49,9 +55,13 @@ def intrinsic_dimension(X: ArrayLike, n_neighbors: int = 10) -> float:
 
     if n_neighbors < 3:
         raise ValueError(f"n_neighbors={n_neighbors} is too low: it must be at least 3")
+
+    # Distinct points only: a distance of zero has no logarithm.
     points = np.unique(np.asarray(X, dtype=np.float64), axis=0)
     if len(points) < 5:
         return 0.0
+
+    # Sum of log(T_k / T_j) over all points and neighbors
     k = min(n_neighbors, len(points) - 1)
     distances = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()[0]
     total = np.log(distances[:, -1:] / distances[:, :-1]).sum()
@@ -59,20 +69,20 @@ def intrinsic_dimension(X: ArrayLike, n_neighbors: int = 10) -> float:
 
 
 def eigengap(eigenvalues: NDArray) -> int:
-    """Return the number of leading eigenvalues before the greatest fall.
+    """Return the number of eigenvalues before the largest gap.
 
-    The fall is the ratio of an eigenvalue to the next; those below a thousandth of the sum, where
-    a solution by approximation has noise, are taken for a thousandth.
+    The gap is the ratio of an eigenvalue to the next. Eigenvalues below a thousandth of the sum
+    are raised to a thousandth first, because approximate solutions have noise of that size.
 
     Parameters
     ----------
     eigenvalues : ndarray of shape (n_values,)
-        Eigenvalues, greatest first.
+        Eigenvalues in descending order.
 
     Returns
     -------
     int
-        The number; 0 where all are zero.
+        Number of eigenvalues before the largest gap; 0 if no eigenvalue is positive.
 
     Examples
     --------
@@ -81,6 +91,10 @@ def eigengap(eigenvalues: NDArray) -> int:
     """
     if not np.any(eigenvalues > 0):
         return 0
-    raised = np.maximum(eigenvalues, FLOOR * np.sum(eigenvalues))
-    raised = np.append(raised, FLOOR * np.sum(eigenvalues))
+
+    # Raise noise to the floor; the floor also follows the last eigenvalue.
+    raised = np.maximum(eigenvalues, NOISE_FLOOR * np.sum(eigenvalues))
+    raised = np.append(raised, NOISE_FLOOR * np.sum(eigenvalues))
+
+    # Position of the largest ratio
     return int(np.argmax(raised[:-1] / raised[1:])) + 1

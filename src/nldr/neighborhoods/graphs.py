@@ -1,4 +1,4 @@
-"""Neighborhood graphs, and what becomes of a method where they fall into parts."""
+"""Graphs of nearest neighbors and their connected components."""
 
 from __future__ import annotations
 
@@ -10,32 +10,33 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
+# Number of component sizes listed in a message; the rest is abbreviated.
 SIZES_SHOWN = 5
 
 
 class DisconnectedGraphWarning(UserWarning):
-    """A neighborhood graph falls into parts that nothing ties to each other."""
+    """A neighborhood graph has more than one connected component."""
 
 
 def knn_graph(X: ArrayLike, n_neighbors: int) -> csr_array:
-    """Return the directed graph from each row to its nearest others.
+    """Return the directed graph from each point to its nearest neighbors.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Points.
     n_neighbors : int
-        Number of neighbors, a point itself not counted; less than ``n_samples``.
+        Number of neighbors, not counting the point itself; less than ``n_samples``.
 
     Returns
     -------
     csr_array of shape (n_samples, n_samples)
-        Ones from each row to its nearest others by Euclidean distance.
+        Ones from each row to its nearest neighbors in Euclidean distance.
 
     Raises
     ------
     ValueError
-        If there are not that many others.
+        If `n_neighbors` is not less than ``n_samples``.
 
     Examples
     --------
@@ -47,25 +48,26 @@ def knn_graph(X: ArrayLike, n_neighbors: int) -> csr_array:
     from sklearn.neighbors import NearestNeighbors
 
     nearest = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
+
+    # Assemble the CSR arrays; scikit-learn's eigensolvers require 32-bit indices.
     n_samples = len(nearest)
-    # 32-bit indices, which scikit-learn's eigensolvers insist on.
     starts = np.arange(n_samples + 1, dtype=np.int32) * np.int32(n_neighbors)
     columns = nearest.ravel().astype(np.int32)
     return csr_array((np.ones(columns.size), columns, starts), shape=(n_samples, n_samples))
 
 
 def component_labels(graph: csr_array) -> NDArray:
-    """Return the connected component of each node, edges taken both ways.
+    """Return the connected component of each node, ignoring the direction of edges.
 
     Parameters
     ----------
     graph : csr_array of shape (n_nodes, n_nodes)
-        Adjacency; whatever is stored is an edge, zeros included.
+        Adjacency matrix; every stored entry is an edge, even an explicit zero.
 
     Returns
     -------
     ndarray of shape (n_nodes,)
-        Labels from 0.
+        Component labels, starting at 0.
 
     Examples
     --------
@@ -76,34 +78,37 @@ def component_labels(graph: csr_array) -> NDArray:
 
 
 def closed_group_labels(graph: csr_array) -> NDArray:
-    """Return the closed group of each node of a directed graph: those that no edge leaves.
+    """Return the closed group of each node of a directed graph.
 
-    A closed group is a strongly connected component without an edge to any other. Reconstructing
-    each node from those it points to, as LLE does, leaves one free constant per closed group;
-    the other nodes follow.
+    A closed group is a strongly connected component that no edge leaves. LLE reconstructs each
+    node from the nodes that it points to; the solution has one free constant per closed group,
+    and these constants determine the nodes outside all closed groups.
 
     Parameters
     ----------
     graph : csr_array of shape (n_nodes, n_nodes)
-        Adjacency, edges from row to column.
+        Adjacency matrix, edges from row to column.
 
     Returns
     -------
     ndarray of shape (n_nodes,)
-        Labels from 0; −1 for nodes outside all closed groups.
+        Group labels, starting at 0; −1 for nodes outside all closed groups.
 
     Examples
     --------
-    The point at 5 looks left and right, and neither side looks at it:
+    The neighbors of the point at 5.2 lie on both sides of it, but it is a neighbor of neither:
 
     >>> closed_group_labels(knn_graph([[0.0], [1.0], [2.0], [5.2], [8.0], [9.0], [10.0]], 2))
     array([ 0,  0,  0, -1,  1,  1,  1])
     """
+    # Find the strongly connected components that some edge leaves
     n_components, labels = connected_components(graph, connection="strong")
     edges = graph.tocoo()
-    left = labels[edges.row] != labels[edges.col]
+    leaves = labels[edges.row] != labels[edges.col]
     is_open = np.zeros(n_components, dtype=bool)
-    is_open[labels[edges.row[left]]] = True
+    is_open[labels[edges.row[leaves]]] = True
+
+    # Number the others consecutively
     numbers = np.where(is_open, -1, np.cumsum(~is_open) - 1)
     return numbers[labels]
 
@@ -111,74 +116,78 @@ def closed_group_labels(graph: csr_array) -> NDArray:
 def check_connected(
     labels: NDArray, disconnected: str, consequence: str, *, stacklevel: int = 4
 ) -> int:
-    """Count the parts of a graph, and complain where there are several and no remedy.
+    """Count the connected components of a graph; raise or warn if there are several.
 
     Parameters
     ----------
     labels : ndarray of shape (n_nodes,)
-        Part of each node, from 0; negative for nodes of none.
+        Component of each node, starting at 0; negative for nodes outside all components.
     disconnected : str
-        ``"error"`` or ``"warn"``; with anything else, a remedy, several parts pass in silence.
+        ``"error"`` raises and ``"warn"`` warns if there are several components; any other value
+        is a remedy, and does neither.
     consequence : str
-        What several parts mean for the embedding; ends the message.
+        Consequence of several components for the embedding, part of the message.
     stacklevel : int, default=4
-        Frame that the warning points at: the caller of `fit`, which scikit-learn wraps once.
+        Stack level of the warning. The default points at the caller of an estimator's ``fit``
+        that calls this function directly and is wrapped once by scikit-learn.
 
     Returns
     -------
     int
-        Number of parts.
+        Number of components.
 
     Raises
     ------
     ValueError
-        With ``disconnected="error"``, if there are several.
+        If there are several components and `disconnected` is ``"error"``.
 
     Warns
     -----
     DisconnectedGraphWarning
-        With ``disconnected="warn"``, if there are several.
+        If there are several components and `disconnected` is ``"warn"``.
 
     Examples
     --------
     >>> import numpy as np
-    >>> check_connected(np.array([0, 0, 0]), "error", "no message")
+    >>> check_connected(np.array([0, 0, 0]), "error", "no path connects them")
     1
-    >>> check_connected(np.array([0, 0, 1]), "error", "so what")  # doctest: +ELLIPSIS
+    >>> check_connected(np.array([0, 0, 1]), "error", "no path connects them")
     Traceback (most recent call last):
-    ValueError: the neighborhood graph of 3 points falls into 2 parts (of 2, 1 points): so what...
+    ValueError: the neighborhood graph of 3 points has 2 connected components (of 2, 1 points): \
+no path connects them. A higher n_neighbors may connect it
     """
     sizes = np.sort(np.bincount(labels[labels >= 0]))[::-1]
-    n_parts = len(sizes)
-    if n_parts > 1:
-        shown = ", ".join(map(str, sizes[:SIZES_SHOWN])) + ", …" * (n_parts > SIZES_SHOWN)
+    n_components = len(sizes)
+    if n_components > 1:
+        # List the largest components
+        shown = ", ".join(map(str, sizes[:SIZES_SHOWN])) + ", …" * (n_components > SIZES_SHOWN)
         message = (
-            f"the neighborhood graph of {len(labels)} points falls into {n_parts} parts "
-            f"(of {shown} points): {consequence}. A higher n_neighbors may connect it"
+            f"the neighborhood graph of {len(labels)} points has {n_components} connected "
+            f"components (of {shown} points): {consequence}. A higher n_neighbors may connect it"
         )
         if disconnected == "error":
             raise ValueError(message)
         if disconnected == "warn":
             warnings.warn(message, DisconnectedGraphWarning, stacklevel=stacklevel)
-    return n_parts
+    return n_components
 
 
 def closest_pairs(X: NDArray, labels: NDArray) -> tuple[NDArray, NDArray]:
-    """Return the closest pair of points of each two parts.
+    """Return the closest pair of points of each pair of components.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
     labels : ndarray of shape (n_samples,)
-        Part of each point.
+        Component of each point.
 
     Returns
     -------
     pairs : ndarray of shape (n_pairs, 2)
-        Two row indices for each two parts.
+        Row indices of the two points, one row per pair of components.
     lengths : ndarray of shape (n_pairs,)
-        Their Euclidean distances.
+        Euclidean distances between the two points.
 
     Examples
     --------
@@ -188,9 +197,10 @@ def closest_pairs(X: NDArray, labels: NDArray) -> tuple[NDArray, NDArray]:
     """
     from sklearn.metrics import pairwise_distances
 
-    members = [np.flatnonzero(labels == part) for part in np.unique(labels)]
+    members = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     pairs, lengths = [], []
     for one, other in combinations(members, 2):
+        # Smallest entry of the block of distances between the two components
         distances = pairwise_distances(X[one], X[other])
         i, j = np.unravel_index(distances.argmin(), distances.shape)
         pairs.append((one[i], other[j]))

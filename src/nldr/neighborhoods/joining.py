@@ -1,4 +1,4 @@
-"""What to do about a neighborhood graph that falls into parts: join them by edges, or others."""
+"""Remedies for neighborhood graphs with several connected components."""
 
 from __future__ import annotations
 
@@ -17,26 +17,31 @@ from nldr.neighborhoods.graphs import (
     knn_graph,
 )
 
+# Values of the parameter `disconnected` of methods that use a neighborhood graph, see `repair`.
 REMEDIES = {"error", "warn", "bridges", "enhanced", "more_neighbors"}
 
 
 def joining_edges(X: NDArray, labels: NDArray, disconnected: str) -> NDArray:
-    """Return the edges by which a remedy makes one part of several.
+    """Return the edges that a remedy adds to join the components of a graph.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
     labels : ndarray of shape (n_samples,)
-        Part of each point; negative for points of none, which get no edge.
+        Component of each point; negative for points outside all components, which get no edge.
     disconnected : str
-        ``"bridges"``: the shortest edges that join all parts, a minimum spanning tree between
-        them. ``"enhanced"``: the enhanced neighborhood graph of Fan et al., see
-        :func:`join_nearest`, with one more edge between two parts than the data have
-        dimensions, by :func:`nldr.neighborhoods.intrinsic_dimension`: enough points on
-        both sides to span a space of that dimension. ``"closest"``: the closest pair of
-        each two components, as
-        scikit-learn's Isomap does. Any other remedy adds none.
+        Remedy; values other than these three add no edges.
+
+        - ``"bridges"``: the shortest edges that join all components, a minimum spanning tree
+          between them.
+        - ``"enhanced"``: the enhanced neighborhood graph of Fan et al. The same pairs of components
+          are joined as with ``"bridges"``, each by d + 1 edges that share no point (see
+          :func:`join_nearest`), where d is the estimate of
+          :func:`nldr.neighborhoods.intrinsic_dimension`, rounded and at least 1. That many points
+          on each side fix the relative position of two components of dimension d.
+        - ``"closest"``: the closest pair of points of each pair of components, as in
+          scikit-learn's Isomap.
 
     Returns
     -------
@@ -46,8 +51,8 @@ def joining_edges(X: NDArray, labels: NDArray, disconnected: str) -> NDArray:
     References
     ----------
     J. Fan, T. Chow, M. Zhao and J. Ho, "Nonlinear dimensionality reduction for data with
-    disconnected neighborhood graph", Neural Processing Letters 47, 2018, as told in Costa, Maximum
-    Variance Unfolding on Disjoint Manifolds, §3.
+    disconnected neighborhood graph", Neural Processing Letters 47, 2018; the construction follows
+    the description in Costa, "Maximum Variance Unfolding on Disjoint Manifolds", §3.
 
     Examples
     --------
@@ -65,24 +70,24 @@ def joining_edges(X: NDArray, labels: NDArray, disconnected: str) -> NDArray:
 
 
 def join_nearest(X: NDArray, labels: NDArray, n_edges: int) -> NDArray:
-    """Return edges that join the nearest two parts, then the nearest two of what is left.
+    """Return edges that join the two nearest components, then the next two, until one is left.
 
-    Parts are joined by their closest pair of points, then by the closest pair of which neither
-    point has been taken, and so on.
+    Two components are joined by their closest pair of points, then by the closest pair of the
+    points not used yet, and so on.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
     labels : ndarray of shape (n_samples,)
-        Part of each point; negative for points of none, which get no edge.
+        Component of each point; negative for points outside all components, which get no edge.
     n_edges : int
-        Number of edges between two parts, fewer where one has fewer points.
+        Number of edges per join; fewer if one side has fewer points.
 
     Returns
     -------
     ndarray of shape (n_added, 2)
-        Pairs of row indices; with one edge each, a minimum spanning tree of the parts.
+        Pairs of row indices; for ``n_edges=1``, a minimum spanning tree of the components.
 
     Examples
     --------
@@ -91,20 +96,23 @@ def join_nearest(X: NDArray, labels: NDArray, n_edges: int) -> NDArray:
     array([[1, 2],
            [0, 3]])
     """
+    # Closest pairs of all pairs of components
     known = np.flatnonzero(labels >= 0)
     pairs, lengths = closest_pairs(X[known], labels[known])
+
+    # Kruskal's algorithm: shortest first, skip pairs whose components are joined already
     group = labels.copy()
     edges = [np.empty((0, 2), dtype=int)]
     for i, j in known[pairs[np.argsort(lengths, kind="stable")]]:
         if group[i] != group[j]:
             one, other = np.flatnonzero(group == group[i]), np.flatnonzero(group == group[j])
-            edges.append(_closest_apart(X, one, other, n_edges))
+            edges.append(_closest_disjoint_pairs(X, one, other, n_edges))
             group[other] = group[i]
     return np.concatenate(edges)
 
 
-def _closest_apart(X: NDArray, one: NDArray, other: NDArray, n_edges: int) -> NDArray:
-    """Return the closest pairs of two groups, no point twice."""
+def _closest_disjoint_pairs(X: NDArray, one: NDArray, other: NDArray, n_edges: int) -> NDArray:
+    """Return the closest pairs between two groups of points, each point used at most once."""
     from sklearn.metrics import pairwise_distances
 
     distances = pairwise_distances(X[one], X[other])
@@ -112,24 +120,25 @@ def _closest_apart(X: NDArray, one: NDArray, other: NDArray, n_edges: int) -> ND
     for _ in range(min(n_edges, len(one), len(other))):
         i, j = np.unravel_index(distances.argmin(), distances.shape)
         edges.append((one[i], other[j]))
+        # Exclude both points from further pairs
         distances[i], distances[:, j] = np.inf, np.inf
     return np.array(edges)
 
 
 def with_edges(graph: csr_array, edges: NDArray) -> csr_array:
-    """Return a directed graph with further edges, both ways.
+    """Return a directed graph with added edges in both directions.
 
     Parameters
     ----------
     graph : csr_array of shape (n_nodes, n_nodes)
-        Ones from row to column.
+        Ones for edges from row to column.
     edges : ndarray of shape (n_edges, 2)
         Pairs of nodes.
 
     Returns
     -------
     csr_array of shape (n_nodes, n_nodes)
-        Ones, columns of each row ascending; the graph itself if there are no edges.
+        Ones for edges, column indices sorted; the input itself if there are no edges to add.
 
     Examples
     --------
@@ -140,36 +149,40 @@ def with_edges(graph: csr_array, edges: NDArray) -> csr_array:
     """
     if len(edges) == 0:
         return graph
+
+    # Append the edges in both directions; 32-bit indices as in knn_graph
     known = graph.tocoo()
     rows = np.concatenate([known.row, edges[:, 0], edges[:, 1]]).astype(np.int32)
     columns = np.concatenate([known.col, edges[:, 1], edges[:, 0]]).astype(np.int32)
     joined = coo_array((np.ones(len(rows)), (rows, columns)), shape=graph.shape).tocsr()
+
+    # Edges that existed already count once
     joined.sum_duplicates()
     joined.data[:] = 1
     return joined
 
 
 def neighbors_to_use(
-    X: NDArray, n_neighbors: int, disconnected: str, parts: Callable[[csr_array], NDArray]
+    X: NDArray, n_neighbors: int, disconnected: str, labels_of: Callable[[csr_array], NDArray]
 ) -> int:
-    """Return the number of neighbors that a remedy asks for.
+    """Return the number of neighbors that a remedy uses.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
     n_neighbors : int
-        The fewest.
+        Minimum number of neighbors.
     disconnected : str
-        With ``"more_neighbors"``, the smallest number not below `n_neighbors` at which there is one
-        part, found by bisection: more neighbors never make more parts. Else `n_neighbors`.
-    parts : callable
-        Returns the part of each node of a graph, negative for nodes of none.
+        ``"more_neighbors"`` for the smallest number of neighbors, at least `n_neighbors`, for
+        which the graph has one component; any other value for `n_neighbors` itself.
+    labels_of : callable
+        Returns the component of each node of a graph, negative for nodes outside all components.
 
     Returns
     -------
     int
-        The number, at most ``n_samples - 1`` unless that is less than `n_neighbors`.
+        Number of neighbors, at most ``n_samples - 1`` unless `n_neighbors` exceeds that.
 
     Examples
     --------
@@ -181,10 +194,11 @@ def neighbors_to_use(
     if disconnected != "more_neighbors":
         return n_neighbors
 
+    # Bisection: adding neighbors never increases the number of components
     low, high = n_neighbors, max(n_neighbors, len(X) - 1)
     while low < high:
         middle = (low + high) // 2
-        if parts(knn_graph(X, middle)).max() > 0:
+        if labels_of(knn_graph(X, middle)).max() > 0:
             low = middle + 1
         else:
             high = middle
@@ -193,12 +207,12 @@ def neighbors_to_use(
 
 @dataclass(frozen=True)
 class RepairedGraph:
-    """A graph of nearest neighbors after the remedy for several connected components.
+    """Graph of nearest neighbors after a remedy for several connected components.
 
     Attributes
     ----------
     graph : csr_array of shape (n_samples, n_samples)
-        Ones from each row to its neighbors, added edges included in both directions.
+        Ones from each row to its neighbors, including added edges in both directions.
     n_neighbors : int
         Number of neighbors used.
     n_connected_components : int
@@ -222,29 +236,32 @@ def repair(
     labels_of: Callable[[csr_array], NDArray] = component_labels,
     join_after_warning: bool = False,
 ) -> RepairedGraph:
-    """Return the graph of nearest neighbors, repaired as asked where it is disconnected.
+    """Build the graph of nearest neighbors and apply a remedy if it is disconnected.
+
+    Call it directly from ``fit``: a warning then points at the caller of ``fit``, provided that
+    scikit-learn's ``_fit_context`` wraps ``fit`` once.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
     n_neighbors : int
-        Number of neighbors of a point, itself not counted.
+        Number of neighbors of a point, not counting the point itself.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}
-        Raise, warn, add edges (see :func:`joining_edges`), or take the smallest number of
+        Raise an error, warn, add edges (see :func:`joining_edges`), or use the smallest number of
         neighbors that connects the graph.
     consequence : str or callable
-        What several components mean for the embedding; ends the message of the error or warning.
-        A callable is given the graph before the repair and the added edges.
+        Consequence of several components for the embedding, part of the error or warning. A
+        callable is given the graph without added edges and the added edges, and returns the text.
     labels_of : callable, default=component_labels
         Returns the component of each node of a graph, negative for nodes outside all components.
     join_after_warning : bool, default=False
-        With ``"warn"``, join each two components by their closest pair of points.
+        With ``"warn"``, join each pair of components at its closest pair of points.
 
     Returns
     -------
     RepairedGraph
-        The graph and what was done to it.
+        The graph, the number of components it had, and what was changed.
 
     Raises
     ------
@@ -262,11 +279,16 @@ def repair(
     >>> repair(X, 1, "bridges", "").added_edges
     array([[1, 2]])
     """
+    # Graph and its components
     n_neighbors = neighbors_to_use(X, n_neighbors, disconnected, labels_of)
     graph = knn_graph(X, n_neighbors)
     labels = labels_of(graph)
+
+    # Edges that join the components
     remedy = "closest" if join_after_warning and disconnected == "warn" else disconnected
     added = joining_edges(X, labels, remedy)
+
+    # Error or warning; one stack level more than in a direct call from fit
     message = consequence if isinstance(consequence, str) else consequence(graph, added)
     n_components = check_connected(labels, disconnected, message, stacklevel=5)
     return RepairedGraph(with_edges(graph, added), n_neighbors, n_components, added)

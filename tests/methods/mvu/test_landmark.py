@@ -73,9 +73,9 @@ def test_basis_covers_groups_without_a_landmark():
 
 def test_parts_are_refused_told_or_joined():
     X = np.concatenate([CLOUD, CLOUD + 100])
-    with pytest.raises(ValueError, match="falls into 2 parts"):
+    with pytest.raises(ValueError, match="2 connected components"):
         LandmarkMVU().fit(X)
-    with pytest.warns(DisconnectedGraphWarning, match="falls into 2 parts"):
+    with pytest.warns(DisconnectedGraphWarning, match="2 connected components"):
         told = LandmarkMVU(disconnected="warn", random_state=0).fit(X)
     joined = LandmarkMVU(disconnected="bridges", random_state=0).fit(X)
     assert joined.n_connected_components_ == told.n_connected_components_ == 2

@@ -1,4 +1,10 @@
-"""Spectral methods on distances and neighborhood graphs."""
+"""Spectral methods: Isomap, LLE and its variants, Laplacian eigenmaps and metric MDS.
+
+Isomap, LLE and Laplacian eigenmaps agree with scikit-learn on connected neighborhood graphs. They
+differ in what happens on disconnected ones: the parameter ``disconnected`` selects an error, a
+warning or a remedy (see :func:`nldr.neighborhoods.repair`), and fitted attributes record the number
+of connected components and the edges that were added.
+"""
 
 import lazy_loader
 

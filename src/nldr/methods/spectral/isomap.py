@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of geodesic distances, with every edge it adds on record."""
+"""Isomap: classical scaling of geodesic distances on the graph of nearest neighbors."""
 
 from __future__ import annotations
 
@@ -7,76 +7,68 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import shortest_path
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.neighborhoods.graphs import check_connected, component_labels
-from nldr.neighborhoods.joining import REMEDIES, joining_edges, neighbors_to_use
+from nldr.methods._base import Embedder
+from nldr.neighborhoods.joining import REMEDIES, repair
 
 
-class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Isomap(Embedder):
     """Isomap of the graph of nearest neighbors.
 
-    Equals scikit-learn's Isomap in its defaults, but says which edges it adds, and two fits are
-    identical: there, the eigensolver starts from a random vector that cannot be set.
+    With default parameters it equals scikit-learn's Isomap, with two differences: added edges are
+    recorded, and repeated fits are identical (the eigensolver starts from a fixed vector, which
+    scikit-learn does not offer).
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     n_neighbors : int, default=5
-        Number of neighbors of a point, itself not counted.
+        Number of neighbors of a point, not counting the point itself.
     disconnected : {"warn", "error", "bridges", "enhanced", "more_neighbors"}, default="warn"
-        Where the graph falls into parts there are no geodesic distances between them.
-        ``"warn"`` joins each two parts by their closest pair of points, as scikit-learn does,
-        with a warning that says so: distances within a part stay what they were wherever no
-        path through other parts is shorter. ``"error"`` refuses.
-        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
-        two parts than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
-        ``"more_neighbors"`` takes the smallest number of neighbors that connects; these say
-        nothing.
+        Remedy if the graph is disconnected, since geodesic distances between connected components
+        do not exist. ``"warn"`` joins each pair of components at its closest pair of points, as
+        scikit-learn does, and warns; a distance within a component changes only where a path
+        through other components is shorter. ``"error"`` raises an error. The other remedies do not
+        warn: ``"bridges"`` adds the shortest edges that join all components, ``"enhanced"`` joins
+        the same components by more edges than the data have dimensions (see
+        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
+        of neighbors that connects the graph.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows. Of each column the entry of largest magnitude is
+        Embedding of the training rows. The entry of largest magnitude of each column is
         positive.
     n_connected_components_ : int
         Number of connected components of the graph before edges were added.
     added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that were joined; empty where the graph is connected.
+        Pairs of training rows that were joined; empty if the graph is connected.
     n_neighbors_ : int
         Number of neighbors used.
     dist_matrix_ : ndarray of shape (n_samples, n_samples)
-        Geodesic distances.
+        Geodesic distances, in units of `X`.
     nbrs_ : NearestNeighbors
-        The training rows, ready to be searched.
+        Search index of the training rows.
     kernel_pca_ : KernelPCA
         Classical scaling of the geodesic distances, as kernel PCA.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
     DisconnectedGraphWarning
-        If edges were added.
+        If the graph is disconnected and `disconnected` is ``"warn"``.
 
     Notes
     -----
-    Time O(n_samples² · (n_neighbors + log n_samples)) for the paths, memory a few n_samples ×
-    n_samples matrices.
+    The shortest paths take time O(n_samples² · (n_neighbors + log n_samples)) and memory for a few
+    n_samples × n_samples matrices.
 
     References
     ----------
@@ -85,7 +77,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    A bent line is straightened:
+    A half circle is unrolled to its length, π:
 
     >>> import numpy as np
     >>> angle = np.linspace(0, np.pi, 100)
@@ -131,56 +123,41 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ``"error"``.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self.n_neighbors_ = neighbors_to_use(
-            data, self.n_neighbors, self.disconnected, component_labels
+
+        def consequence(_: csr_array, added_edges: NDArray) -> str:
+            if len(added_edges) == 0:
+                return "no geodesic distances exist between them"
+            return (
+                "geodesic distances between them depend on edges added between their closest "
+                f"points, the longest of length {max(_edge_lengths(data, added_edges)):.3g}"
+            )
+
+        # Number of neighbors and edges that connect the graph
+        repaired = repair(
+            data, self.n_neighbors, self.disconnected, consequence, join_after_warning=True
         )
+        self.n_neighbors_ = repaired.n_neighbors
+        self.n_connected_components_ = repaired.n_connected_components
+        self.added_edges_ = repaired.added_edges
+
+        # Graph of distances
         self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
-        graph = self.nbrs_.kneighbors_graph(mode="distance")
-        labels = component_labels(graph)
-        remedy = self.disconnected if self.disconnected not in ("warn", "error") else "closest"
-        self.added_edges_ = joining_edges(data, labels, remedy)
-        lengths = np.linalg.norm(
-            data[self.added_edges_[:, 0]] - data[self.added_edges_[:, 1]], axis=1
+        graph = _append_edges(
+            self.nbrs_.kneighbors_graph(mode="distance"),
+            self.added_edges_,
+            _edge_lengths(data, self.added_edges_),
         )
-        self.n_connected_components_ = check_connected(
-            labels,
-            self.disconnected,
-            "no path joins them but through added edges between the closest points of each two, "
-            f"the longest of {max(lengths, default=0):.3g}",
-        )
-        # Concatenated, not added as a matrix: edges of length zero must stay.
-        known = graph.tocoo()
-        edges = coo_array(
-            (
-                np.append(known.data, lengths),
-                np.hstack([[known.row, known.col], self.added_edges_.T]),
-            ),
-            shape=graph.shape,
-        )
-        self.dist_matrix_ = shortest_path(edges.tocsr(), method="D", directed=False)
+
+        # Geodesic distances: shortest paths by Dijkstra's algorithm
+        self.dist_matrix_ = shortest_path(graph, method="D", directed=False)
+
+        # Classical scaling; kernel PCA centers the matrix and fixes the signs
         self.kernel_pca_ = KernelPCA(self.n_components, kernel="precomputed", random_state=0)
         self.embedding_ = self.kernel_pca_.fit_transform(-0.5 * self.dist_matrix_**2)
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
     def transform(self, X: ArrayLike) -> NDArray:
-        """Place further rows by their geodesic distances through the training rows.
+        """Embed new rows by their geodesic distances through the training rows.
 
         Parameters
         ----------
@@ -190,19 +167,35 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_queries, n_components)
-            Their places.
+            Coordinates of the new rows.
         """
         check_is_fitted(self)
         data: NDArray = validate_data(self, X, reset=False, dtype=np.float64)
+
+        # Geodesic distances: the shortest path starts at one of the nearest training rows
         distances, neighbors = self.nbrs_.kneighbors(data)
         geodesics = np.stack(
             [
-                np.min(self.dist_matrix_[rows] + steps[:, np.newaxis], axis=0)
-                for rows, steps in zip(neighbors, distances, strict=True)
+                np.min(self.dist_matrix_[rows] + first[:, np.newaxis], axis=0)
+                for rows, first in zip(neighbors, distances, strict=True)
             ]
         )
+
+        # Out-of-sample extension of classical scaling
         return self.kernel_pca_.transform(-0.5 * geodesics**2)
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+
+def _edge_lengths(X: NDArray, edges: NDArray) -> NDArray:
+    """Return the Euclidean lengths of edges between rows."""
+    return np.linalg.norm(X[edges[:, 0]] - X[edges[:, 1]], axis=1)
+
+
+def _append_edges(graph: csr_array, edges: NDArray, lengths: NDArray) -> csr_array:
+    """Return a graph of distances with added edges.
+
+    The entries are concatenated because adding sparse matrices would drop edges of length zero.
+    """
+    known = graph.tocoo()
+    values = np.append(known.data, lengths)
+    positions = np.hstack([[known.row, known.col], edges.T])
+    return coo_array((values, positions), shape=graph.shape).tocsr()

@@ -7,57 +7,49 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.manifold import spectral_embedding
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from nldr.neighborhoods.graphs import check_connected, component_labels, knn_graph
-from nldr.neighborhoods.joining import REMEDIES, joining_edges, neighbors_to_use, with_edges
+from nldr.methods._base import Embedder
+from nldr.neighborhoods.joining import REMEDIES, repair
 
 
-class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Smoothest functions on the graph of nearest neighbors.
+class LaplacianEigenmaps(Embedder):
+    """Laplacian eigenmaps: the smoothest functions on the graph of nearest neighbors.
 
-    The columns solve (D − W) y = λ D y for the smallest eigenvalues but the first; W has a one
-    for neighbors of each other and a half where only one is the other's. Equals scikit-learn's
-    SpectralEmbedding with ``n_neighbors + 1``, which counts a point as its own neighbor.
+    The columns of the embedding solve (D − W) y = λ D y for the smallest eigenvalues after the
+    first. W has a one where two points are neighbors of each other and a half where only one is a
+    neighbor of the other; D contains the row sums of W. Equals scikit-learn's SpectralEmbedding
+    with ``n_neighbors + 1``, which counts a point as its own neighbor.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most ``n_samples - 2``.
     n_neighbors : int, default=12
-        Number of neighbors of a point, itself not counted.
+        Number of neighbors of a point, not counting the point itself.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        Where the graph falls into parts, the smoothest functions are those that are constant on
-        each, in any mixture: the embedding shows one spot per part, and no shape. ``"error"``
-        refuses, ``"warn"`` returns that.
-        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
-        two parts than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
-        ``"more_neighbors"`` takes the smallest number of neighbors that connects; these say
-        nothing.
+        Remedy if the graph is disconnected. The smoothest functions are then constant on each
+        connected component, so that the embedding collapses each component to a point.
+        ``"error"`` raises an error, ``"warn"`` warns and returns that embedding. The other
+        remedies do not warn: ``"bridges"`` adds the shortest edges that join all components,
+        ``"enhanced"`` joins the same components by more edges than the data have dimensions (see
+        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
+        of neighbors that connects the graph.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows. Of each column the entry of largest magnitude is
+        Embedding of the training rows. The entry of largest magnitude of each column is
         positive.
     n_connected_components_ : int
         Number of connected components of the graph before edges were added.
     added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that a remedy made neighbors of each other.
+        Pairs of training rows that a remedy joined.
     n_neighbors_ : int
         Number of neighbors used.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
@@ -67,11 +59,11 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     References
     ----------
     M. Belkin and P. Niyogi, "Laplacian eigenmaps for dimensionality reduction and data
-    representation", Neural Computation 15, 2003.
+    representation", Neural Computation 15, 2003, §2.
 
     Examples
     --------
-    Neighbors on a line stay neighbors:
+    The order of points on a line is preserved:
 
     >>> import numpy as np
     >>> line = np.arange(50.0)[:, np.newaxis]
@@ -121,40 +113,23 @@ class LaplacianEigenmaps(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 f"n_components={self.n_components} is too high for {len(data)} samples: at most "
                 f"n_samples - 2"
             )
-        self.n_neighbors_ = neighbors_to_use(
-            data, self.n_neighbors, self.disconnected, component_labels
-        )
-        graph = knn_graph(data, self.n_neighbors_)
-        labels = component_labels(graph)
-        self.n_connected_components_ = check_connected(
-            labels,
+
+        # Directed graph of nearest neighbors
+        repaired = repair(
+            data,
+            self.n_neighbors,
             self.disconnected,
-            "Laplacian eigenmaps can only tell them apart, not show their shape",
+            "Laplacian eigenmaps collapse each of them to a point",
         )
-        self.added_edges_ = joining_edges(data, labels, self.disconnected)
-        graph = with_edges(graph, self.added_edges_)
+        self.n_neighbors_ = repaired.n_neighbors
+        self.n_connected_components_ = repaired.n_connected_components
+        self.added_edges_ = repaired.added_edges
+
+        # Symmetric weights
+        weights = (repaired.graph + repaired.graph.T) / 2
+
+        # Generalized eigenproblem; scikit-learn fixes the signs
         self.embedding_ = spectral_embedding(
-            (graph + graph.T) / 2, n_components=self.n_components, random_state=0
+            weights, n_components=self.n_components, random_state=0
         )
         return self
-
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]

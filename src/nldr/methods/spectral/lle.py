@@ -8,99 +8,94 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import validate_data
 
-from nldr.neighborhoods.graphs import (
-    check_connected,
-    closed_group_labels,
-    component_labels,
-    knn_graph,
-)
-from nldr.neighborhoods.joining import REMEDIES, joining_edges, neighbors_to_use, with_edges
+from nldr.methods._base import Embedder, fix_signs
+from nldr.neighborhoods.graphs import closed_group_labels, component_labels
+from nldr.neighborhoods.joining import REMEDIES, repair
 from nldr.neighborhoods.patches import (
     hessian_matrix,
     neighbor_lists,
     reconstruction_matrix,
-    smallest_vectors,
+    smallest_eigenvectors,
     tangent_matrix,
 )
 
-SMALL = 200  # samples up to which "auto" decomposes the full matrix
+# Number of samples up to which eigen_solver="auto" uses the dense solver.
+DENSE_UP_TO = 200
+
+# Message about several components in the standard method; the variants have another one.
+STANDARD_CONSEQUENCE = (
+    "their points have no neighbors outside them, so LLE does not determine their relative "
+    "coordinates"
+)
 
 
-class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Locally linear embedding and its two variants.
+class LLE(Embedder):
+    """Locally linear embedding and two of its variants.
 
-    Each is the null space, the constant vector left out, of a matrix that punishes what does
-    not fit the neighborhoods. It is one embedding only if the neighborhoods hang together.
-    Equals scikit-learn's in the standard method and LTSA. Its Hessian variant punishes more than
-    Hessians, and is LTSA whenever there are more neighbors than a Hessian needs; this one is not.
+    The embedding consists of the eigenvectors of smallest eigenvalues, omitting the constant
+    vector, of a matrix that measures how much coordinates deviate from a local model of each
+    neighborhood. It is unique only if the neighborhoods are connected. The standard method and LTSA
+    equal those of scikit-learn. The Hessian variant does not: scikit-learn's adds terms that are
+    not part of a Hessian, and equals LTSA whenever there are more neighbors than a Hessian needs.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most ``n_features``.
     n_neighbors : int, default=12
-        Number of neighbors of a point, itself not counted. The Hessian variant needs more than
-        ``n_components * (n_components + 3) / 2``.
+        Number of neighbors of a point, not counting the point itself. The Hessian variant needs
+        more than ``n_components * (n_components + 3) / 2``, LTSA more than ``n_components``.
     method : {"standard", "hessian", "ltsa"}, default="standard"
         Locally linear embedding, Hessian eigenmaps (HLLE) or local tangent space alignment.
     eigen_solver : {"auto", "arpack", "dense"}, default="auto"
-        ``"auto"`` takes ARPACK for more than 200 points. ``"dense"`` never fails on a matrix
-        that is close to singular, and at 1000 points is the faster one for the variants (0.15 s
-        against 0.6 s); its time grows as n_samples³.
+        ``"auto"`` uses ARPACK for more than 200 points. ``"dense"`` does not fail on matrices
+        that are close to singular and is faster for the variants at 1000 points (0.15 s instead of
+        0.6 s); its time grows as n_samples³.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        Where the neighborhoods fall into parts (see Notes), each part adds vectors to the null
-        space, and the embedding is whatever mixture of them the eigensolver returns.
-        ``"error"`` refuses, ``"warn"`` returns that.
-        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
-        two parts than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
-        ``"more_neighbors"`` takes the smallest number of neighbors that connects; these say
-        nothing.
+        Remedy if the neighborhoods have several connected components (see Notes). Each further
+        component then adds a vector to the null space, and the embedding is an arbitrary mixture
+        of these vectors. ``"error"`` raises an error, ``"warn"`` warns and returns that
+        embedding. The other remedies do not warn: ``"bridges"`` adds the shortest edges that join
+        all components, ``"enhanced"`` joins the same components by more edges than the data have
+        dimensions (see :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the
+        smallest number of neighbors that connects the neighborhoods.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows, columns of unit length. Of each column the entry of
-        largest magnitude is positive.
+        Embedding of the training rows, columns of unit length. The entry of largest magnitude of
+        each column is positive.
     reconstruction_error_ : float
-        Sum of the eigenvalues of the columns.
+        Sum of the eigenvalues that belong to the columns.
     n_connected_components_ : int
-        Number of parts into which the neighborhoods fall, before edges were added.
+        Number of connected components of the neighborhoods before edges were added.
     added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that a remedy made neighbors of each other.
+        Pairs of training rows that a remedy joined.
     n_neighbors_ : int
         Number of neighbors used.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
     DisconnectedGraphWarning
-        If there are several parts and `disconnected` is ``"warn"``.
+        If there are several components and `disconnected` is ``"warn"``.
 
     Notes
     -----
-    What counts as a part follows from the matrix. The standard method writes each point by its
-    neighbors, so that each group of points with all neighbors inside the group is free of the
-    others, even where some point outside sees two groups and makes the graph connected. The two
-    variants tie the neighbors of a point to each other, the point itself not among them: parts
-    are those of the graph of points that are neighbors of one and the same point, and a point
-    that is nobody's neighbor is a part by itself. In many dimensions there are such points at
-    any useful `n_neighbors`: 114 of 1000 normal points in 50 dimensions with 12 neighbors.
+    The definition of a component depends on the method. The standard method reconstructs each
+    point from its neighbors. Its components are the groups of points whose neighbors all belong to
+    the group: their coordinates do not depend on other points, even if a point outside has
+    neighbors in two groups and thereby connects the graph. In the two variants, a patch consists of
+    the neighbors of a point, without the point itself. Their components are those of the graph
+    that connects points of the same patch, and a point that is not a neighbor of any other is a
+    component by itself. In high dimensions such points are common: 114 of 1000 standard normal
+    points in 50 dimensions with 12 neighbors.
 
-    The two variants count a point that a remedy gave a neighbor among its own neighbors: only
-    so does the added edge tie the parts of both its ends.
+    In the two variants, a point that a remedy joins to another is added to its own patch, because
+    only then does the patch connect the components at both ends of the edge.
 
     References
     ----------
@@ -111,6 +106,8 @@ class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
+    The order of points on a half circle is preserved:
+
     >>> import numpy as np
     >>> angle = np.linspace(0, np.pi, 100)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -161,19 +158,48 @@ class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If there are too few rows, features or neighbors, or several parts while
-            `disconnected` is ``"error"``.
+            If there are too few rows, features or neighbors, if there are several components and
+            `disconnected` is ``"error"``, or if ARPACK fails.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        most = self.n_components * (self.n_components + 3) // 2
-        if self.method == "hessian" and self.n_neighbors <= most:
+        self._check_sizes(data.shape[1])
+
+        # Graph of neighbors, with components as the method defines them
+        standard = self.method == "standard"
+        repaired = repair(
+            data,
+            self.n_neighbors,
+            self.disconnected,
+            STANDARD_CONSEQUENCE if standard else _patch_consequence,
+            labels_of=closed_group_labels if standard else _patch_labels,
+        )
+        self.n_neighbors_ = repaired.n_neighbors
+        self.n_connected_components_ = repaired.n_connected_components
+        self.added_edges_ = repaired.added_edges
+
+        # Eigenvectors of smallest eigenvalues, without the constant vector
+        M = self._alignment_matrix(data, repaired.graph)
+        small = len(data) <= DENSE_UP_TO or self.n_components >= len(data) - 1
+        dense = self.eigen_solver == "dense" or (self.eigen_solver == "auto" and small)
+        vectors, self.reconstruction_error_ = smallest_eigenvectors(
+            M, self.n_components, dense=dense
+        )
+
+        # Deterministic signs
+        self.embedding_ = fix_signs(vectors)
+        return self
+
+    def _check_sizes(self, n_features: int) -> None:
+        """Raise an error if there are too few neighbors or features."""
+        needed = self.n_components * (self.n_components + 3) // 2
+        if self.method == "hessian" and self.n_neighbors <= needed:
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} is too low for method='hessian' and "
-                f"n_components={self.n_components}: it must be more than {most}"
+                f"n_components={self.n_components}: it must be more than {needed}"
             )
-        if self.n_components > data.shape[1]:
+        if self.n_components > n_features:
             raise ValueError(
-                f"n_components={self.n_components} is too high for {data.shape[1]} features: at "
+                f"n_components={self.n_components} is too high for {n_features} features: at "
                 "most n_features"
             )
         if self.method == "ltsa" and self.n_neighbors <= self.n_components:
@@ -181,53 +207,24 @@ class LLE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 f"n_neighbors={self.n_neighbors} is too low for method='ltsa': it must be more "
                 f"than n_components={self.n_components}"
             )
-        parts = closed_group_labels if self.method == "standard" else _labels_by_patches
-        self.n_neighbors_ = neighbors_to_use(data, self.n_neighbors, self.disconnected, parts)
-        graph = knn_graph(data, self.n_neighbors_)
-        labels = parts(graph)
-        if self.method == "standard":
-            consequence = "none of their points has a neighbor outside, so LLE leaves each free"
-        else:
-            alone = np.count_nonzero(graph.sum(axis=0) == 0)
-            consequence = f"they share no neighborhood, and {alone} points are in none at all"
-        self.n_connected_components_ = check_connected(labels, self.disconnected, consequence)
-        self.added_edges_ = joining_edges(data, labels, self.disconnected)
-        M = self._punishment(data, with_edges(graph, self.added_edges_))
-        small = len(data) <= SMALL or self.n_components >= len(data) - 1
-        dense = self.eigen_solver == "dense" or (self.eigen_solver == "auto" and small)
-        embedding, self.reconstruction_error_ = smallest_vectors(M, self.n_components, dense=dense)
-        self.embedding_ = svd_flip(embedding, None)[0]
-        return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    def _punishment(self, X: NDArray, graph: csr_array) -> csr_array:
-        """Return the matrix whose null space is the embedding."""
+    def _alignment_matrix(self, X: NDArray, graph: csr_array) -> csr_array:
+        """Return the matrix whose eigenvectors of smallest eigenvalues are the embedding."""
         if self.method == "standard":
             return reconstruction_matrix(X, neighbor_lists(graph, self.added_edges_[:0]))
+
+        # Patches of the variants: points with added edges belong to their own patch
+        patches = neighbor_lists(graph, self.added_edges_)
         build = hessian_matrix if self.method == "hessian" else tangent_matrix
-        return build(X, neighbor_lists(graph, self.added_edges_), self.n_components)
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        return build(X, patches, self.n_components)
 
 
-def _labels_by_patches(graph: csr_array) -> NDArray:
-    """Return the part of each point, points being tied that are neighbors of the same point."""
+def _patch_labels(graph: csr_array) -> NDArray:
+    """Return the component of each point in the graph that connects neighbors of the same point."""
     return component_labels(graph.T @ graph)
+
+
+def _patch_consequence(graph: csr_array, added_edges: NDArray) -> str:
+    """Return the consequence of several components for the variants."""
+    n_isolated = np.count_nonzero(graph.sum(axis=0) == 0)
+    return f"no patch contains points of two of them, and {n_isolated} points belong to no patch"

@@ -1,4 +1,4 @@
-"""Metric multidimensional scaling that says when it has not converged."""
+"""Metric multidimensional scaling with a warning if it has not converged."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import smacof
@@ -21,24 +16,26 @@ from sklearn.metrics import pairwise_distances
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder
 
-class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Metric multidimensional scaling: SMACOF from classical scaling, computed by scikit-learn.
 
-    The raw stress, the sum over all pairs of the squared difference of the Euclidean distances
-    before and after, is lowered step by step from the embedding of classical scaling. That start
-    makes it deterministic, and ended lower than a random one on a Swiss roll, on digits and on
-    normal data.
+class MetricMDS(Embedder):
+    """Metric multidimensional scaling by scikit-learn's SMACOF, started from classical scaling.
+
+    SMACOF lowers the raw stress, which is the sum over all pairs of points of the squared
+    difference between their Euclidean distances in the data and in the embedding. The start makes
+    the result deterministic; on a Swiss roll, digits and normal data it also led to a lower stress
+    than a random start.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most ``n_samples`` and ``n_features``.
     max_iter : int, default=1000
-        Most steps.
+        Maximum number of iterations.
     eps : float, default=1e-6
-        Decrease of the stress, as part of the sum of the squared distances in the embedding, at
-        which the steps end.
+        Tolerance: stop when an iteration decreases the stress by less than this fraction of the
+        sum of the squared distances in the embedding.
 
     Attributes
     ----------
@@ -47,16 +44,12 @@ class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     stress_ : float
         Raw stress, in squared units of `X`.
     n_iter_ : int
-        Steps made.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Number of iterations.
 
     Warns
     -----
     ConvergenceWarning
-        If `max_iter` steps were not enough.
+        If the iterations did not converge within `max_iter`.
 
     References
     ----------
@@ -64,7 +57,7 @@ class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     Examples
     --------
-    Points of a plane in space are found exactly:
+    Points on a plane in space are embedded without error:
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((30, 2)) @ [[1, 2, 0], [0, 1, 3]]
@@ -105,8 +98,11 @@ class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             If `n_components` exceeds the number of rows or features.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        # Classical scaling of Euclidean distances, without an n × n eigendecomposition.
+
+        # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
+
+        # Majorization iterations
         self.embedding_, self.stress_, self.n_iter_ = smacof(
             pairwise_distances(data),
             init=start,
@@ -116,32 +112,13 @@ class MetricMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             normalized_stress=False,
             return_n_iter=True,
         )
+
+        # scikit-learn does not report whether it converged
         if self.n_iter_ == self.max_iter:
             warnings.warn(
-                f"the stress has not settled to {self.eps:g} within {self.max_iter} steps: "
-                "raise max_iter",
+                f"the stress did not converge to a tolerance of {self.eps:g} within "
+                f"{self.max_iter} iterations: increase max_iter",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         return self
-
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
