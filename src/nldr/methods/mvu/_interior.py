@@ -1,4 +1,38 @@
-"""Interior-point solution of maximum variance unfolding on a graph, with its certificate."""
+"""Primal-dual interior-point method for maximum variance unfolding.
+
+Notation and Eqs. 1 to 3 are those of `_problem`. The gap ⟨K, S⟩ + wᵀs of feasible iterates vanishes
+at the optimum. The central path leads there as μ decreases to zero:
+
+    K S = μ I,  w_e s_e = μ.                                                                 (4)
+
+The HKM direction linearizes (4). With sym M = (M + Mᵀ)/2,
+
+    ΔS = L(Δw),  ΔK = μ S⁻¹ − K − sym(K ΔS S⁻¹) − R,  R = sym(ΔK ΔS S⁻¹),                    (5)
+    Δs = μ/w − s − (s/w) Δw − r,                      r = Δs Δw / w.                         (6)
+
+R and r are the second-order terms: zero in the predictor, and in the corrector computed from the
+predictor's direction. Inserting (5) and (6) into the constraints of (1) leaves the Newton system in
+the multipliers, ∘ being the entrywise product:
+
+    [(B K Bᵀ) ∘ (B S⁻¹ Bᵀ) + diag(s/w)] Δw
+        = μ (diag(B S⁻¹ Bᵀ) + 1/w) − d² − diag(B R Bᵀ) − r.                                  (7)
+
+If lengths must be kept, (6), r, s/w and 1/w are absent. Primal and dual variables have separate
+step lengths. For K = C Cᵀ let λ be the least eigenvalue of C⁻¹ ΔK C⁻ᵀ, likewise for S; for the
+vectors s and w let it be the least ratio Δs/s or Δw/w. The step length is
+
+    α = 1 if λ ≥ −0.95, else 0.95/|λ|.                                                       (8)
+
+The corrector aims at μ reduced by a factor that depends on the gap that the predictor reaches:
+
+    σ = min(1, max(10⁻³, gap ahead / gap)²).                                                 (9)
+
+References
+----------
+C. Helmberg, F. Rendl, R. Vanderbei and H. Wolkowicz, "An interior-point method for semidefinite
+programming", SIAM Journal on Optimization 6, 1996. S. Mehrotra, "On the implementation of a
+primal-dual interior point method", SIAM Journal on Optimization 2, 1992.
+"""
 
 from __future__ import annotations
 
@@ -11,223 +45,129 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, solve_triangular
 from scipy.linalg.blas import dtrsv
 from scipy.linalg.lapack import dpotri
-from scipy.sparse import csr_array, diags_array, eye_array, issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-TO_BOUNDARY = 0.95  # share of the way to the boundary that a step may go
-RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative, on diagonals; as little as will do
-LANCZOS = 200  # rows from which a least eigenvalue is found by Lanczos' method
-REFINEMENTS = 2  # of the solution of a linear system
-FEASIBLE = 3e-5  # violation that is asked for, in mean squared edge lengths
-ROUND = 1e-8  # share of the trace by which the metric of a restoration is lifted
+from nldr.methods.mvu._problem import State, UnfoldingProblem
+
+TO_BOUNDARY = 0.95  # fraction of the way to the boundary that a step may go, Eq. 8
+MIN_CENTERING = 1e-3  # least ratio of gaps before squaring, Eq. 9
+RIDGES = (1e-14, 1e-12, 1e-10, 1e-8)  # relative to the diagonal; the first that works is used
+LANCZOS = 200  # matrix size from which least eigenvalues are found by the Lanczos method
+REFINEMENTS = 2  # steps of iterative refinement of a linear system
+FEASIBLE = 3e-5  # accepted violation of a constraint, in mean squared edge lengths
+METRIC_SHIFT = 1e-8  # shift of the metric in the restoration of feasibility, relative to the trace
+RESTORATIONS = 5  # maximum number of restoration steps
+GAP_MARGIN = 0.8  # share of the tolerance used by the solver; the rest is for the restoration
 
 
-@dataclass
-class State:
-    """Primal and dual iterate in the basis of the face.
-
-    Attributes
-    ----------
-    K : ndarray of shape (n_free, n_free)
-        Kernel matrix, positive definite.
-    w : ndarray of shape (n_edges,)
-        Multipliers of the edges.
-    S : ndarray of shape (n_free, n_free)
-        Dual slack L(w) − I, positive definite.
-    slack : ndarray of shape (n_edges,)
-        By how much squared lengths fall short; zeros where they are to be equal.
-    lengths : ndarray of shape (n_edges,)
-        Squared lengths of the edges under `K`.
-    n_iter : int
-        Number of steps so far.
-    """
-
-    K: NDArray
-    w: NDArray
-    S: NDArray
-    slack: NDArray
-    lengths: NDArray
-    n_iter: int = 0
-
-
-class Program:
-    """Maximize tr K over K ⪰ 0 with squared lengths of edges equal to, or at most, d².
-
-    In the basis U of the face, the edge (i, j) is b = U_i − U_j; the squared length it has under K
-    is bᵀKb, and L(w) = Σ w b bᵀ. The dual is: minimize Σ w d² subject to L(w) ⪰ I, and
-    w ≥ 0 where lengths may shrink (Sun, Boyd, Xiao & Diaconis 2006).
+def unfold(problem: UnfoldingProblem, tol: float, max_iter: int) -> tuple[NDArray, float, int]:
+    """Solve a problem, restore feasibility and return coordinates.
 
     Parameters
     ----------
-    basis : ndarray or csr_array of shape (n_samples, n_free)
-        Basis of the face, orthonormal once the columns' means are subtracted.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows of the basis.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, of mean about 1.
-    shrink : bool
-        Whether lengths may be smaller.
-    """
-
-    def __init__(
-        self, basis: NDArray | csr_array, edges: NDArray, squared: NDArray, *, shrink: bool
-    ) -> None:
-        self.basis, self.squared, self.shrink = basis, squared, shrink
-        self.n_free = basis.shape[1]
-        n_edges = len(edges)
-        ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
-        joins = csr_array(ends, shape=(n_edges, basis.shape[0]))
-        self.rows = joins @ basis
-        few = n_edges < basis.shape[0]
-        self.frame, self.joins = (self.rows, eye_array(n_edges)) if few else (basis, joins)
-
-    def laplacian(self, w: NDArray) -> NDArray:
-        """Return L(w)."""
-        full = csr_array(self.joins.T @ (diags_array(w) @ self.joins))
-        product = self.frame.T @ (full @ self.frame)
-        return product.toarray() if issparse(product) else product
-
-    def laplacian_times(self, w: NDArray, M: NDArray) -> NDArray:
-        """Return L(w)M, by differences first, where M is nearly constant along edges."""
-        return self.rows.T @ (w[:, np.newaxis] * (self.rows @ M))
-
-    def products(self, M: NDArray) -> NDArray:
-        """Return bᵀMc of all pairs of edges, for symmetric M."""
-        half = self.joins @ (self.frame @ M @ self.frame.T)
-        return self.joins @ half.T
-
-    def lengths(self, M: NDArray) -> NDArray:
-        """Return bᵀMb of all edges."""
-        half = self.rows @ M
-        if issparse(self.rows):
-            return np.asarray(self.rows.multiply(half).sum(axis=1))
-        return np.einsum("ei,ei->e", half, self.rows)
-
-    def bound(self, w: NDArray) -> float:
-        """Return the least upper bound on the trace that a scaled `w` proves."""
-        least = eigh(self.laplacian(w), eigvals_only=True, subset_by_index=[0, 0])[0]
-        return float(w @ self.squared / least) if least > 0 else np.inf
-
-    def start(self) -> State:
-        """Return a dual feasible point, and a primal one of the size of half its bound."""
-        w = np.ones(len(self.squared))
-        w *= 2 / eigh(self.laplacian(w), eigvals_only=True, subset_by_index=[0, 0])[0]
-        eye = np.eye(self.n_free)
-        slack = self.squared.copy() if self.shrink else np.zeros_like(w)
-        K = eye * (w @ self.squared / self.n_free / 2)
-        return State(K=K, w=w, S=self.laplacian(w) - eye, slack=slack, lengths=self.lengths(K))
-
-    def gap(self, state: State) -> float:
-        """Return the complementarity ⟨K, S⟩ + ⟨w, slack⟩."""
-        return float(np.sum(state.K * state.S) + state.w @ state.slack)
-
-    def residual(self, state: State) -> float:
-        """Return the greatest failure of length plus slack, in mean squared edge lengths."""
-        failure = state.lengths + state.slack - self.squared
-        return float(np.abs(failure).max() / self.squared.mean())
-
-    def violation(self, lengths: NDArray) -> float:
-        """Return the greatest violation of an edge, in mean squared edge lengths."""
-        excess = lengths - self.squared
-        worst = excess.max() if self.shrink else np.abs(excess).max()
-        return float(max(worst, 0.0) / self.squared.mean())
-
-
-def unfold(program: Program, tol: float, max_iter: int) -> tuple[NDArray, float, int]:
-    """Solve a program and restore feasibility.
-
-    Parameters
-    ----------
-    program : Program
-        What to solve.
+    problem : UnfoldingProblem
+        The problem.
     tol : float
         Duality gap to reach, relative to the trace.
     max_iter : int
-        Greatest number of steps.
+        Maximum number of iterations.
 
     Returns
     -------
-    places : ndarray of shape (n_samples, n_free)
-        Y with K = YYᵀ, along principal axes, greatest first.
+    coordinates : ndarray of shape (n_samples, n_free)
+        Y with kernel matrix YYᵀ, on principal axes in descending order of variance.
     bound : float
         Upper bound on the trace of every feasible K.
     n_iter : int
-        Number of steps.
+        Number of iterations.
     """
-    state = solve(program, 0.8 * tol, max_iter)
-    values, vectors = eigh(restore(program, state.K))
+    state = solve_interior_point(problem, GAP_MARGIN * tol, max_iter)
+    K = restore_feasibility(problem, state.K)
+
+    # Principal axes: columns of U V √λ, centered
+    values, vectors = eigh(K)
     values = np.maximum(values[::-1], 0.0)
-    places = program.basis @ (vectors[:, ::-1] * np.sqrt(values))
-    places -= places.mean(axis=0)
-    return places, program.bound(state.w), state.n_iter
+    coordinates = problem.basis @ (vectors[:, ::-1] * np.sqrt(values))
+    coordinates -= coordinates.mean(axis=0)
+    return coordinates, problem.trace_bound(state.w), state.n_iter
 
 
-def solve(program: Program, tol: float, max_iter: int) -> State:
-    """Solve a program by a primal-dual interior-point method.
-
-    HKM direction (Helmberg, Rendl, Vanderbei & Wolkowicz 1996) with Mehrotra's predictor and
-    corrector. The linear system in the multipliers is (B K Bᵀ) ∘ (B S⁻¹ Bᵀ), rows of B the edges.
+def solve_interior_point(problem: UnfoldingProblem, tol: float, max_iter: int) -> State:
+    """Follow the central path with Mehrotra's predictor and corrector.
 
     Parameters
     ----------
-    program : Program
-        What to solve.
+    problem : UnfoldingProblem
+        The problem.
     tol : float
         Complementarity to reach, relative to the trace.
     max_iter : int
-        Greatest number of steps.
+        Maximum number of iterations.
 
     Returns
     -------
     State
-        The last iterate; its multipliers are dual feasible. It stops early where rounding
-        errors allow no further step, or the program proves infeasible.
+        The last iterate; its multipliers are dual feasible. The iteration stops early if rounding
+        errors allow no further step, or if the problem is shown to be infeasible.
     """
-    state = program.start()
-    # Multipliers that bound the trace below zero prove that no kernel matrix has these lengths.
-    while state.n_iter < max_iter and state.w @ program.squared >= 0:
-        feasible = program.violation(state.lengths) <= FEASIBLE
-        if feasible and program.gap(state) <= tol * np.trace(state.K):
+    state = problem.initial_state()
+    # A negative bound on the trace proves that no kernel matrix has these lengths
+    while state.n_iter < max_iter and state.w @ problem.squared >= 0:
+        # Stop at a feasible iterate with a small gap
+        feasible = problem.violation(state.lengths) <= FEASIBLE
+        if feasible and problem.gap(state) <= tol * np.trace(state.K):
             break
+
+        # Stop where rounding errors prevent a step, or make the residual grow
         try:
-            after = _step(program, state)
+            following = _predictor_corrector_step(problem, state)
         except LinAlgError:
             break
-        if program.residual(after) > max(3 * program.residual(state), FEASIBLE):
+        if problem.residual(following) > max(3 * problem.residual(state), FEASIBLE):
             break
-        state = after
+        state = following
     return state
 
 
-def restore(program: Program, K: NDArray) -> NDArray:
-    """Return the kernel matrix with the edges' lengths put right, staying near `K`.
+def restore_feasibility(problem: UnfoldingProblem, K: NDArray) -> NDArray:
+    """Return a kernel matrix near `K` that satisfies the edge constraints more accurately.
 
-    Adds G L(y) G with G = K + εI, the least change in the metric of G, so that directions that `K`
-    does not use stay nearly unused; then drops negative eigenvalues. Repeated while it helps.
+    Alternates between the edge constraints and the semidefinite cone. The correction G L(y) G with
+    G = K + εI is the smallest one in the metric of G, so that directions in which `K` has almost
+    no variance keep almost none. Then negative eigenvalues are set to zero.
     """
-    lengths = program.lengths(K)
-    for _ in range(5):
-        if program.violation(lengths) <= 1e-2 * FEASIBLE:
+    lengths = problem.edge_lengths(K)
+    for _ in range(RESTORATIONS):
+        if problem.violation(lengths) <= 1e-2 * FEASIBLE:
             break
-        missing = program.squared - lengths
-        if program.shrink:
+
+        # Missing squared lengths; too short is allowed if edges may shrink
+        missing = problem.squared - lengths
+        if problem.shrink:
             missing = np.minimum(missing, 0.0)
-        metric = K + ROUND * np.trace(K) * np.eye(len(K))
+
+        # Solve diag(B G L(y) G Bᵀ) = missing, with the matrix (B G Bᵀ) ∘ (B G Bᵀ)
+        metric = K + METRIC_SHIFT * np.trace(K) * np.eye(len(K))
         try:
-            y = _solver(np.square(program.products(metric)))(missing)
+            y = _factorize(np.square(problem.edge_products(metric)))(missing)
         except LinAlgError:
             break
-        values, vectors = eigh(K + metric @ program.laplacian(y) @ metric)
-        better = (vectors * np.maximum(values, 0.0)) @ vectors.T
-        after = program.lengths(better)
-        if program.violation(after) >= program.violation(lengths):
+
+        # Projection onto the semidefinite cone
+        values, vectors = eigh(K + metric @ problem.laplacian(y) @ metric)
+        restored = (vectors * np.maximum(values, 0.0)) @ vectors.T
+
+        # Accept only if the violation decreases
+        restored_lengths = problem.edge_lengths(restored)
+        if problem.violation(restored_lengths) >= problem.violation(lengths):
             break
-        K, lengths = better, after
+        K, lengths = restored, restored_lengths
     return K
 
 
-def _solver(M: NDArray) -> Callable[[NDArray], NDArray]:
+def _factorize(M: NDArray) -> Callable[[NDArray], NDArray]:
     """Return a function that solves Mx = b, or raise LinAlgError."""
+    # The smallest ridge for which the Cholesky factorization succeeds
     for ridge in RIDGES:
         lifted = M.copy()
         lifted[np.diag_indices(len(M))] *= 1 + ridge
@@ -235,78 +175,121 @@ def _solver(M: NDArray) -> Callable[[NDArray], NDArray]:
             factor = cho_factor(lifted, lower=True, overwrite_a=True)
         except LinAlgError:
             continue
-        return partial(_refined, M, factor)
-    raise LinAlgError("the constraints are too near to dependent")
+        return partial(_solve_refined, M, factor)
+    raise LinAlgError("the edge constraints are nearly linearly dependent")
 
 
-def _refined(M: NDArray, factor: tuple[NDArray, bool], b: NDArray) -> NDArray:
+def _solve_refined(M: NDArray, factor: tuple[NDArray, bool], b: NDArray) -> NDArray:
+    """Solve Mx = b from a factorization of nearly M, with iterative refinement."""
     x: NDArray = cho_solve(factor, b)
     for _ in range(REFINEMENTS):
         x = x + cho_solve(factor, b - M @ x)
     return x
 
 
-def _step(program: Program, state: State) -> State:
-    """Return the next iterate, or raise LinAlgError."""
-    K, w, S, slack = state.K, state.w, state.S, state.slack
-    n_free = program.n_free
-    root_K, root_S = cholesky(K, lower=True), cholesky(S, lower=True)
-    inverse = np.tril(dpotri(root_S, lower=1)[0])
-    inverse += np.tril(inverse, -1).T
-    order = n_free + (len(w) if program.shrink else 0)
-    mu = program.gap(state) / order
-    system = program.products(inverse)
-    barrier = system.diagonal() + (1 / w if program.shrink else 0.0)
-    system *= program.products(K)
-    if program.shrink:
-        system[np.diag_indices(len(w))] += slack / w
-    solution = _solver(system)
+@dataclass
+class _Direction:
+    """Search direction; `dS_inverse` is the product ΔS S⁻¹."""
 
-    def direction(target: float, bend: NDArray, bend_slack: NDArray) -> tuple[NDArray, ...]:
-        bent = program.lengths(bend) if bend.any() else 0.0
-        change = target * barrier - program.squared - bent - bend_slack
-        dw = solution(change)
-        dS = program.laplacian(dw)
-        dS_inverse = program.laplacian_times(dw, inverse)
-        turned = K @ dS_inverse
-        dK = target * inverse - K - (turned + turned.T) / 2 - bend
+    dK: NDArray
+    dw: NDArray
+    dS: NDArray
+    dslack: NDArray
+    dS_inverse: NDArray
+
+
+class _NewtonSystem:
+    """Newton system (7) at an iterate, factorized once for predictor and corrector."""
+
+    def __init__(self, problem: UnfoldingProblem, state: State) -> None:
+        self.problem, self.state = problem, state
+        w, slack = state.w, state.slack
+
+        # Cholesky factors, and S⁻¹ (dpotri returns the lower triangle only)
+        self.root_K, self.root_S = cholesky(state.K, lower=True), cholesky(state.S, lower=True)
+        inverse = np.tril(dpotri(self.root_S, lower=1)[0])
+        inverse += np.tril(inverse, -1).T
+        self.inverse = inverse
+
+        # Factor of μ on the right-hand side of Eq. 7, and the matrix on the left
+        matrix = problem.edge_products(inverse)
+        self.barrier = matrix.diagonal() + (1 / w if problem.shrink else 0.0)
+        matrix *= problem.edge_products(state.K)
+        if problem.shrink:
+            matrix[np.diag_indices(len(w))] += slack / w
+        self.solve = _factorize(matrix)
+
+    def direction(self, mu: float, R: NDArray, r: NDArray) -> _Direction:
+        """Return the direction to a point of the central path, given second-order terms R and r."""
+        problem, K, w, slack = self.problem, self.state.K, self.state.w, self.state.slack
+
+        # Multipliers, Eq. 7
+        curvature = problem.edge_lengths(R) if R.any() else 0.0
+        dw = self.solve(mu * self.barrier - problem.squared - curvature - r)
+
+        # Dual slack and kernel matrix, Eq. 5
+        dS = problem.laplacian(dw)
+        dS_inverse = problem.laplacian_times(dw, self.inverse)
+        product = K @ dS_inverse
+        dK = mu * self.inverse - K - (product + product.T) / 2 - R
+
+        # Primal slack, Eq. 6
         dslack = np.zeros_like(w)
-        if program.shrink:
-            dslack = target / w - slack - slack / w * dw - bend_slack
-        return dK, dw, dS, dslack, dS_inverse
+        if problem.shrink:
+            dslack = mu / w - slack - slack / w * dw - r
+        return _Direction(dK, dw, dS, dslack, dS_inverse)
 
-    def shares(dK: NDArray, dw: NDArray, dS: NDArray, dslack: NDArray) -> tuple[float, float]:
-        primal, dual = _share(root_K, dK), _share(root_S, dS)
-        if program.shrink:
-            primal, dual = min(primal, _share_of(slack, dslack)), min(dual, _share_of(w, dw))
+    def step_lengths(self, step: _Direction) -> tuple[float, float]:
+        """Return the primal and the dual step length, Eq. 8."""
+        primal = _cone_step_length(self.root_K, step.dK)
+        dual = _cone_step_length(self.root_S, step.dS)
+        if self.problem.shrink:
+            primal = min(primal, _positive_step_length(self.state.slack, step.dslack))
+            dual = min(dual, _positive_step_length(self.state.w, step.dw))
         return primal, dual
 
-    dK, dw, dS, dslack, dS_inverse = direction(0.0, np.zeros_like(K), np.zeros_like(w))
-    primal, dual = shares(dK, dw, dS, dslack)
-    ahead = float(np.sum((K + primal * dK) * (S + dual * dS)))
-    ahead += float((w + dual * dw) @ (slack + primal * dslack))
-    target = mu * min(1.0, max(ahead / order / mu, 1e-3) ** 2)
-    bend = dK @ dS_inverse
-    bend_slack = dslack * dw / w if program.shrink else np.zeros_like(w)
-    dK, dw, dS, dslack, _ = direction(target, (bend + bend.T) / 2, bend_slack)
-    primal, dual = shares(dK, dw, dS, dslack)
-    w = w + dual * dw
-    S = program.laplacian(w) - np.eye(n_free)
-    slack = slack + primal * dslack
-    K = K + primal * dK
-    lengths = program.lengths(K)
+
+def _predictor_corrector_step(problem: UnfoldingProblem, state: State) -> State:
+    """Return the next iterate, or raise LinAlgError if rounding errors prevent it."""
+    K, w, S, slack = state.K, state.w, state.S, state.slack
+    system = _NewtonSystem(problem, state)
+    degree = problem.n_free + (len(w) if problem.shrink else 0)
+    mu = problem.gap(state) / degree
+
+    # Predictor: affine direction, without centering and second-order terms
+    affine = system.direction(0.0, np.zeros_like(K), np.zeros_like(w))
+    primal, dual = system.step_lengths(affine)
+
+    # Centering parameter from the gap that the predictor would reach, Eq. 9
+    gap_ahead = float(np.sum((K + primal * affine.dK) * (S + dual * affine.dS)))
+    gap_ahead += float((w + dual * affine.dw) @ (slack + primal * affine.dslack))
+    target = mu * min(1.0, max(gap_ahead / degree / mu, MIN_CENTERING) ** 2)
+
+    # Corrector: centered direction with the second-order terms R and r of Eqs. 5 and 6
+    product = affine.dK @ affine.dS_inverse
+    r = affine.dslack * affine.dw / w if problem.shrink else np.zeros_like(w)
+    step = system.direction(target, (product + product.T) / 2, r)
+    primal, dual = system.step_lengths(step)
+
+    # Update; S and the lengths are computed anew, so that rounding errors do not add up
+    w = w + dual * step.dw
+    S = problem.laplacian(w) - np.eye(problem.n_free)
+    slack = slack + primal * step.dslack
+    K = K + primal * step.dK
+    lengths = problem.edge_lengths(K)
     return State(K=K, w=w, S=S, slack=slack, lengths=lengths, n_iter=state.n_iter + 1)
 
 
-def _share(root: NDArray, change: NDArray) -> float:
-    """Return how far LLᵀ may go along a change and stay positive definite, at most 1."""
+def _cone_step_length(root: NDArray, change: NDArray) -> float:
+    """Return the step length, Eq. 8, along `change` from the matrix root @ root.T."""
     size = len(root)
     if size < LANCZOS:
+        # Least eigenvalue of C⁻¹ ΔK C⁻ᵀ by a dense decomposition
         half = solve_triangular(root, change, lower=True)
         scaled = solve_triangular(root, half.T, lower=True)
         least = eigh((scaled + scaled.T) / 2, eigvals_only=True, subset_by_index=[0, 0])[0]
     else:
-
+        # Same by the Lanczos method, which needs matrix-vector products only
         def scaled_times(v: NDArray) -> NDArray:
             return dtrsv(root, change @ dtrsv(root, v, lower=1, trans=1), lower=1)
 
@@ -316,6 +299,7 @@ def _share(root: NDArray, change: NDArray) -> float:
     return 1.0 if least >= -TO_BOUNDARY else -TO_BOUNDARY / least
 
 
-def _share_of(values: NDArray, change: NDArray) -> float:
+def _positive_step_length(values: NDArray, change: NDArray) -> float:
+    """Return the step length, Eq. 8, along `change` from positive values."""
     least = (change / values).min()
     return 1.0 if least >= -TO_BOUNDARY else -TO_BOUNDARY / least

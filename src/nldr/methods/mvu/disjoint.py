@@ -1,4 +1,4 @@
-"""Maximum variance unfolding of points on manifolds that nothing ties to each other."""
+"""Maximum variance unfolding of data on several disjoint manifolds."""
 
 from __future__ import annotations
 
@@ -8,36 +8,35 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder, fix_signs
+from nldr.methods.mvu._edges import squared_lengths
 from nldr.methods.mvu._face import face_basis, independent_edges
-from nldr.methods.mvu._interior import Program, unfold
+from nldr.methods.mvu._interior import unfold
+from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import eigengap
 from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
 from nldr.neighborhoods.joining import join_nearest, with_edges
 
-KEPT = 1e-3  # violation of a length, in mean squared lengths, up to which a solution has met it
+ATTAINED = 1e-3  # violation up to which a length counts as attained, in mean squared lengths
+ROUNDING = 1e-9  # relative distance to an affine hull that counts as zero
+SHORTFALL = 0.98  # share of the required distance that separated components must have
+PRECISION = 1.01  # ratio of bounds at which the bisection for the separation factor stops
+MAX_FACTOR = 2.0**10  # separation factor at which the search is given up
 
-FARTHEST = 2.0**10  # factor at which moving components apart is given up
 
+class DisjointMVU(Embedder):
+    """Unfold each connected component, then arrange the components by another unfolding.
 
-class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Unfold each component of the neighborhood graph, then all of them against each other.
-
-    Each component is unfolded by itself, to `n_components` dimensions. Of each, reference points
-    are taken: ``n_components + 1`` that are far from each other, and those nearest to the other
-    components. MVU of the reference points, with all distances within a component and the shortest
-    one between each two components fixed, says where the components belong; each is moved there
-    rigidly.
+    Each component of the neighborhood graph is unfolded separately, to `n_components` dimensions.
+    Reference points are then chosen in each: ``n_components + 1`` points far from each other, and
+    the points closest to the other components. MVU of the reference points, with all distances
+    within a component fixed, and the shortest distance between each pair of components, determines
+    where the components lie; each one is moved there rigidly.
 
     Parameters
     ----------
@@ -46,40 +45,38 @@ class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     n_neighbors : int, default=5
         Number of neighbors of a point, itself not counted.
     separate : bool, default=True
-        Whether components that come nearer to each other than they are in the data are moved apart,
-        all centers from their mean by the smallest common factor that will do. This goes beyond
-        the text, see Notes.
+        Whether to move components apart that come closer to each other than they are in the data.
+        All centers are moved away from their mean by the smallest common factor that suffices.
+        This is not part of the published method, see Notes.
     tol : float, default=1e-2
         Duality gap to reach in each of the problems, relative to the trace.
     max_iter : int, default=100
-        Greatest number of steps in each.
+        Maximum number of iterations of each problem.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows, along principal axes. Of each column the entry of largest
-        magnitude is positive.
+        Embedding of the training rows, on principal axes. The entry of largest magnitude of each
+        column is positive.
     labels_ : ndarray of shape (n_samples,)
-        Component of each row.
+        Connected component of each row.
     n_connected_components_ : int
-        Number of components.
-    parts_ : list of MVU
-        The unfolded components, by label.
+        Number of connected components.
+    component_mvus_ : list of MVU
+        Estimator fitted on each component, by label.
     dimensions_ : ndarray of shape (n_connected_components_,)
-        Dimension of each by the eigengap of its unfolding.
+        Dimension of each unfolded component, by the gap in its eigenvalues
+        (:func:`nldr.neighborhoods.eigengap`).
     references_ : ndarray of shape (n_references,)
-        Rows that are reference points; empty for a single component.
+        Rows that are reference points; empty if there is a single component.
     added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of rows whose distance between components was fixed.
+        Pairs of rows in different components whose distance was fixed.
     placement_error_ : float
-        Root mean squared distance, in units of the data, of reference points from where the first
-        `n_components` axes of their MVU have them, before components are moved apart.
+        Root mean squared distance, in units of the data, between the reference points of the
+        moved components and the first `n_components` axes of the reference points' own MVU,
+        before components are moved apart.
     separation_ : float
         Factor by which the centers of the components were moved apart.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
@@ -88,27 +85,28 @@ class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 
     Notes
     -----
-    Where the text is silent:
+    The paper leaves some details open. This implementation makes the following choices.
 
-    - Each component is moved rigidly within `n_components` dimensions, to where it is nearest, in
-      the least squares of its reference points, to their first `n_components` principal axes.
-      Two sheets that hang on one edge can turn about it at no cost, so the MVU of their reference
-      points has more dimensions than they; to project the sheets as well would fold one of them.
-    - Moved into fewer dimensions, components may come to lie across each other: where the
-      nearest points of two rolled-up sheets are in the middle of both, nothing else can be. Hence
-      `separate`. It gives up the fixed distances between components.
-    - "Furthest apart" are the two farthest points, then each time the one farthest from the
-      affine hull of those before: on a long strip, points that are far from each other may all be
-      on a line, which leaves open on which side the rest of the strip is.
-    - The nearest points of two components are sought among the data, since the unfolded components
-      have no common frame, and kept at their distance there.
-    - Of three components and more, not all of these distances may be possible at once: unfolding
-      moves the points apart that are near to others. Then only those of a minimum spanning tree are
-      fixed, which always are.
-    - Unfolded components of fewer dimensions, such as those with fewer than ``n_components + 1``
-      points, have zeros in the rest, and as reference points all that are no combination of others.
-      A component has at least ``n_neighbors + 1`` points, so there are no single ones.
-    - Components at distance zero, as repeated points may make, count as one.
+    - Each component is moved rigidly within `n_components` dimensions, by the least-squares fit of
+      its reference points to the first `n_components` principal axes of their MVU. Two sheets
+      joined by one edge can rotate about it freely, so the MVU of their reference points has more
+      dimensions than the sheets; projecting the sheets as well would fold one of them.
+    - In fewer dimensions, the components may overlap. This is unavoidable, for example, if the
+      closest points of two rolled-up sheets are in the middle of both. Therefore `separate` moves
+      components apart, at the cost of the fixed distances between them.
+    - The points "furthest apart" are the two farthest points, then repeatedly the point farthest
+      from the affine hull of those chosen before. On a long strip, points that are merely far from
+      each other may all lie on a line, which does not determine on which side of the line the rest
+      of the strip lies.
+    - The closest points of two components, and their distance, are those in the data, because the
+      unfolded components have no common coordinate system.
+    - With three or more components, these distances may contradict each other, because unfolding
+      moves points apart that are close to other components. In that case only the edges of a
+      minimum spanning tree of the components are fixed, which is always possible.
+    - Unfolded components with fewer dimensions, such as those with fewer than ``n_components + 1``
+      points, have zeros in the remaining columns, and as many reference points as are affinely
+      independent. Each component has at least ``n_neighbors + 1`` points.
+    - Components at distance zero, which repeated points can cause, count as one.
 
     References
     ----------
@@ -174,51 +172,47 @@ class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.n_components > len(data):
             raise ValueError(
-                f"n_components={self.n_components} is too high for {len(data)} samples: at most "
-                "n_samples"
+                f"n_components={self.n_components} is too high for {len(data)} samples: it must "
+                "be at most n_samples"
             )
+
+        # Connected components; those at distance zero count as one
         graph = knn_graph(data, self.n_neighbors)
         pairs, lengths = closest_pairs(data, component_labels(graph))
         self.labels_ = component_labels(with_edges(graph, pairs[lengths == 0]))
         self.n_connected_components_ = int(self.labels_.max()) + 1
-        members = [np.flatnonzero(self.labels_ == p) for p in range(self.n_connected_components_)]
-        self.parts_ = [self._unfolded(data[rows]) for rows in members]
-        self.dimensions_ = np.array([eigengap(part.eigenvalues_) for part in self.parts_])
-        flat = np.zeros((len(data), self.n_components))
-        for rows, part in zip(members, self.parts_, strict=True):
-            flat[rows, : part.n_components] = part.embedding_
-        self.references_ = self.added_edges_ = np.empty((0, 2), dtype=int)
+        members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
+
+        # MVU of each component
+        self.component_mvus_ = [self._unfold_component(data[rows]) for rows in members]
+        self.dimensions_ = np.array([eigengap(mvu.eigenvalues_) for mvu in self.component_mvus_])
+        coordinates = np.zeros((len(data), self.n_components))
+        for rows, mvu in zip(members, self.component_mvus_, strict=True):
+            coordinates[rows, : mvu.n_components] = mvu.embedding_
+
+        # Common coordinate system, by MVU of the reference points
+        self.references_ = np.empty(0, dtype=int)
+        self.added_edges_ = np.empty((0, 2), dtype=int)
         self.placement_error_, self.separation_ = 0.0, 1.0
         if len(members) > 1:
-            flat = self._placed(data, flat, members)
+            coordinates = self._arrange_components(data, coordinates, members)
+
+        # Components at least as far from each other as in the data
         if len(members) > 1 and self.separate:
-            least = closest_pairs(data, self.labels_)[1]
-            self.separation_ = separation(flat, self.labels_, least)
-            flat = spread(flat, self.labels_, self.separation_)
-        centered = flat - flat.mean(axis=0)
+            distances = closest_pairs(data, self.labels_)[1]
+            self.separation_ = separation_factor(coordinates, self.labels_, distances)
+            coordinates = scale_centers(coordinates, self.labels_, self.separation_)
+
+        # Principal axes with deterministic signs
+        centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
-        self.embedding_ = svd_flip(left, None)[0] * values
+        self.embedding_ = fix_signs(left) * values
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    def _unfolded(self, X: NDArray) -> MVU:
-        # Repeated points may have other neighbors here than among all, so it may need a bridge.
+    def _unfold_component(self, X: NDArray) -> MVU:
+        """Return the MVU of one component."""
+        # Ties between repeated points may be broken differently than in the graph of all points,
+        # so the graph of a component can be disconnected
         return MVU(
             min(self.n_components, len(X)),
             n_neighbors=self.n_neighbors,
@@ -227,63 +221,80 @@ class DisjointMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             max_iter=self.max_iter,
         ).fit(X)
 
-    def _placed(self, X: NDArray, flat: NDArray, members: list[NDArray]) -> NDArray:
-        """Return the components, given each in a frame of its own, in a common one."""
+    def _arrange_components(
+        self, X: NDArray, coordinates: NDArray, members: list[NDArray]
+    ) -> NDArray:
+        """Return coordinates in a common system, given those of each component in its own."""
+        # Reference points: far from each other, and closest to other components
         pairs, _ = closest_pairs(X, self.labels_)
-        far = [rows[far_apart(flat[rows], self.n_components + 1)] for rows in members]
+        far = [rows[farthest_points(coordinates[rows], self.n_components + 1)] for rows in members]
         self.references_ = np.unique(np.concatenate([*far, pairs.ravel()]))
-        places, kept = self._reference_places(X, flat, pairs)
-        if not kept:
+
+        # MVU of the reference points; if the distances are contradictory, those of a tree only
+        targets, attained = self._unfold_references(X, coordinates, pairs)
+        if not attained:
             pairs = join_nearest(X, self.labels_, 1)
-            places, _ = self._reference_places(X, flat, pairs)
+            targets, _ = self._unfold_references(X, coordinates, pairs)
         self.added_edges_ = pairs
-        moved, errors = flat.copy(), []
+
+        # Rigid motion of each component to its reference points
+        moved, errors = coordinates.copy(), []
         for label, rows in enumerate(members):
             own = self.labels_[self.references_] == label
-            start, goal = flat[self.references_[own]], places[own]
-            left, _, right = np.linalg.svd(
-                (start - start.mean(axis=0)).T @ (goal - goal.mean(axis=0)), full_matrices=False
-            )
-            moved[rows] = (flat[rows] - start.mean(axis=0)) @ (left @ right) + goal.mean(axis=0)
+            start, goal = coordinates[self.references_[own]], targets[own]
+            moved[rows] = _move_rigidly(coordinates[rows], start, goal)
             errors.append(np.square(moved[self.references_[own]] - goal).sum(axis=1))
         self.placement_error_ = float(np.sqrt(np.concatenate(errors).mean()))
         return moved
 
-    def _reference_places(self, X: NDArray, flat: NDArray, pairs: NDArray) -> tuple[NDArray, bool]:
-        """Return the MVU of the reference points on principal axes, and whether it is feasible."""
+    def _unfold_references(
+        self, X: NDArray, coordinates: NDArray, pairs: NDArray
+    ) -> tuple[NDArray, bool]:
+        """Return the MVU of the reference points, and whether it attains all fixed distances.
+
+        The distances of `pairs`, rows in different components, are fixed.
+        """
         labels = self.labels_[self.references_]
-        groups = [np.flatnonzero(labels == p) for p in range(self.n_connected_components_)]
-        points = flat[self.references_]
-        within = [pair for group in groups for pair in combinations(group.tolist(), 2)]
-        between = np.searchsorted(self.references_, pairs)
-        edges = np.concatenate([np.array(within, dtype=int).reshape(-1, 2), between])
-        squared = np.append(
-            np.square(points[edges[: len(within), 0]] - points[edges[: len(within), 1]]).sum(
-                axis=1
-            ),
-            np.square(X[pairs[:, 0]] - X[pairs[:, 1]]).sum(axis=1),
-        )
+        groups = [np.flatnonzero(labels == c) for c in range(self.n_connected_components_)]
+        points = coordinates[self.references_]
+
+        # Edges: all pairs within components, and the given pairs between them
+        complete = [pair for group in groups for pair in combinations(group.tolist(), 2)]
+        within = np.array(complete, dtype=int).reshape(-1, 2)
+        edges = np.concatenate([within, np.searchsorted(self.references_, pairs)])
+        squared = np.append(squared_lengths(points, within), squared_lengths(X, pairs))
         scale = squared.mean()
+
+        # Each component is rigid: facial reduction, and independent constraints
         basis = face_basis(points, iter(groups))
         chosen = independent_edges(basis, edges)
-        program = Program(basis, edges[chosen], squared[chosen] / scale, shrink=False)
-        places, _, _ = unfold(program, self.tol, self.max_iter)
-        lengths = np.square(places[edges[:, 0]] - places[edges[:, 1]]).sum(axis=1)
-        kept = bool(np.abs(lengths - squared / scale).max() <= KEPT)
-        shown = np.zeros((len(points), self.n_components))
-        width = min(self.n_components, places.shape[1])
-        shown[:, :width] = np.sqrt(scale) * places[:, :width]
-        return shown, kept
+        problem = UnfoldingProblem(basis, edges[chosen], squared[chosen] / scale, shrink=False)
+        solution, _, _ = unfold(problem, self.tol, self.max_iter)
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        # Check all distances, including those that were left out as dependent
+        lengths = squared_lengths(solution, edges)
+        attained = bool(np.abs(lengths - squared / scale).max() <= ATTAINED)
+
+        # First principal axes in units of the data
+        targets = np.zeros((len(points), self.n_components))
+        width = min(self.n_components, solution.shape[1])
+        targets[:, :width] = np.sqrt(scale) * solution[:, :width]
+        return targets, attained
 
 
-def far_apart(points: NDArray, n_points: int) -> NDArray:
-    """Return rows of points far from each other: those of a simplex of great volume.
+def _move_rigidly(points: NDArray, start: NDArray, goal: NDArray) -> NDArray:
+    """Return points after the rigid motion that best maps `start` to `goal` (least squares)."""
+    # Orthogonal Procrustes problem, reflections included
+    left, _, right = np.linalg.svd(
+        (start - start.mean(axis=0)).T @ (goal - goal.mean(axis=0)), full_matrices=False
+    )
+    return (points - start.mean(axis=0)) @ (left @ right) + goal.mean(axis=0)
 
-    The first two are the farthest from each other, and each further one is the farthest from the
+
+def farthest_points(points: NDArray, n_points: int) -> NDArray:
+    """Return rows of points that span a simplex of large volume.
+
+    The first two are the farthest from each other, and each further point is the farthest from the
     affine hull of those before.
 
     Parameters
@@ -291,7 +302,7 @@ def far_apart(points: NDArray, n_points: int) -> NDArray:
     points : ndarray of shape (n_samples, n_features)
         Points.
     n_points : int
-        How many; fewer are returned where all points are in the hull of fewer.
+        Number of points to return; fewer are returned if they span the affine hull of all.
 
     Returns
     -------
@@ -300,76 +311,86 @@ def far_apart(points: NDArray, n_points: int) -> NDArray:
 
     Examples
     --------
-    >>> far_apart(np.array([[0.0, 0], [1, 0], [5, 0], [2, 0.5], [9, 0]]), 3)
+    >>> farthest_points(np.array([[0.0, 0], [1, 0], [5, 0], [2, 0.5], [9, 0]]), 3)
     array([0, 4, 3])
     """
     from scipy.spatial.distance import pdist
 
     if len(points) == 1:
         return np.array([0])
+
+    # The two farthest points
     first, second = np.triu_indices(len(points), 1)
     farthest = pdist(points).argmax()
     chosen = [int(first[farthest])]
-    left = points - points[chosen[0]]
-    following = int(second[farthest])
-    size = np.linalg.norm(left[following])
-    while len(chosen) < n_points and np.linalg.norm(left[following]) > 1e-9 * size:
-        axis = left[following] / np.linalg.norm(left[following])
-        chosen.append(following)
-        left = left - np.outer(left @ axis, axis)
-        following = int(np.linalg.norm(left, axis=1).argmax())
+    residual = points - points[chosen[0]]
+    candidate = int(second[farthest])
+    size = np.linalg.norm(residual[candidate])
+
+    # Gram-Schmidt: add the farthest point from the hull, then project its direction out
+    while len(chosen) < n_points and np.linalg.norm(residual[candidate]) > ROUNDING * size:
+        axis = residual[candidate] / np.linalg.norm(residual[candidate])
+        chosen.append(candidate)
+        residual = residual - np.outer(residual @ axis, axis)
+        candidate = int(np.linalg.norm(residual, axis=1).argmax())
     return np.array(chosen)
 
 
-def spread(points: NDArray, labels: NDArray, factor: float) -> NDArray:
-    """Return points with the centers of their groups moved from these centers' mean by a factor.
+def scale_centers(points: NDArray, labels: NDArray, factor: float) -> NDArray:
+    """Move groups of points so that their centers' distances are multiplied by a factor.
 
     Examples
     --------
-    >>> spread(np.array([[0.0], [2.0], [4.0], [6.0]]), np.array([0, 0, 1, 1]), 2.0).ravel()
+    >>> scale_centers(np.array([[0.0], [2.0], [4.0], [6.0]]), np.array([0, 0, 1, 1]), 2.0).ravel()
     array([-2.,  0.,  6.,  8.])
     """
-    centers = np.stack([points[labels == p].mean(axis=0) for p in range(labels.max() + 1)])
+    centers = np.stack([points[labels == c].mean(axis=0) for c in range(labels.max() + 1)])
     return points + (factor - 1) * (centers - centers.mean(axis=0))[labels]
 
 
-def separation(points: NDArray, labels: NDArray, least: NDArray) -> float:
-    """Return a factor of :func:`spread` at which each two groups have a least distance.
+def separation_factor(points: NDArray, labels: NDArray, required: NDArray) -> float:
+    """Return the factor for :func:`scale_centers` at which all groups are far enough apart.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, n_features)
         Points.
     labels : ndarray of shape (n_samples,)
-        Group of each, from 0.
-    least : ndarray of shape (n_pairs,)
-        Distances, in the order of :func:`nldr.neighborhoods.graphs.closest_pairs`.
+        Group of each point, from 0.
+    required : ndarray of shape (n_pairs,)
+        Required distance of the closest points of each pair of groups, in the order of
+        :func:`nldr.neighborhoods.graphs.closest_pairs`; 98 % of it are accepted.
 
     Returns
     -------
     float
-        From 1, to within a hundredth; 1 as well if centers coincide, so that no factor will do.
+        Smallest factor to within one percent, at least 1; exactly 1 if no factor up to 1024
+        suffices, for example because centers coincide.
 
     Examples
     --------
     >>> points = np.array([[0.0], [2.0], [4.0], [6.0]])
-    >>> round(separation(points, np.array([0, 0, 1, 1]), np.array([4.0])), 1)
+    >>> round(separation_factor(points, np.array([0, 0, 1, 1]), np.array([4.0])), 1)
     1.5
     """
 
-    def apart(factor: float) -> bool:
-        distances = closest_pairs(spread(points, labels, factor), labels)[1]
-        return bool(np.all(distances >= 0.98 * least))
+    def are_apart(factor: float) -> bool:
+        distances = closest_pairs(scale_centers(points, labels, factor), labels)[1]
+        return bool(np.all(distances >= SHORTFALL * required))
 
-    if apart(1.0):
+    if are_apart(1.0):
         return 1.0
+
+    # Double the factor until it suffices
     high = 2.0
-    while not apart(high) and high < FARTHEST:
+    while not are_apart(high) and high < MAX_FACTOR:
         high *= 2
-    if high >= FARTHEST:
+    if high >= MAX_FACTOR:
         return 1.0
+
+    # Bisection
     low = high / 2
-    while high > 1.01 * low:
+    while high > PRECISION * low:
         middle = (low + high) / 2
-        low, high = (low, middle) if apart(middle) else (middle, high)
+        low, high = (low, middle) if are_apart(middle) else (middle, high)
     return high

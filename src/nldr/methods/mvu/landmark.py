@@ -1,4 +1,4 @@
-"""Maximum variance unfolding of landmarks, by which all other points are written."""
+"""Maximum variance unfolding of landmarks, from which all other points are reconstructed."""
 
 from __future__ import annotations
 
@@ -11,35 +11,36 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import validate_data
 
-from nldr.methods.mvu._interior import Program, unfold
-from nldr.neighborhoods.graphs import check_connected, component_labels, knn_graph
-from nldr.neighborhoods.joining import REMEDIES, joining_edges, neighbors_to_use, with_edges
+from nldr.methods._base import Embedder, fix_signs
+from nldr.methods.mvu._edges import (
+    edges_and_squared_lengths,
+    squared_lengths,
+    unbounded_variance_message,
+)
+from nldr.methods.mvu._interior import unfold
+from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.neighborhoods.joining import REMEDIES, repair
 from nldr.neighborhoods.patches import neighbor_lists, reconstruction_matrix
 
-SHIFT = 1e-10  # on the diagonal, for groups of points that no landmark is tied to
-SHORTEST = 1e-4  # edge length squared, in mean ones, that is given to edges between equal rows
+SHIFT = 1e-10  # relative shift of the diagonal, for groups of points not connected to a landmark
+SHORTEST = 1e-4  # squared length allowed for edges between equal rows, in mean squared lengths
 RANK = 1e-6  # relative singular value that counts as zero; the shift makes small ones
-MAX_ROUNDS = 100  # of solving and adding edges
+MAX_ROUNDS = 100  # maximum number of times that edges are added
 
 
-class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Maximum variance unfolding of some points, the landmarks, by which all others are written.
+class LandmarkMVU(Embedder):
+    """Maximum variance unfolding of landmarks, from which all other points are reconstructed.
 
-    K = Q L Qᵀ with the matrix Q that writes each point by the landmarks, as LLE would place it, and
-    the landmarks' kernel matrix L. Maximize tr K over L ⪰ 0 with ΣK = 0 and
-    K_ii − 2K_ij + K_jj ≤ d_ij² on the edges; few edges at first, then those that are violated.
+    The kernel matrix is K = Q L Qᵀ, where Q reconstructs each point from the landmarks with the
+    weights of locally linear embedding, and L is the kernel matrix of the landmarks. Solves:
+    maximize tr K over L ⪰ 0 with ΣK = 0 and K_ii − 2K_ij + K_jj ≤ d_ij² on the edges. The problem
+    starts with a few edges, and edges whose constraints are violated are added until none is.
 
     Parameters
     ----------
@@ -50,21 +51,22 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     n_landmarks : int, default=100
         Number of landmarks, chosen at random; all points, if there are fewer.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        As in :class:`nldr.methods.mvu.mvu.MVU`.
+        Treatment of a disconnected graph, as in :class:`nldr.methods.mvu.mvu.MVU`.
     tol : float, default=1e-2
-        Duality gap to reach, relative to the trace, and the greatest excess of a squared length
-        of an edge, in mean squared lengths.
+        Duality gap to reach, relative to the trace, and largest accepted excess of an edge's
+        squared length, in mean squared lengths.
     max_iter : int, default=100
-        Greatest number of steps each time that edges have been added.
+        Maximum number of iterations of each problem; a problem is solved each time that edges
+        have been added.
     random_state : int, RandomState instance or None, default=None
-        Chooses the landmarks.
+        Seed for the choice of landmarks.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows. Of each column the entry of largest magnitude is positive.
+        Embedding of the training rows. The entry of largest magnitude of each column is positive.
     eigenvalues_ : ndarray of shape (n_landmarks - 1,)
-        Eigenvalues of K that may not be zero, greatest first.
+        Eigenvalues of K in descending order; all others are zero.
     landmarks_ : ndarray of shape (n_landmarks,)
         Rows that are landmarks, ascending.
     n_connected_components_ : int
@@ -72,32 +74,30 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     n_edges_ : int
         Number of edges of the graph.
     n_constraints_ : int
-        Number of edges that the last problem had.
+        Number of edges in the last problem.
     trace_ : float
         Trace of K.
     dual_bound_ : float
-        Proven upper bound on the trace of every such K that keeps to the edges.
+        Proven upper bound on the trace of every K of this form that satisfies all constraints.
     duality_gap_ : float
-        ``dual_bound_ / trace_ - 1``; negative by at most what the excess allows.
+        ``dual_bound_ / trace_ - 1``. It can be slightly negative, since constraints hold only up to
+        `max_violation_`.
     max_violation_ : float
-        Greatest excess of an edge's squared length, in mean squared lengths.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Largest excess of an edge's squared length, in mean squared lengths.
 
     Warns
     -----
     ConvergenceWarning
-        If the gap or an excess is above `tol`.
+        If the gap or an excess is larger than `tol`.
     DisconnectedGraphWarning
         If `disconnected` is ``"warn"`` and edges were added.
 
     Notes
     -----
-    The first edges are as many, and as different, as bound the variance at all; to these the
-    `n_landmarks` most violated ones are added at a time. Edges between equal rows may have a
-    hundredth of the root mean squared length, since with length zero there is no interior.
+    The first problem has just enough edges to bound the variance, chosen by a pivoted QR
+    factorization. Up to `n_landmarks` of the most violated edges are added at a time. Edges between
+    equal rows may reach a hundredth of the root mean squared length, because with length zero the
+    problem would have no interior.
 
     References
     ----------
@@ -171,91 +171,91 @@ class LandmarkMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
                 f"n_components={self.n_components} is too high for {n_landmarks} landmarks and "
                 f"{len(data)} samples: it must be less than both"
             )
-        n_neighbors = neighbors_to_use(data, self.n_neighbors, self.disconnected, component_labels)
-        graph = knn_graph(data, n_neighbors)
-        labels = component_labels(graph)
-        self.n_connected_components_ = check_connected(
-            labels,
+
+        # Neighborhood graph, with its components joined, and constraints
+        repaired = repair(
+            data,
+            self.n_neighbors,
             self.disconnected,
-            "the variance has no maximum but with edges between the closest points of each two",
+            unbounded_variance_message,
+            join_after_warning=True,
         )
-        remedy = "closest" if self.disconnected == "warn" else self.disconnected
-        graph = with_edges(graph, joining_edges(data, labels, remedy))
-        edges = np.unique(np.sort(np.column_stack(graph.nonzero())), axis=0)
-        steps = data[edges[:, 0]] - data[edges[:, 1]]
-        squared = np.einsum("ef,ef->e", steps, steps)
+        self.n_connected_components_ = repaired.n_connected_components
+        edges, squared = edges_and_squared_lengths(repaired.graph, data)
+        self.n_edges_ = len(edges)
+
+        # Landmarks, and the functions that their values determine (weights as in LLE)
         rng = check_random_state(self.random_state)
         self.landmarks_ = np.sort(rng.permutation(len(data))[:n_landmarks])
-        self.n_edges_ = len(edges)
-        M = reconstruction_matrix(data, neighbor_lists(graph, edges[:0]))
-        self._solve(landmark_basis(M, self.landmarks_), edges, squared)
+        neighbors = neighbor_lists(repaired.graph, np.empty(0, dtype=int))
+        basis = landmark_basis(reconstruction_matrix(data, neighbors), self.landmarks_)
+
+        # Solution in units in which squared lengths of edges have mean 1
+        scale = squared.mean()
+        limits = np.maximum(squared / (scale if scale > 0 else 1.0), SHORTEST)
+        coordinates, bound = self._solve_adding_edges(basis, edges, limits)
+        self._store_solution(coordinates, bound, scale)
+
         if max(self.duality_gap_, self.max_violation_) > self.tol:
             warnings.warn(
-                f"the duality gap is {self.duality_gap_:.2g} and squared lengths are exceeded by "
-                f"{self.max_violation_:.2g}, asked for was {self.tol:g}: raise max_iter or tol",
+                f"the duality gap is {self.duality_gap_:.2g} and squared edge lengths are exceeded "
+                f"by {self.max_violation_:.2g} of their mean (tol is {self.tol:g}): raise max_iter "
+                "or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    def _solve(self, basis: NDArray, edges: NDArray, squared: NDArray) -> None:
-        """Solve with ever more of the edges, and store the last solution."""
-        scale = squared.mean()
-        limits = np.maximum(squared / (scale if scale > 0 else 1.0), SHORTEST)
+    def _solve_adding_edges(
+        self, basis: NDArray, edges: NDArray, limits: NDArray
+    ) -> tuple[NDArray, float]:
+        """Return coordinates on principal axes, and the bound, of the last of several problems."""
+        # First edges: as many as the basis has columns, chosen by pivoted QR
         rows = basis[edges[:, 0]] - basis[edges[:, 1]]
         used = qr(rows.T, mode="r", pivoting=True)[1][: basis.shape[1]]
+
         for _ in range(MAX_ROUNDS):
-            program = Program(basis, edges[used], limits[used], shrink=True)
-            places, bound, _ = unfold(program, self.tol, self.max_iter)
-            lengths = np.square(places[edges[:, 0]] - places[edges[:, 1]]).sum(axis=1)
-            excess = lengths - limits
+            problem = UnfoldingProblem(basis, edges[used], limits[used], shrink=True)
+            coordinates, bound, _ = unfold(problem, self.tol, self.max_iter)
+
+            # Add the most violated edges, at most one per landmark
+            excess = squared_lengths(coordinates, edges) - limits
             worst = np.argsort(excess)[::-1][: len(self.landmarks_)]
             new = np.setdiff1d(worst[excess[worst] > self.tol], used)
             if len(new) == 0:
                 break
             used = np.append(used, new)
+
         self.n_constraints_ = len(used)
         self.max_violation_ = float(max(excess.max(), 0.0))
-        eigenvalues = np.square(places).sum(axis=0)
+        return coordinates, bound
+
+    def _store_solution(self, coordinates: NDArray, bound: float, scale: float) -> None:
+        """Store a solution in units of the data, given in units with mean squared length 1."""
+        # Spectrum and optimality; the gap is relative, so that it is defined for scale 0 too
+        eigenvalues = np.square(coordinates).sum(axis=0)
         self.duality_gap_ = float(bound / eigenvalues.sum() - 1)
         self.eigenvalues_ = scale * eigenvalues
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * bound)
-        shown = np.sqrt(scale) * places[:, : self.n_components]
-        self.embedding_ = np.zeros((len(basis), self.n_components))
-        self.embedding_[:, : shown.shape[1]] = svd_flip(shown, None)[0]
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        # Embedding: leading principal axes with deterministic signs
+        leading = np.sqrt(scale) * coordinates[:, : self.n_components]
+        self.embedding_ = np.zeros((len(coordinates), self.n_components))
+        self.embedding_[:, : leading.shape[1]] = fix_signs(leading)
 
 
 def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:
-    """Return a basis of the centered functions that landmarks determine.
+    """Return a basis of the centered functions that are determined by their landmark values.
 
-    Given its values at the landmarks, a function f is the one of least fᵀMf.
+    A function f with given values at the landmarks takes those values elsewhere that minimize
+    fᵀMf. With indices u for the other points and l for landmarks, f_u = −M_uu⁻¹ M_ul f_l.
 
     Parameters
     ----------
     M : sparse array of shape (n_samples, n_samples)
-        Cost of a function, such as :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
+        Positive semidefinite quadratic form, such as
+        :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
     landmarks : ndarray of shape (n_landmarks,)
         Rows, ascending.
 
@@ -272,15 +272,19 @@ def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:
     """
     n_samples = M.shape[0]
     others = np.setdiff1d(np.arange(n_samples), landmarks)
-    written = np.zeros((n_samples, len(landmarks)))
-    written[landmarks] = np.eye(len(landmarks))
+
+    # Q: identity at the landmarks, −M_uu⁻¹ M_ul elsewhere
+    Q = np.zeros((n_samples, len(landmarks)))
+    Q[landmarks] = np.eye(len(landmarks))
     if len(others):
         columns = csc_array(M)
-        free = csc_array(columns[others][:, others])
-        lift = SHIFT * columns.diagonal().mean()
-        known = columns[others][:, landmarks].toarray()
-        factor = splu(csc_array(free + lift * eye_array(len(others), format="csc")))
-        written[others] = -factor.solve(known)
-    centered = written - written.mean(axis=0)
+        M_uu = csc_array(columns[others][:, others])
+        M_ul = columns[others][:, landmarks].toarray()
+        shift = SHIFT * columns.diagonal().mean()
+        factor = splu(csc_array(M_uu + shift * eye_array(len(others), format="csc")))
+        Q[others] = -factor.solve(M_ul)
+
+    # Orthonormal basis of the centered columns
+    centered = Q - Q.mean(axis=0)
     left, values, _ = np.linalg.svd(centered, full_matrices=False)
     return left[:, values > RANK * values[0]]

@@ -1,4 +1,4 @@
-"""Maximum variance unfolding of the largest component; all other points are placed by it."""
+"""Maximum variance unfolding of the largest connected component of the graph."""
 
 from __future__ import annotations
 
@@ -7,49 +7,51 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.graphs import component_labels, knn_graph
 from nldr.neighborhoods.patches import barycentric_weights
 
 
-class LargestComponentMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Unfold the largest component only, and place all other points by their nearest in it.
+class LargestComponentMVU(Embedder):
+    """Unfold the largest connected component, and reconstruct all other points from it.
+
+    A point outside the largest component is approximated by its nearest neighbors inside, with
+    the weights of locally linear embedding, which sum to one. Its coordinates are the same
+    weighted mean of the coordinates of these neighbors.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most the number of points of the largest component.
     n_neighbors : int, default=5
-        Number of neighbors of a point, itself not counted; and of points of the largest
-        component by which others are written, as LLE would, with weights of sum one.
+        Number of neighbors of a point, itself not counted, in the graph and in the
+        reconstruction.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace.
     max_iter : int, default=100
-        Greatest number of steps.
+        Maximum number of iterations.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows; that of the largest component is its MVU.
+        Embedding of the training rows; rows of the largest component have the coordinates of its
+        MVU.
     labels_ : ndarray of shape (n_samples,)
-        Component of each row.
+        Connected component of each row.
     n_connected_components_ : int
-        Number of components.
+        Number of connected components of the graph.
     mvu_ : MVU
-        The unfolded component.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Estimator fitted on the largest component.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the largest component is not unfolded to within `tol`.
 
     References
     ----------
@@ -101,15 +103,19 @@ class LargestComponentMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         Raises
         ------
         ValueError
-            If there are too few rows.
+            If there are too few rows, in total or in the largest component.
         """
         from sklearn.neighbors import NearestNeighbors
 
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+
+        # Connected components; of equally large ones, the first
         self.labels_ = component_labels(knn_graph(data, self.n_neighbors))
         self.n_connected_components_ = int(self.labels_.max()) + 1
         inside = self.labels_ == np.bincount(self.labels_).argmax()
-        # Repeated points may have other neighbors here than among all, so it may need a bridge.
+
+        # MVU of the largest component. Its own graph can be disconnected, because ties between
+        # repeated points may be broken differently than in the graph of all points
         self.mvu_ = MVU(
             self.n_components,
             n_neighbors=self.n_neighbors,
@@ -119,30 +125,11 @@ class LargestComponentMVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
         ).fit(data[inside])
         self.embedding_ = np.empty((len(data), self.n_components))
         self.embedding_[inside] = self.mvu_.embedding_
+
+        # Other points: weighted means of their nearest neighbors in the largest component
         if not inside.all():
             nearest = NearestNeighbors(n_neighbors=self.n_neighbors).fit(data[inside])
-            lists = nearest.kneighbors(data[~inside], return_distance=False)
-            weights = barycentric_weights(data[inside], list(lists), data[~inside])
+            neighbors = nearest.kneighbors(data[~inside], return_distance=False)
+            weights = barycentric_weights(data[inside], list(neighbors), data[~inside])
             self.embedding_[~inside] = weights @ self.mvu_.embedding_
         return self
-
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]

@@ -1,4 +1,4 @@
-"""Maximum variance unfolding, with a certificate of how near to the optimum it is."""
+"""Maximum variance unfolding, with a proven bound on the distance to the optimum."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder, fix_signs
+from nldr.methods.mvu._edges import (
+    edges_and_squared_lengths,
+    squared_lengths,
+    unbounded_variance_message,
+)
 from nldr.methods.mvu._face import cliques, face_basis, independent_edges
-from nldr.methods.mvu._interior import FEASIBLE, Program, unfold
+from nldr.methods.mvu._interior import FEASIBLE, unfold
+from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension
-from nldr.neighborhoods.graphs import check_connected, component_labels, knn_graph
-from nldr.neighborhoods.joining import REMEDIES, joining_edges, neighbors_to_use
+from nldr.neighborhoods.joining import REMEDIES, repair
 
 
-class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Maximum variance unfolding: points as far apart as the lengths of the edges allow.
+class MVU(Embedder):
+    """Maximum variance unfolding: maximize the variance, given the lengths of the edges.
 
     Solves: maximize tr K over K ⪰ 0 with ΣK = 0 and K_ii − 2K_ij + K_jj = d_ij² for all edges of
     the graph in which two points are joined if one is among the nearest neighbors of the other.
@@ -42,78 +43,76 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        Where the graph falls into parts, these can be moved apart for ever. ``"error"`` refuses,
-        ``"warn"`` joins each two parts by their closest pair of points, with a warning.
-        ``"bridges"`` adds the shortest edges that join all parts, ``"enhanced"`` one more between
-        two parts than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
-        ``"more_neighbors"`` takes the smallest number of neighbors that connects; these say
-        nothing.
+        Treatment of a disconnected graph, whose components could move apart indefinitely.
+        ``"error"`` raises an error, and ``"warn"`` joins each pair of components at its closest
+        points, with a warning. ``"bridges"`` adds the shortest edges that join all components.
+        ``"enhanced"`` joins components in the same order, but by m + 1 edges each, where m is the
+        intrinsic dimension of the data (see :func:`nldr.neighborhoods.joining_edges`).
+        ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph. The
+        last three do not warn.
     solver : {"interior_point", "sdp"}, default="interior_point"
-        ``"interior_point"`` solves for the multipliers of the edges, after what is rigid has been
-        factored out. ``"sdp"`` hands the program as it stands to CVXPY and Clarabel: a
-        reference, for up to about 100 points.
+        ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction that
+        removes the rigid parts of the problem. ``"sdp"`` passes the unreduced semidefinite program
+        to CVXPY and Clarabel: a reference, for up to about 100 points.
     tol : float, default=1e-2
-        Duality gap to reach, relative to the trace. Rounding errors end the search below 1e-6
-        with 100 points, and at about 5e-5 with 800.
+        Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
+        with 100 points, and to about 5e-5 with 800.
     max_iter : int, default=100
-        Greatest number of steps.
+        Maximum number of iterations.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows. Of each column the entry of largest magnitude is
-        positive. Columns beyond the rank of K are zero.
+        Embedding of the training rows. The entry of largest magnitude of each column is positive.
+        Columns beyond the rank of K are zero.
     eigenvalues_ : ndarray of shape (n_samples,)
-        All eigenvalues of K, greatest first, in squared units of the data.
+        All eigenvalues of K in descending order, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
-        Pairs of joined rows, added ones included.
+        Pairs of joined rows, including added edges.
     added_edges_ : ndarray of shape (n_added, 2)
-        Those of them that join parts of the graph.
+        Edges that were added to join components of the graph.
     n_neighbors_ : int
         Number of neighbors used.
     n_connected_components_ : int
         Number of connected components of the graph before edges were added.
     trace_ : float
-        Trace of K: the variance reached, times ``n_samples``.
+        Trace of K: the variance of the embedding in all dimensions, times ``n_samples``.
     dual_bound_ : float
         Proven upper bound on the trace of every feasible K.
     duality_gap_ : float
-        ``dual_bound_ / trace_ - 1``. Slightly negative where the bound is met to within what the
-        violation allows.
+        ``dual_bound_ / trace_ - 1``. It can be slightly negative, since constraints hold only up to
+        `max_violation_`.
     max_violation_ : float
-        Greatest difference of an edge's squared length from what it should be, or its excess with
-        ``constraint="shrink"``, in mean squared lengths of edges.
+        Largest deviation of an edge's squared length from its length in the data (with
+        ``constraint="shrink"``, the largest excess), in mean squared lengths of edges.
     n_iter_ : int
-        Number of steps.
+        Number of iterations.
     n_dimensions_ : int
-        Dimension of the unfolded points, by the gap of their eigenvalues
+        Dimension of the unfolded points, by the gap in their eigenvalues
         (:func:`nldr.neighborhoods.eigengap`).
     intrinsic_dimension_ : float
-        Dimension of the data by maximum likelihood
+        Maximum likelihood estimate of the dimension of the data
         (:func:`nldr.neighborhoods.intrinsic_dimension`).
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
 
     Warns
     -----
     ConvergenceWarning
-        If the gap is wider than `tol`, or the violation above 3e-5.
+        If the gap is wider than `tol`, or the violation larger than 3e-5.
     DisconnectedGraphWarning
-        If edges were added.
+        If `disconnected` is ``"warn"`` and edges were added.
 
     Notes
     -----
-    The bound is Σ w_ij d_ij² / λ with the multipliers w and the least eigenvalue λ of their graph
-    Laplacian L(w), on vectors of sum zero (Sun et al.: there λ is λ₂). With ``constraint="equal"``
-    it is the least on the subspace in which every feasible K lies: orthogonal to the affine
-    dependencies of points that are all joined to each other. That equals the limit of λ₂ as
-    ever more of the stress of such groups, which costs nothing, is added to the multipliers.
+    The bound is Σ w_ij d_ij² / λ with the multipliers w of the edges and the least eigenvalue λ of
+    their weighted graph Laplacian L(w) on vectors of sum zero (λ₂ in Sun et al.). With
+    ``constraint="equal"``, λ is the least eigenvalue on the subspace that contains every feasible
+    K, which is orthogonal to the affine dependencies of points that are all joined to each other.
+    This is the limit of λ₂ as growing multiples of these points' self-stresses, which leave the
+    dual objective unchanged, are added to w.
 
-    Time O(n_edges³) a step, of which there are about 20, and memory for a few n_edges × n_edges
-    matrices: 2000 points take about a minute, 5000 points a quarter of an hour and 5 GB. Beyond,
-    :class:`~nldr.methods.LandmarkMVU` unfolds what is spanned by some of the points.
+    Each of about 20 iterations takes time O(n_edges³), and memory holds a few n_edges × n_edges
+    matrices: 2000 points take about a minute, 5000 points a quarter of an hour and 5 GB. For more
+    points, :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
 
     References
     ----------
@@ -124,8 +123,7 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    A bent line is straightened, and no embedding that keeps the edges has more variance than is
-    proven:
+    A bent line is straightened, and the variance is within 0.1 % of the largest possible one:
 
     >>> angle = np.linspace(0, np.pi, 50)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -190,112 +188,108 @@ class MVU(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         if self.n_components > len(data):
             raise ValueError(
-                f"n_components={self.n_components} is too high for {len(data)} samples: at most "
-                "n_samples"
+                f"n_components={self.n_components} is too high for {len(data)} samples: it must "
+                "be at most n_samples"
             )
-        self.n_neighbors_ = neighbors_to_use(
-            data, self.n_neighbors, self.disconnected, component_labels
-        )
-        graph = knn_graph(data, self.n_neighbors_)
-        labels = component_labels(graph)
-        self.n_connected_components_ = check_connected(
-            labels,
+
+        # Neighborhood graph, with its components joined
+        repaired = repair(
+            data,
+            self.n_neighbors,
             self.disconnected,
-            "the variance has no maximum but with edges between the closest points of each two",
+            unbounded_variance_message,
+            join_after_warning=True,
         )
-        remedy = "closest" if self.disconnected == "warn" else self.disconnected
-        self.added_edges_ = joining_edges(data, labels, remedy)
-        pairs = np.concatenate([np.column_stack(graph.nonzero()), self.added_edges_])
-        self.edges_ = np.unique(np.sort(pairs), axis=0)
-        steps = data[self.edges_[:, 0]] - data[self.edges_[:, 1]]
-        squared = np.einsum("ef,ef->e", steps, steps)
-        scale = squared.mean()
+        self.n_neighbors_ = repaired.n_neighbors
+        self.n_connected_components_ = repaired.n_connected_components
+        self.added_edges_ = repaired.added_edges
         self.intrinsic_dimension_ = intrinsic_dimension(data)
+
+        # Constraints: squared lengths of the edges, scaled to mean 1
+        self.edges_, squared = edges_and_squared_lengths(repaired.graph, data)
+        scale = squared.mean()
         if scale == 0:  # all rows are equal
-            self._keep(np.zeros((len(data), 0)), 0.0, squared, 1.0)
             self.n_iter_ = 0
+            self._store_solution(np.zeros((len(data), 0)), 0.0, squared, 1.0)
             return self
-        find = self._interior_point if self.solver == "interior_point" else self._sdp
-        places, bound = find(data / np.sqrt(scale), squared / scale)
-        self._keep(places, bound, squared / scale, scale)
+
+        # Solution in scaled units
+        solve = self._solve_interior_point if self.solver == "interior_point" else self._solve_sdp
+        coordinates, bound = solve(data / np.sqrt(scale), squared / scale)
+        self._store_solution(coordinates, bound, squared / scale, scale)
+
         if self.duality_gap_ > self.tol or self.max_violation_ > FEASIBLE:
             warnings.warn(
-                f"the duality gap is {self.duality_gap_:.2g}, asked for was {self.tol:g}, and "
-                f"lengths are violated by {self.max_violation_:.2g}, where {FEASIBLE:g} will do: "
-                "raise max_iter or tol",
+                f"the duality gap is {self.duality_gap_:.2g} (tol is {self.tol:g}), and squared "
+                f"edge lengths are violated by {self.max_violation_:.2g} of their mean (the limit "
+                f"is {FEASIBLE:g}): raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    def _interior_point(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
-        """Return coordinates Y with K = YYᵀ along principal axes, and the dual bound."""
+    def _solve_interior_point(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
+        """Return coordinates Y on principal axes, with K = YYᵀ, and the dual bound."""
         edges, shrink = self.edges_, self.constraint == "shrink"
+
+        # Facial reduction: rigid groups are the cliques, or equal points if edges may shrink
         groups = iter(edges[squared == 0]) if shrink else cliques(edges, len(X))
         basis = face_basis(X, groups)
-        kept = np.flatnonzero(squared > 0) if shrink else independent_edges(basis, edges)
-        program = Program(basis, edges[kept], squared[kept], shrink=shrink)
-        places, bound, self.n_iter_ = unfold(program, self.tol, self.max_iter)
-        return places, bound
 
-    def _sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
-        """Return the same from CVXPY, given the program as it stands."""
+        # Constraints that remain: independent equations, or inequalities that can be strict
+        kept = np.flatnonzero(squared > 0) if shrink else independent_edges(basis, edges)
+
+        problem = UnfoldingProblem(basis, edges[kept], squared[kept], shrink=shrink)
+        coordinates, bound, self.n_iter_ = unfold(problem, self.tol, self.max_iter)
+        return coordinates, bound
+
+    def _solve_sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
+        """Return the same from CVXPY, given the problem without facial reduction."""
         import cvxpy
 
+        # The semidefinite program
         i, j = self.edges_.T
         kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
         diagonal = cvxpy.diag(kernel)
         lengths = diagonal[i] + diagonal[j] - 2 * kernel[i, j]
         shrink = self.constraint == "shrink"
         fixed = lengths <= squared if shrink else lengths == squared
-        problem = cvxpy.Problem(
-            cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0]
-        )
-        problem.solve(solver="CLARABEL", max_iter=self.max_iter)
-        self.n_iter_ = int(problem.solver_stats.num_iters or 0)
+        sdp = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
+        sdp.solve(solver="CLARABEL", max_iter=self.max_iter)
+        self.n_iter_ = int(sdp.solver_stats.num_iters or 0)
+
+        # Principal axes
         values, vectors = eigh(kernel.value)
         values = np.maximum(values[::-1], 0.0)
-        basis = face_basis(X, iter(()))
-        program = Program(basis, self.edges_, squared, shrink=shrink)
-        bound = min(program.bound(fixed.dual_value), program.bound(-fixed.dual_value))
-        return vectors[:, ::-1] * np.sqrt(values), bound
+        coordinates = vectors[:, ::-1] * np.sqrt(values)
 
-    def _keep(self, places: NDArray, bound: float, squared: NDArray, scale: float) -> None:
-        """Store a solution, given in units in which squared lengths of edges have mean 1."""
-        n_samples = int(self.edges_.max()) + 1
-        i, j = self.edges_.T
+        # Bound from the multipliers; the wrong sign gives an infinite bound
+        problem = UnfoldingProblem(face_basis(X, iter(())), self.edges_, squared, shrink=shrink)
+        multipliers = fixed.dual_value
+        return coordinates, min(problem.trace_bound(multipliers), problem.trace_bound(-multipliers))
+
+    def _store_solution(
+        self, coordinates: NDArray, bound: float, squared: NDArray, scale: float
+    ) -> None:
+        """Store a solution in units of the data, given in units with mean squared length 1."""
+        n_samples, n_axes = coordinates.shape
+
+        # Spectrum
         self.eigenvalues_ = np.zeros(n_samples)
-        self.eigenvalues_[: places.shape[1]] = scale * np.square(places).sum(axis=0)
+        self.eigenvalues_[:n_axes] = scale * np.square(coordinates).sum(axis=0)
         self.n_dimensions_ = eigengap(self.eigenvalues_)
+
+        # Optimality
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
-        excess = np.square(places[i] - places[j]).sum(axis=1) - squared
+
+        # Feasibility
+        excess = squared_lengths(coordinates, self.edges_) - squared
         worst = excess.max() if self.constraint == "shrink" else np.abs(excess).max()
         self.max_violation_ = float(max(worst, 0.0))
-        self.embedding_ = np.zeros((n_samples, self.n_components))
-        shown = np.sqrt(scale) * places[:, : self.n_components]
-        if shown.shape[1]:
-            tops = shown[np.abs(shown).argmax(axis=0), np.arange(shown.shape[1])]
-            self.embedding_[:, : shown.shape[1]] = np.where(tops < 0, -shown, shown)
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+        # Embedding: leading principal axes with deterministic signs
+        leading = np.sqrt(scale) * coordinates[:, : self.n_components]
+        self.embedding_ = np.zeros((n_samples, self.n_components))
+        self.embedding_[:, : leading.shape[1]] = fix_signs(leading)

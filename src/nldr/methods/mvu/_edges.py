@@ -1,0 +1,65 @@
+"""Edges of the neighborhood graph, whose lengths maximum variance unfolding constrains."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+
+def edges_and_squared_lengths(graph: csr_array, X: NDArray) -> tuple[NDArray, NDArray]:
+    """Return the undirected edges of a graph and their squared lengths in the data.
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n_samples, n_samples)
+        Graph; two rows are joined if there is an edge in either direction.
+    X : ndarray of shape (n_samples, n_features)
+        Observations.
+
+    Returns
+    -------
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of row indices, the smaller one first, in lexicographic order.
+    squared : ndarray of shape (n_edges,)
+        Squared Euclidean distances of the pairs.
+
+    Examples
+    --------
+    >>> graph = csr_array(np.array([[0, 0, 1], [1, 0, 0], [1, 0, 0]]))
+    >>> edges, squared = edges_and_squared_lengths(graph, np.array([[0.0], [1.0], [3.0]]))
+    >>> edges.tolist(), squared.tolist()
+    ([[0, 1], [0, 2]], [1.0, 9.0])
+    """
+    pairs = np.column_stack(graph.nonzero()).astype(np.int64)
+    edges = np.unique(np.sort(pairs), axis=0)
+    steps = X[edges[:, 0]] - X[edges[:, 1]]
+    # einsum needs no second array of n_edges × n_features, which matters for images.
+    return edges, np.einsum("ef,ef->e", steps, steps)
+
+
+def squared_lengths(coordinates: NDArray, edges: NDArray) -> NDArray:
+    """Return the squared lengths of edges between embedded points.
+
+    Examples
+    --------
+    >>> squared_lengths(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([[0, 1]]))
+    array([25.])
+    """
+    return np.square(coordinates[edges[:, 0]] - coordinates[edges[:, 1]]).sum(axis=1)
+
+
+def unbounded_variance_message(graph: csr_array, added_edges: NDArray) -> str:
+    """Return the end of the message about a disconnected graph.
+
+    Parameters
+    ----------
+    graph : csr_array
+        Graph before edges were added; not used.
+    added_edges : ndarray of shape (n_added, 2)
+        Edges that join its components, if any.
+    """
+    message = "the variance is unbounded unless the components are joined"
+    if len(added_edges):
+        message += "; each pair was joined at its closest points"
+    return message
