@@ -39,8 +39,9 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
 
     from nldr.methods import LolaGP
     from nldr.methods.gp._inducing import reduced_columns, standard_scores
-    from nldr.methods.gp._lolagp_bound import KernelParams, Layout, LolaBound
+    from nldr.methods.gp._lolagp_bound import Layout, LolaBound
     from nldr.methods.gp._lolagp_graph import averaging_matrix
+    from nldr.methods.gp._se_linear_white import KernelParams
     from nldr.methods.gp.bayesian_gplvm import BayesianBound
 
     # Data: sine waves of a latent, mixed, with noise.

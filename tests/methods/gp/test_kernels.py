@@ -4,10 +4,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from nldr import kernels
-from nldr.methods.gp._kernels import NAMED, Linear, Stationary, Sum, White
+from nldr.methods.gp.kernels import NAMED, Linear, Stationary, Sum, White
 
-RNG = np.random.default_rng(0)
-X = RNG.standard_normal((40, 3))  # more rows than one block has
+X = np.random.default_rng(0).standard_normal((40, 3))  # more rows than one block
 SHAPES = {
     "squared exponential": kernels.SquaredExponential(),
     "rational quadratic": kernels.RationalQuadratic(alpha=0.7),
@@ -30,14 +29,16 @@ SUMS = {
 ALL = {**KERNELS, **SUMS, **{f"{k}, ARD": v.with_relevances(3) for k, v in SUMS.items()}}
 
 
-def upper(n):
-    return np.triu(RNG.standard_normal((n, n)))
+@pytest.fixture
+def half(rng):
+    """Return an upper triangular matrix, the half of some dL/dK."""
+    return np.triu(rng.standard_normal((40, 40)))
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_gradients_are_those_of_differences(name):
-    kernel, half = ALL[name], upper(40)
-    theta = kernel.log_params() + 0.1 * RNG.standard_normal(len(kernel.log_params()))
+def test_gradient_equals_finite_differences(name, half, rng):
+    kernel = ALL[name]
+    theta = kernel.log_params() + rng.uniform(-0.2, 0.2, len(kernel.log_params()))
 
     def scalar(points, theta):
         return np.sum((half + half.T) * kernel.with_log_params(theta)(points))
@@ -56,12 +57,12 @@ def test_gradients_are_those_of_differences(name):
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_stationary_kernels_are_their_functions_of_the_distance(name):
+def test_stationary_kernels_equal_their_function_of_the_distance(name):
     expected = 1.7 * SHAPES[name](cdist(X / 0.8, X / 0.8, "sqeuclidean"))
     assert_allclose(KERNELS[name](X), expected, rtol=1e-12)
 
 
-def test_length_scales_of_all_dimensions_act_on_each():
+def test_ard_length_scales_divide_the_dimensions():
     lengths = np.array([0.5, 1.0, 2.0])
     kernel = Stationary(kernels.Matern(1.5))
     ard = kernel.with_relevances(3).with_params(length_scale=lengths)
@@ -69,20 +70,20 @@ def test_length_scales_of_all_dimensions_act_on_each():
     assert_allclose(kernel.with_relevances(3)(X), kernel(X))
 
 
-def test_linear_is_the_weighted_inner_product():
+def test_linear_kernel_equals_the_weighted_inner_product():
     weights = np.array([0.5, 1.0, 2.0])
     assert_allclose(Linear(weights)(X), X @ np.diag(weights) @ X.T)
     assert_allclose(Linear(0.6).with_relevances(3)(X), 0.6 * X @ X.T)
 
 
-def test_sums_add_and_are_flat():
+def test_sums_are_flat_and_equal_the_sum_of_their_terms():
     kernel = (KERNELS["Matern 3/2"] + Linear()) + (White() + Linear())
     assert [type(part) for part in kernel.parts] == [Stationary, Linear, White, Linear]
     assert_allclose(kernel(X), sum(part(X) for part in kernel.parts))
 
 
-def test_place_of_the_points_does_not_matter_to_stationary_kernels():
-    kernel, half = KERNELS["Matern 5/2"], upper(40)
+def test_gradient_of_stationary_kernels_does_not_depend_on_the_origin(half):
+    kernel = KERNELS["Matern 5/2"]
     here = kernel.add_to(np.zeros((40, 40)), X)(half)
     there = kernel.add_to(np.zeros((40, 40)), X + 1e4)(half)
     assert_allclose(there[0], here[0], rtol=1e-6, atol=1e-6)
@@ -90,8 +91,8 @@ def test_place_of_the_points_does_not_matter_to_stationary_kernels():
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_points_that_coincide_do_nothing_to_each_other(name):
-    half, twice = upper(40), np.repeat(X[:20], 2, axis=0)
+def test_coincident_points_do_not_contribute_to_the_gradient_of_each_other(name, half):
+    twice = np.repeat(X[:20], 2, axis=0)
     strong = half.copy()
     strong[np.arange(0, 40, 2), np.arange(1, 40, 2)] += 1e6
     pullback = KERNELS[name].add_to(np.zeros((40, 40)), twice)
@@ -100,7 +101,7 @@ def test_points_that_coincide_do_nothing_to_each_other(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_parameters_go_and_come_back(name):
+def test_log_params_can_be_set_and_read(name):
     kernel = ALL[name]
     theta = kernel.log_params()
     assert_allclose(kernel.with_log_params(theta + 0.1).log_params(), theta + 0.1)
@@ -111,11 +112,11 @@ def test_parameters_go_and_come_back(name):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_multiplied_by_a_number(name):
+def test_times_multiplies_the_covariances(name):
     assert_allclose(ALL[name].times(2.5)(X), 2.5 * ALL[name](X), rtol=1e-12)
 
 
-def test_gamma_stays_at_most_2():
+def test_upper_bound_of_gamma_is_two():
     kernel = Stationary(kernels.GammaExponential(gamma=2.0))
     at_bound = kernel.with_log_params(kernel.bounds()[:, 1])
     assert at_bound.shape.gamma == pytest.approx(2.0)
@@ -126,20 +127,20 @@ def test_named_kernels_are_positive_definite(name):
     assert np.linalg.eigvalsh(NAMED[name]()(X)).min() > -1e-10
 
 
-def test_every_kernel_of_ikd_has_a_name():
+def test_every_kernel_name_of_ikd_is_known():
     assert set(kernels.KERNELS) < set(NAMED)
     assert_array_equal(NAMED["ornstein_uhlenbeck"]()(X), NAMED["gamma_exponential"]()(X))
 
 
-def test_parameters_are_positive():
+def test_parameters_that_are_not_positive_raise():
     with pytest.raises(ValueError, match=r"variance must be greater than 0, got 0\.0"):
         White(0.0)
     with pytest.raises(ValueError, match="length_scale must be greater than 0, got -1"):
         Stationary(kernels.Matern(1.5), length_scale=-1)
 
 
-def test_kernels_without_a_known_gradient_are_refused():
+def test_kernels_without_a_known_gradient_raise():
     with pytest.raises(ValueError, match=r"nu must be 0.5, 1.5 or 2.5 .* got 0.7"):
         Stationary(kernels.Matern(0.7))
-    with pytest.raises(ValueError, match=r"has no known gradient: use one of nldr\.kernels"):
+    with pytest.raises(ValueError, match=r"is not known: use a kernel of nldr\.kernels"):
         Stationary(np.exp)

@@ -9,8 +9,8 @@ from nldr.methods.gp._lolagp_graph import averaging_matrix
 CLOUD = np.random.default_rng(0).standard_normal((60, 3))
 
 
-def weights(X, k, decay, t):
-    """Eqs. 17 to 19, dense."""
+def dense_weights(X, k, decay, t):
+    """Return W of Eqs. 17 to 19 by dense matrices."""
     D = cdist(X, X)
     scale = np.sort(D, axis=1)[:, [k]]
     S = 0.5 * np.exp(-((D / scale) ** decay)) + 0.5 * np.exp(-((D / scale.T) ** decay))
@@ -21,19 +21,20 @@ def weights(X, k, decay, t):
 
 @pytest.mark.parametrize(("k", "decay", "t"), [(5, 40.0, 16), (3, 2.0, 1), (10, 10.0, 4)])
 @pytest.mark.parametrize("block", [2**22, 500])
+# Dense power of the matrix, dense diffusion by columns, and sparse diffusion
 @pytest.mark.parametrize(("dense", "largest"), [(0.0, 8000), (0.0, 10), (1.0, 10)])
-def test_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
+def test_random_walk_form_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
     monkeypatch.setattr(_lolagp_graph, "LARGEST", largest)
     monkeypatch.setattr(_lolagp_graph, "DENSE", dense)
     monkeypatch.setattr(_lolagp_graph, "CACHE_SIZE", block)
     monkeypatch.setattr(_lolagp_graph, "BLOCK_SIZE", block)
-    W = weights(CLOUD, k, decay, t)
+    W = dense_weights(CLOUD, k, decay, t)
     P = averaging_matrix(CLOUD, n_neighbors=k, decay=decay, n_steps=t, n_edges=59)
     assert_allclose(P.toarray(), W / W.sum(axis=1, keepdims=True), atol=1e-6)
 
 
-def test_symmetric_form():
-    W = weights(CLOUD, 5, 10.0, 4)
+def test_symmetric_form_equals_the_definition():
+    W = dense_weights(CLOUD, 5, 10.0, 4)
     root = np.sqrt(W.sum(axis=1))
     P = averaging_matrix(
         CLOUD, n_neighbors=5, decay=10.0, n_steps=4, n_edges=59, normalization="symmetric"
@@ -42,7 +43,7 @@ def test_symmetric_form():
     assert abs(P - P.T).max() < 1e-15
 
 
-def test_only_near_pairs_are_joined():
+def test_only_near_neighbors_have_weights():
     options = {"n_neighbors": 5, "decay": 2.0, "n_steps": 4}
     P = averaging_matrix(CLOUD, n_edges=6, **options).toarray() > 0
     D = cdist(CLOUD, CLOUD)
@@ -51,13 +52,13 @@ def test_only_near_pairs_are_joined():
     assert np.count_nonzero(P) > 60 * 6
 
 
-def test_equal_points_average_each_other():
+def test_equal_points_have_equal_weights():
     X = np.repeat(CLOUD[:5], 4, axis=0)
     P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=19).toarray()
     assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)
 
 
-def test_size_and_place_do_not_matter():
+def test_graph_does_not_depend_on_scale_and_origin():
     options = {"n_neighbors": 4, "decay": 6.0, "n_steps": 5, "n_edges": 20}
     P = averaging_matrix(CLOUD, **options)
     assert_allclose(averaging_matrix(1e4 * CLOUD + 3, **options).toarray(), P.toarray(), atol=1e-6)

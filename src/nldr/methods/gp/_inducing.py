@@ -1,4 +1,8 @@
-"""Gaussian processes on inducing points: the collapsed bound, and its maximization."""
+"""Inducing-point approximation of Gaussian processes: the collapsed bound and its maximization.
+
+The gradients are written by hand: value and gradient share one Cholesky factor and its inverse,
+both of the size of the inducing points. The tests compare them with finite differences.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.exceptions import ConvergenceWarning
 
+from nldr.methods._base import fix_signs
 from nldr.methods.gp._progress import Progress
 
 
@@ -24,15 +29,15 @@ class Collapsed:
     value : float
         The bound.
     trace : float
-        Derivative by the trace of the N × N covariance.
+        Derivative with respect to tr K.
     cross : ndarray of shape (n_inducing, n_columns)
-        Derivative by VᵀT.
+        Derivative with respect to VᵀT.
     gram : ndarray of shape (n_inducing, n_inducing)
-        Derivative by VᵀV, symmetric.
+        Derivative with respect to VᵀV, symmetric.
     inducing : ndarray of shape (n_inducing, n_inducing)
-        L⁻ᵀ · this · L⁻¹ is the derivative by A.
+        G such that L⁻ᵀ G L⁻¹ is the derivative with respect to A = LLᵀ.
     precision : float
-        Derivative by the precision of the noise.
+        Derivative with respect to the noise precision β.
     """
 
     value: float
@@ -53,27 +58,30 @@ def collapsed_bound(
     n_targets: int,
     squares: float,
 ) -> Collapsed:
-    r"""Lower bound of the log density of n_targets Gaussian processes seen with noise.
+    r"""Return a lower bound of the log density of noisy Gaussian processes, and its gradients.
 
-    .. math:: \sum_d \log N(t_d | 0, Q + β^{-1} I) - \frac{β}{2} \mathrm{tr}(K - Q)
+    .. math:: \sum_{d=1}^D \log N(t_d | 0, Q + β^{-1} I) - \frac{β D}{2} \mathrm{tr}(K - Q)
 
-    (Eq. 16 of Watanabe et al., after Titsias), by the matrices to which Woodbury's identity
-    reduces it. With Φ the covariance of points and inducing points, and A = LLᵀ that of inducing
-    points, V = ΦL⁻ᵀ and Q = VVᵀ. With expectations of V and VᵀV it is the data term of
-    Titsias & Lawrence.
+    This is one sum of Eq. 16 of Watanabe et al., after Titsias (2009). K is the covariance matrix
+    of the N points, A = LLᵀ that of the M inducing points, Φ the N × M matrix between the two,
+    V = ΦL⁻ᵀ and Q = VVᵀ. Woodbury's identity reduces every term to M × M matrices. With the
+    expectations of V and VᵀV in place of their values, it is the data term of the bound of Titsias
+    & Lawrence (2010).
 
     Parameters
     ----------
     trace : float
         tr K.
     cross : ndarray of shape (n_inducing, n_columns)
-        VᵀT; any T with the right TTᵀ will do.
+        VᵀT. The targets T may be replaced by any matrix with the same TTᵀ.
     gram : ndarray of shape (n_inducing, n_inducing)
         VᵀV.
     precision : float
-        β.
-    n_samples, n_targets : int
-        Number of rows of T, and of its columns before they were reduced.
+        Noise precision β.
+    n_samples : int
+        Number of rows N of T.
+    n_targets : int
+        Number of columns D of T before any reduction.
     squares : float
         ‖T‖², the sum of squares.
 
@@ -82,9 +90,14 @@ def collapsed_bound(
     Collapsed
         Value and gradients.
 
+    Raises
+    ------
+    LinAlgError
+        If I + βVᵀV is not positive definite because of rounding errors.
+
     Examples
     --------
-    One point that is its own inducing point, so that Q = K = 2:
+    With the only point as the inducing point, Q = K = 2 and the bound is the exact density:
 
     >>> V = np.array([[2.0]]) / np.sqrt(2)
     >>> bound = collapsed_bound(2.0, V, V @ V, 1.0, n_samples=1, n_targets=1, squares=1.0)
@@ -92,20 +105,29 @@ def collapsed_bound(
     True
     """
     b, D = precision, n_targets
+
+    # B = I + β VᵀV, its Cholesky factor and its inverse
     factor = np.linalg.cholesky(np.eye(len(gram)) + b * gram)
     half = solve_triangular(factor, np.eye(len(gram)), lower=True)
     inverse = half.T @ half
-    fitted = inverse @ cross
+
+    # Terms of the bound
+    fitted = inverse @ cross  # B⁻¹ VᵀT
     outer = fitted @ fitted.T
-    explained = np.vdot(cross, fitted)
-    missing = trace - np.trace(gram)
-    log_det = 2 * np.log(np.diag(factor)).sum() - n_samples * np.log(b)
+    explained = np.vdot(cross, fitted)  # tr(TᵀV B⁻¹ VᵀT)
+    missing = trace - np.trace(gram)  # tr(K − Q)
+    log_det = 2 * np.log(np.diag(factor)).sum() - n_samples * np.log(b)  # log|Q + β⁻¹I|
+
+    # Bound: −½ [ND log 2π + D (log|Q + β⁻¹I| + β tr(K − Q)) + tr((Q + β⁻¹I)⁻¹ TTᵀ)], where the
+    # last trace is β‖T‖² − β² tr(TᵀV B⁻¹ VᵀT) by Woodbury's identity
     value = -0.5 * (
         n_samples * D * np.log(2 * np.pi)
         + D * (log_det + b * missing)
         + b * squares
         - b**2 * explained
     )
+
+    # Gradients with respect to β and to VᵀV
     by_precision = 0.5 * (
         D * (n_samples / b - np.vdot(inverse, gram) - missing)
         - squares
@@ -129,12 +151,12 @@ def whiten(root: NDArray, values: NDArray) -> NDArray:
 
 
 def unwhiten(root: NDArray, values: NDArray) -> NDArray:
-    """Return L⁻ᵀ ``values``: the derivative by what was whitened."""
+    """Return L⁻ᵀ ``values``, which maps a gradient back through :func:`whiten`."""
     return solve_triangular(root, values, lower=True, trans="T", check_finite=False)
 
 
 def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
-    """Center and scale observations; return as few columns as have the same YYᵀ.
+    """Center and scale observations, and reduce them to the fewest columns with the same YYᵀ.
 
     Parameters
     ----------
@@ -144,9 +166,9 @@ def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
     Returns
     -------
     columns : ndarray of shape (n_samples, rank)
-        Principal components of Y in units of its scale, greatest first.
+        Principal component scores of Y divided by `scale`, in descending order of variance.
     scale : float
-        Root mean square of the centered Y; 1 where that is 0.
+        Root mean square of the centered Y, or 1 if that is 0.
 
     Examples
     --------
@@ -157,42 +179,64 @@ def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
     centered = Y - Y.mean(axis=0)
     scale = float(np.sqrt(np.mean(np.square(centered)))) or 1.0
     centered /= scale
+
+    # Eigendecomposition of the smaller Gram matrix
     wide = centered.shape[1] > len(centered)
     gram = centered @ centered.T if wide else centered.T @ centered
     values, vectors = np.linalg.eigh(gram)
+
+    # Drop components that are zero up to rounding errors
     kept = values > max(values[-1], 0.0) * len(values) * np.finfo(float).eps
     values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
     return (vectors * np.sqrt(values) if wide else centered @ vectors), scale
 
 
 def standard_scores(columns: NDArray, n_components: int) -> NDArray:
-    """Return the first components with mean square 1, zeros where there are too few.
+    """Return the first columns scaled to mean square 1, followed by zeros if there are too few.
 
-    Of each the entry of largest magnitude is positive.
+    Parameters
+    ----------
+    columns : ndarray of shape (n_samples, rank)
+        Principal component scores, as from :func:`reduced_columns`.
+    n_components : int
+        Number of columns to return.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_components)
+        Scaled scores; the entry of largest magnitude of each column is positive.
     """
     scores = np.zeros((len(columns), n_components))
-    shown = columns[:, :n_components]
-    if shown.shape[1]:
-        tops = shown[np.abs(shown).argmax(axis=0), np.arange(shown.shape[1])]
-        shown = shown * np.sign(tops) / np.sqrt(np.mean(np.square(shown), axis=0))
-        scores[:, : shown.shape[1]] = shown
+    leading = fix_signs(columns[:, :n_components].copy(order="K"))
+    if leading.shape[1]:
+        leading = leading / np.sqrt(np.mean(np.square(leading), axis=0))
+        scores[:, : leading.shape[1]] = leading
     return scores
+
+
+def latent_signs(X: NDArray) -> NDArray:
+    """Return the signs, 1 or -1, that make the largest entry of each column positive.
+
+    They flip inducing inputs together with the latent points.
+    """
+    largest = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
+    return np.where(largest < 0, -1.0, 1.0)
 
 
 @dataclass
 class Ascent:
-    """What :func:`maximize` found.
+    """Result of :func:`maximize`.
 
     Attributes
     ----------
-    x : ndarray
-        The point.
+    x : ndarray of shape (n_variables,)
+        The last point.
     history : list of float
         Value at the start and after each iteration.
     converged : bool
         Whether the tolerance was met.
     message : str
-        Why it ended.
+        Reason why the optimizer stopped.
     """
 
     x: NDArray
@@ -210,27 +254,32 @@ def maximize(
     tol: float,
     label: str = "",
 ) -> Ascent:
-    """Maximize by L-BFGS-B; points where the function fails count as much lower than the best.
+    """Maximize a function by L-BFGS-B, stepping back from points where it cannot be evaluated.
 
     Parameters
     ----------
     evaluate : callable
-        Returns value and gradient.
+        Function of the variables that returns value and gradient.
     start : ndarray of shape (n_variables,)
-        Where to start; the function must not fail there.
+        Starting point, where the function must be finite.
     bounds : ndarray of shape (n_variables, 2)
-        Lowest and highest values.
+        Lower and upper bound of each variable.
     max_iter : int
-        Greatest number of iterations.
+        Maximum number of iterations.
     tol : float
-        Ends when an iteration raises the value by less than this share of its magnitude.
+        Relative gain in value of one iteration below which the search stops.
     label : str, default=""
-        If given, a line of progress is printed every ten seconds after this word.
+        If not empty, progress is printed every ten seconds in lines that start with this label.
 
     Returns
     -------
     Ascent
-        The last point and how it was reached.
+        The last point and the history of values.
+
+    Raises
+    ------
+    LinAlgError
+        If the function cannot be evaluated at the starting point.
 
     Examples
     --------
@@ -240,7 +289,8 @@ def maximize(
     (True, True)
     """
     ascent = Ascent(start)
-    size = float(start.size)  # the objective handed on is a mean, so that its first step is sane
+    # Dividing by the number of variables gives L-BFGS-B a first step of reasonable length
+    size = float(start.size)
     progress = Progress(label, "bound")
 
     def negated(x: NDArray) -> tuple[float, NDArray]:
@@ -248,18 +298,19 @@ def maximize(
             value, gradient = evaluate(x)
         except np.linalg.LinAlgError:
             value, gradient = np.nan, np.full_like(x, np.nan)
+        # Penalty for a failed evaluation, so that the line search backtracks
         if not (np.isfinite(value) and np.isfinite(gradient).all()):
             latest = -ascent.history[-1] / size
             return latest + 1.0 + abs(latest), np.zeros_like(x)
         return -value / size, -gradient / size
 
-    def note(intermediate_result: OptimizeResult) -> None:
+    def record(intermediate_result: OptimizeResult) -> None:
         ascent.history.append(-float(intermediate_result.fun) * size)
-        progress.tell(len(ascent.history) - 1, ascent.history[-1])
+        progress.report(len(ascent.history) - 1, ascent.history[-1])
 
     ascent.history.append(evaluate(start)[0])
     result = minimize(
-        negated, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=note,
+        negated, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=record,
         options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": tol, "gtol": 1e-9,
                  "maxcor": 20},
     )  # fmt: skip
@@ -268,10 +319,10 @@ def maximize(
 
 
 def warn_unconverged(ascent: Ascent, max_iter: int) -> None:
-    """Warn, on behalf of ``fit``, of an ascent that was ended."""
+    """Warn, as called from ``fit``, that a search stopped before it converged."""
     warnings.warn(
-        f"the bound still rises after {len(ascent.history) - 1} of at most {max_iter} iterations "
-        f"({ascent.message}): raise max_iter or tol",
+        f"the bound was still rising after {len(ascent.history) - 1} of at most {max_iter} "
+        f"iterations ({ascent.message}): increase max_iter or tol",
         ConvergenceWarning,
         stacklevel=3,
     )

@@ -1,33 +1,33 @@
-"""What a long fit says on its way."""
+"""Progress messages of long fits."""
 
 from __future__ import annotations
 
 import time
 
-INTERVAL = 10.0  # seconds between two lines
+INTERVAL = 10.0  # seconds between two messages
 
 
 class Progress:
-    """Print a line now and then: nothing in the first ten seconds, nor with an empty label.
+    """Print the state of an optimization every ten seconds.
 
     Parameters
     ----------
     label : str
-        What is fitted.
+        Name of the method at the start of each line; nothing is printed if it is empty.
     quantity : str
-        What is maximized.
+        Name of the maximized quantity.
 
     Examples
     --------
-    >>> Progress("", "bound").tell(1, -3.0)
+    >>> Progress("", "bound").report(1, -3.0)
     """
 
     def __init__(self, label: str, quantity: str) -> None:
         self.label, self.quantity = label, quantity
-        self.told = time.monotonic()
+        self.last_report = time.monotonic()
 
-    def tell(self, iteration: int, value: float) -> None:
-        """Print iteration and value, if the last line was long ago."""
-        if self.label and time.monotonic() - self.told > INTERVAL:
-            self.told = time.monotonic()
+    def report(self, iteration: int, value: float) -> None:
+        """Print iteration and value if the last line is older than the interval."""
+        if self.label and time.monotonic() - self.last_report > INTERVAL:
+            self.last_report = time.monotonic()
             print(f"{self.label}: iteration {iteration}, {self.quantity} {value:.6g}", flush=True)

@@ -10,89 +10,81 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, blas, lapack, svd
 from scipy.optimize import OptimizeResult, minimize
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, validate_data
 
 from nldr.kernels import Kernel, SquaredExponential
-from nldr.methods.gp._kernels import NAMED, GPKernel, Stationary, Sum, White
+from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.gp._progress import Progress
+from nldr.methods.gp.kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
 
-FAILED = 10.0  # nats per entry by which a matrix that cannot be factorized is worse than the last
+FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 
 
-class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GPLVM(Embedder):
     r"""Gaussian-process latent variable model.
 
-    The features, centered, are independent draws of one Gaussian process over the latent, plus
-    noise. Latent points and parameters of the kernel maximize their likelihood
+    The features, centered, are independent draws of one Gaussian process over the latent points,
+    plus noise. L-BFGS-B maximizes the log likelihood
 
     .. math:: \log p(Y|X) = -\tfrac{D}{2} \log|2\pi K| - \tfrac12 \mathrm{tr}(K^{-1} Y Y^T)
 
-    by L-BFGS-B, or the posterior density with a standard normal prior on the latent. What is
-    reached depends on the start: the likelihood has many local maxima.
+    over the latent points and the kernel's parameters, or the log posterior with a standard normal
+    prior of the latent points. The likelihood has many local maxima, so the result depends on the
+    starting point.
 
     Parameters
     ----------
     n_components : int, default=2
-        Dimension of the latent.
+        Dimension of the latent space.
     kernel : str, Kernel or GPKernel, default="squared_exponential"
-        Name or names in :data:`nldr.methods.gp._kernels.NAMED`, joined by ``+``: among them
-        squared_exponential, rational_quadratic, gamma_exponential, ornstein_uhlenbeck, matern,
-        matern_5_2 and linear. Or an object of :mod:`nldr.kernels`, or of
-        :mod:`nldr.methods.gp._kernels`, whose parameters are then the start of the search. White
-        noise is added where there is none.
+        A name, or several names joined by ``+``, of squared_exponential, rational_quadratic,
+        gamma_exponential, ornstein_uhlenbeck, matern, matern_5_2, linear and white. Or an object
+        of :mod:`nldr.kernels` or :mod:`nldr.methods.gp.kernels`, whose parameters are the starting
+        values. White noise is added if the kernel has none.
     ard : bool, default=False
-        Whether each latent dimension has a length scale, or weight, of its own. Without a prior
-        they only rescale the latent.
+        Whether each latent dimension has its own length scale or weight. Without a prior, these
+        only rescale the latent space.
     init : {"ikd", "isomap", "pca"} or array-like of shape (n_samples, n_components), default="ikd"
-        Where the search starts: inverse kernel decomposition with the first stationary kernel (or
-        the squared exponential one), Isomap of 5 neighbors scaled to unit variance, principal
-        components of unit variance each, or these points as they are.
+        Starting point: inverse kernel decomposition with the first stationary kernel (squared
+        exponential if there is none), Isomap with 5 neighbors scaled to unit variance, principal
+        components each of unit variance, or the given points, unscaled.
     prior : {"gaussian"}, default=None
-        Standard normal prior on each latent point.
+        Standard normal prior of each latent point.
     max_iter : int, default=1000
-        Most steps.
+        Maximum number of iterations.
     tol : float, default=1e-6
-        Gain in the log density per entry of the data, in nats (relative, where that density
-        exceeds one nat in magnitude), at which the steps end. With None only `max_iter` ends them,
-        or rounding errors, and that is no warning.
+        Gain in the log density of one iteration below which the fit stops, in nats per entry of the
+        data (relative, if that density exceeds one nat in magnitude). If None, the fit stops at
+        `max_iter` or at rounding errors, without a warning.
     verbose : bool, default=False
-        Print the progress of long fits.
+        Whether to print the progress of long fits.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The latent points. Of each column the entry of largest magnitude is positive.
+        The latent points. The entry of largest magnitude of each column is positive.
     log_likelihood_ : float
         log p(Y|X) of the centered data, in nats.
     kernel_ : GPKernel
         The kernel with its fitted parameters, in units of the data; ``kernel_.parts`` are the
         terms, each with its ``params``.
     length_scale_ : ndarray of shape (n_components,) or None
-        Length scales of the first stationary term.
+        Length scales of the first stationary term, None if there is no such term.
     noise_variance_ : float
         Variance of the white noise, in squared units of the data.
     history_ : ndarray of shape (n_iter_ + 1,)
-        Log density (log likelihood, plus log prior where there is one) at the start and after
-        each step.
+        Log density (log likelihood, plus log prior if there is one) at the start and after each
+        iteration.
     n_iter_ : int
-        Steps made.
+        Number of iterations.
     n_evaluations_ : int
-        Evaluations of the density and its gradient.
+        Number of evaluations of the density and its gradient.
     converged_ : bool
-        Whether the steps ended because one gained less than `tol`.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Whether the fit stopped because of `tol`.
 
     Warns
     -----
@@ -101,10 +93,10 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Time O(n_samples² (n_samples + min(n_samples, n_features))) for each evaluation, which takes
-    one Cholesky factor and one inverse, and memory for about three n_samples × n_samples matrices:
-    2000 points take minutes, 10000 are out of reach. Variances are kept between 1e-6 and 1e3 times
-    that of the data.
+    An evaluation of the density and its gradient takes one Cholesky factorization and one inverse,
+    O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for about three
+    n_samples × n_samples matrices: 2000 points take minutes, 10000 are out of reach. Variances are
+    kept between 1e-6 and 1e3 times that of the data.
 
     References
     ----------
@@ -114,7 +106,7 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    A circle seen through random waves comes back:
+    Recover a circle from random waves of its coordinates:
 
     >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -161,14 +153,14 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> GPLVM:
-        """Embed the rows of `X`.
+        """Fit the model to the rows of `X`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Observations, at least two rows and two features.
         y : None
-            Not used.
+            Ignored.
 
         Returns
         -------
@@ -178,55 +170,39 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If all rows are equal, `n_components` is more than rows or features, or the kernel or
-            the start cannot be used.
+            If all rows are equal, if `n_components` exceeds the number of rows or features, or if
+            the kernel or the starting point is invalid.
         """
         data: NDArray = validate_data(
             self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2
         )
         if self.n_components > min(data.shape):
             raise ValueError(
-                f"n_components={self.n_components} is too high for {data.shape[0]} samples of "
-                f"{data.shape[1]} features: at most the lower of both"
+                f"n_components={self.n_components} is too high for {data.shape[0]} samples and "
+                f"{data.shape[1]} features: at most min(n_samples, n_features)"
             )
+
+        # Center, and scale to unit variance
         centered = data - data.mean(axis=0)
         unit = np.square(centered).mean()
         if unit <= np.finfo(float).eps * np.square(data).mean():
-            raise ValueError("all rows of X are equal: no latent can be told from them")
+            raise ValueError("all rows of X are equal: they do not determine latent points")
+
+        # Principal components: columns with the same YYᵀ, and a possible starting point
         left, singular, _ = svd(centered / np.sqrt(unit), full_matrices=False)
         kernel = self._kernel(unit)
         start = self._start(data, kernel, np.sqrt(len(data)) * left[:, : self.n_components])
         self._search(left * singular, data.shape[1], kernel, start, unit)
-        self.noise_variance_ = float(sum(_white(self.kernel_)))
-        scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
-        self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` and return the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, as for `fit`.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
     def _kernel(self, unit: float) -> GPKernel:
-        """Return the kernel the search starts with, for data divided by √unit."""
+        """Return the kernel at the start of the search, for data divided by √unit."""
         if isinstance(self.kernel, str):
             names = [name.strip() for name in self.kernel.split("+")]
             unknown = [name for name in names if name not in NAMED]
             if unknown:
                 raise ValueError(
-                    f"kernel={self.kernel!r}: there is no {unknown[0]!r}, there are "
+                    f"kernel={self.kernel!r} has an unknown term {unknown[0]!r}: use names of "
                     f"{', '.join(NAMED)}, joined by +"
                 )
             kernel = Sum(tuple(NAMED[name]() for name in names))
@@ -234,16 +210,17 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             kernel = Sum(self.kernel.parts).times(1 / unit)
         else:
             kernel = Sum((Stationary(self.kernel),))
+        # The observations are noisy
         if not _white(kernel):
             kernel = Sum((*kernel.parts, NAMED["white"]()))
         return kernel.with_relevances(self.n_components) if self.ard else kernel
 
     def _start(self, data: NDArray, kernel: GPKernel, principal: NDArray) -> NDArray:
-        """Return the latent points the search starts with."""
+        """Return the latent points at the start of the search."""
         if not isinstance(self.init, str):
             given: NDArray = check_array(self.init, dtype=np.float64)
             if given.shape != principal.shape:
-                raise ValueError(f"init has shape {given.shape}, not {principal.shape}")
+                raise ValueError(f"init must have shape {principal.shape}, got {given.shape}")
             return given
         if self.init == "pca":
             return principal
@@ -254,30 +231,34 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         else:
             points = isomap_embedding(data, self.n_components)
             points /= points.std()
-        flat = np.ptp(points, axis=0) == 0  # where the gradient would be zero for ever
+        flat = np.ptp(points, axis=0) == 0  # the gradient of a constant column stays zero
         return np.where(flat, 0.1 * principal, points)
 
     def _search(
         self, Y: NDArray, n_features: int, kernel: GPKernel, start: NDArray, unit: float
     ) -> None:
-        """Raise the density from the start and store where that ends."""
+        """Maximize the log density from the start, and store the result."""
         n_entries, size = len(Y) * n_features, start.size
         losses: list[float] = []
         history: list[float] = []
-        offset = n_entries * np.log(unit) / 2  # Y is the data divided by √unit
+        # Log density of Y, which is the data divided by √unit, minus that of the data
+        offset = n_entries * np.log(unit) / 2
         progress = Progress("GPLVM" if self.verbose else "", "log density")
 
         def loss(x: NDArray) -> tuple[float, NDArray]:
+            """Return the negative log density per entry, and its gradient."""
             X = x[:size].reshape(start.shape)
             try:
                 found = log_likelihood(kernel.with_log_params(x[size:]), X, Y, n_features)
             except LinAlgError:
                 if not losses:
                     raise ValueError(
-                        "the covariance matrix of the start is singular: scale init, or raise "
-                        "the kernel's noise"
+                        "the covariance matrix at the starting point is singular: rescale init, "
+                        "or increase the kernel's noise"
                     ) from None
+                # Penalty, so that the line search backtracks
                 return losses[-1] + FAILED, np.zeros_like(x)
+            # Log posterior: log likelihood (Eq. 2), plus log prior (Eq. 3)
             value, by_points, by_params = found
             if self.prior is not None:
                 value += log_prior(X)
@@ -285,9 +266,9 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             losses.append(-value / n_entries)
             return losses[-1], -np.concatenate([by_points.ravel(), by_params]) / n_entries
 
-        def note(intermediate_result: OptimizeResult) -> None:
+        def record(intermediate_result: OptimizeResult) -> None:
             history.append(intermediate_result.fun)
-            progress.tell(len(history), -n_entries * history[-1] - offset)
+            progress.report(len(history), -n_entries * history[-1] - offset)
 
         result = minimize(
             loss,
@@ -295,35 +276,39 @@ class GPLVM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             jac=True,
             method="L-BFGS-B",
             bounds=[(None, None)] * size + kernel.bounds().tolist(),
-            callback=note,
+            callback=record,
             options={"maxiter": self.max_iter, "maxfun": 10**9, "ftol": self.tol or 0, "gtol": 0},
         )
         self.history_ = -n_entries * np.array([losses[0], *history]) - offset
         self.n_iter_, self.n_evaluations_ = int(result.nit), int(result.nfev)
         self.converged_ = result.status == 0
         X = result.x[:size].reshape(start.shape)
-        self.kernel_ = kernel.with_log_params(result.x[size:]).times(unit)
-        prior = 0.0 if self.prior is None else log_prior(X)
-        self.log_likelihood_ = float(self.history_[-1] - prior)
-        tops = X[np.abs(X).argmax(axis=0), np.arange(X.shape[1])]
-        self.embedding_ = np.where(tops < 0, -X, X)
+        self._store_solution(X, kernel.with_log_params(result.x[size:]).times(unit))
         if not self.converged_ and self.tol is not None:
             warnings.warn(
-                f"the search ended after {self.n_iter_} steps ({result.message.strip()}), and none "
-                f"gained less than {self.tol:g} nats per entry of X: raise max_iter or tol",
+                f"the fit stopped after {self.n_iter_} iterations ({result.message.strip()}) "
+                f"before an iteration gained less than {self.tol:g} nats per entry of X: increase "
+                "max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=4,
             )
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
+    def _store_solution(self, X: NDArray, kernel: GPKernel) -> None:
+        """Store the fitted attributes, with deterministic signs; the kernel is in data units."""
+        self.kernel_ = kernel
+        prior = 0.0 if self.prior is None else log_prior(X)
+        self.log_likelihood_ = float(self.history_[-1] - prior)
+        self.embedding_ = fix_signs(X.copy())
+        # Noise variance and length scales of the terms
+        self.noise_variance_ = float(sum(_white(self.kernel_)))
+        scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
+        self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None
 
 
 def log_likelihood(
     kernel: GPKernel, X: NDArray, Y: NDArray, n_features: int
 ) -> tuple[float, NDArray, NDArray]:
-    """Return log p(Y|X) of Eq. 2 and its gradient, from one Cholesky factor and one inverse.
+    """Return log p(Y|X), Eq. 2 of Watanabe et al., and its gradient.
 
     Parameters
     ----------
@@ -332,7 +317,7 @@ def log_likelihood(
     X : ndarray of shape (n_samples, n_components)
         Latent points.
     Y : ndarray of shape (n_samples, n_columns)
-        Any matrix of the same Y Yᵀ as the observations.
+        Observations, or any matrix with the same YYᵀ.
     n_features : int
         Number of features D of the observations.
 
@@ -352,31 +337,33 @@ def log_likelihood(
 
     Examples
     --------
-    One standard normal value of two features, both observed as 1:
+    One point with two standard normal features, both observed as 1:
 
     >>> value, _, _ = log_likelihood(White(), np.zeros((1, 1)), np.array([[np.sqrt(2)]]), 2)
     >>> float(round(value + np.log(2 * np.pi), 6))
     -1.0
     """
+    # K = LLᵀ; LAPACK works on the transpose, whose lower triangle is filled
     n_samples = len(X)
     K = np.zeros((n_samples, n_samples))
     pullback = kernel.add_to(K, X)
     factor, failed = lapack.dpotrf(K.T, lower=True, clean=True, overwrite_a=True)
     if failed:
         raise LinAlgError("the covariance matrix is not positive definite")
+    # −½ (D log|2πK| + tr(K⁻¹YYᵀ))
     solved, _ = lapack.dpotrs(factor, Y, lower=True)
     log_det = 2 * np.log(np.diag(factor)).sum() + n_samples * np.log(2 * np.pi)
     value = -(n_features * log_det + np.vdot(Y, solved)) / 2
+    # dL/dK = ½ (K⁻¹YYᵀK⁻¹ − D K⁻¹), of which one triangle is computed
     inverse, _ = lapack.dpotri(factor, lower=True, overwrite_c=True)
-    half = blas.dsyrk(
-        0.5, solved, beta=-n_features / 2, c=inverse, lower=True, overwrite_c=True
-    )  # a triangle of dL/dK
+    half = blas.dsyrk(0.5, solved, beta=-n_features / 2, c=inverse, lower=True, overwrite_c=True)
+    # The diagonal is halved, so that dL/dK = H + Hᵀ
     half[np.diag_indices(n_samples)] /= 2
     return float(value), *pullback(half.T)
 
 
 def log_prior(X: NDArray) -> float:
-    """Return the log density of independent standard normal entries.
+    """Return the log density of latent points with independent standard normal entries.
 
     Examples
     --------
@@ -387,5 +374,5 @@ def log_prior(X: NDArray) -> float:
 
 
 def _white(kernel: GPKernel) -> list[float]:
-    """Return the variances of the white noise in a kernel."""
+    """Return the variances of the white-noise terms of a kernel."""
     return [part.variance for part in kernel.parts if isinstance(part, White)]

@@ -1,16 +1,20 @@
-"""Covariance functions with parameters to be learned, and their gradients.
+"""Covariance functions of the GPLVM, with learnable parameters and their gradients.
 
-A kernel adds its matrix K of covariances to one that is given and returns a pullback: from the
-gradient of a scalar with respect to K, those with respect to the latent points and to the
-logarithms of the parameters. Of K only the upper triangle is formed, and dL/dK comes as a half:
-the upper triangular matrix whose sum with its own transpose it is.
+A kernel adds its covariance matrix K to a given matrix and returns a pullback: a function that maps
+the gradient of a scalar L with respect to K to its gradients with respect to the latent points and
+to the logarithms of the parameters. Only the upper triangle of K is computed. The pullback takes
+dL/dK as its *half*: the upper triangular matrix H with dL/dK = H + Hᵀ.
+
+The gradients are written by hand so that they work on one triangle, in blocks that stay in the
+cache, and reuse the distances and covariances of the value. ``benchmarks/gplvm.py`` compares an
+evaluation of likelihood and gradient with one Cholesky factorization, and allows five of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial, singledispatch
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +22,12 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import gen_batches
 
 from nldr import kernels
+from nldr.methods.gp._kernel_slopes import Values, log_slopes
 
 Pullback = Callable[[NDArray], tuple[NDArray, NDArray]]
-Values = float | NDArray
 
-BLOCK_ROWS = 32  # so many rows' functions of the distance stay in cache
-TINY = 1e-300  # squared distance whose logarithm stands for that of 0
-# Bounds of the parameters; those of variances for data of unit variance.
+BLOCK_ROWS = 32  # rows computed at a time, few enough for the processor's cache
+# Lower and upper bounds of the parameters; those of the variance are for data of unit variance
 RANGES = {
     "variance": (1e-6, 1e3),
     "length_scale": (1e-4, 1e4),
@@ -34,9 +37,9 @@ RANGES = {
 
 
 class GPKernel:
-    """A covariance function with positive parameters, held as they are and learned as logarithms.
+    """Base class of covariance functions with positive parameters, learned as logarithms.
 
-    ``+`` adds two of them, and a call with points returns their covariances.
+    ``+`` adds two kernels. Calling a kernel with points returns their covariance matrix.
 
     Raises
     ------
@@ -51,7 +54,7 @@ class GPKernel:
 
     @property
     def parts(self) -> tuple[GPKernel, ...]:
-        """The terms of a sum; of any other kernel, itself."""
+        """Terms of a sum, or the kernel itself if it is not a sum."""
         return (self,)
 
     def __add__(self, other: GPKernel) -> Sum:
@@ -59,56 +62,58 @@ class GPKernel:
 
     @property
     def params(self) -> dict[str, Values]:
-        """The parameters that are learned, by name."""
+        """Learnable parameters by name."""
         raise NotImplementedError
 
     def with_params(self, **params: Values) -> GPKernel:
-        """Return the kernel with other values of some parameters."""
+        """Return a copy of the kernel with other values of some parameters."""
         return replace(self, **params)  # type: ignore[type-var]
 
     def times(self, factor: float) -> GPKernel:
-        """Return the kernel multiplied by a number."""
+        """Return the kernel multiplied by a positive number."""
         return self.with_params(variance=self.params["variance"] * factor)
 
     def with_relevances(self, n_components: int) -> GPKernel:
-        """Return the kernel with a length scale or weight for each latent dimension (ARD)."""
+        """Return the kernel with one length scale or weight per latent dimension (ARD)."""
         return self
 
     def bounds(self) -> NDArray:
-        """Return the least and greatest logarithm of each parameter, of shape (n_params, 2)."""
+        """Return lower and upper bounds of the log parameters, of shape (n_params, 2)."""
         return np.log([RANGES[k] for k, v in self.params.items() for _ in range(np.size(v))])
 
     def log_params(self) -> NDArray:
-        """Return the logarithms of all parameters, in a row."""
+        """Return the logarithms of all parameters in one vector."""
         return np.log(np.concatenate([np.ravel(value) for value in self.params.values()]))
 
     def with_log_params(self, theta: NDArray) -> GPKernel:
-        """Return the kernel with these logarithms of its parameters."""
+        """Return the kernel whose parameters have these logarithms."""
+        # Split the vector by the sizes of the parameters; scalars stay scalars
         ends = np.cumsum([np.size(value) for value in self.params.values()])
         values = zip(self.params.items(), np.split(np.exp(theta), ends[:-1]), strict=True)
         new = {name: now if np.ndim(old) else float(now[0]) for (name, old), now in values}
         return self.with_params(**new)
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
-        """Add the covariances of the points to a matrix.
+        """Add the covariances of the points to a matrix, in place.
 
         Parameters
         ----------
         K : ndarray of shape (n_samples, n_samples)
-            What is added to, in place. Only its upper triangle counts.
+            Matrix to add to. Its lower triangle is not used afterwards.
         X : ndarray of shape (n_samples, n_components)
             Latent points.
 
         Returns
         -------
         callable
-            From half of dL/dK, upper triangular, of the shape of `K`, to dL/dX, of the shape of
-            `X`, and the gradient with respect to the logarithms of the parameters.
+            The pullback: takes the half H of dL/dK, upper triangular and of the shape of `K`, and
+            returns dL/dX, of the shape of `X`, and the gradient with respect to the logarithms of
+            the parameters.
         """
         raise NotImplementedError
 
     def __call__(self, X: NDArray) -> NDArray:
-        """Return the covariances of the points, of shape (n_samples, n_samples)."""
+        """Return the covariance matrix of the points, of shape (n_samples, n_samples)."""
         K = np.zeros((len(X), len(X)))
         self.add_to(K, X)
         return np.triu(K) + np.triu(K, 1).T
@@ -116,22 +121,22 @@ class GPKernel:
 
 @dataclass(frozen=True, eq=False)
 class Stationary(GPKernel):
-    """σ² f(d) with d the squared distance of two points in units of the length scale.
+    """Stationary kernel σ² f(d), with d the squared distance in units of the length scale.
 
     Parameters
     ----------
     shape : nldr.kernels.Kernel
         The function f: SquaredExponential, RationalQuadratic, GammaExponential, or Matern with
-        ν of 1/2 (Ornstein-Uhlenbeck), 3/2 or 5/2. Their α and γ are learned, ν is not.
+        ν = 1/2 (Ornstein-Uhlenbeck), 3/2 or 5/2. α and γ are learned, ν is fixed.
     variance : float, default=1.0
-        σ².
+        Variance σ².
     length_scale : float or ndarray of shape (n_components,), default=1.0
-        One length scale, or one for each latent dimension (ARD).
+        One length scale, or one per latent dimension (ARD).
 
     Raises
     ------
     ValueError
-        If a parameter is not positive, or the gradient of f not known.
+        If a parameter is not positive, or the gradient of f is not known.
 
     Examples
     --------
@@ -146,61 +151,67 @@ class Stationary(GPKernel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        slopes(self.shape, np.zeros((1, 1)))
+        log_slopes(self.shape, np.zeros((1, 1)))  # raises if the gradient is not known
 
     @property
     def params(self) -> dict[str, Values]:
-        """σ², the length scales, and α or γ."""
+        """Variance, length scales, and α or γ of the function f."""
         shape = {k: getattr(self.shape, k) for k in ("alpha", "gamma") if hasattr(self.shape, k)}
         return {"variance": self.variance, "length_scale": self.length_scale, **shape}
 
     def with_params(self, **params: Values) -> Stationary:
-        """Return the kernel with other values of some parameters."""
+        """Return a copy of the kernel with other values of some parameters."""
         own = {k: params.pop(k) for k in ("alpha", "gamma") if k in params}
         return replace(self, shape=replace(self.shape, **own), **params)  # type: ignore
 
     def with_relevances(self, n_components: int) -> Stationary:
-        """Return the kernel with a length scale for each latent dimension."""
+        """Return the kernel with one length scale per latent dimension."""
         return replace(self, length_scale=np.full(n_components, self.length_scale))
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
         """Add the covariances of the points to a matrix, and return the pullback."""
-        U = (X - X.mean(axis=0)) / self.length_scale
+        U = (X - X.mean(axis=0)) / self.length_scale  # centering reduces rounding errors
+        # Upper triangle of K = σ² f(d), in blocks of rows
         blocks = []
         for rows in gen_batches(len(U), BLOCK_ROWS):
             d = cdist(U[rows], U[rows.start :], "sqeuclidean")
-            own = self.variance * self.shape(d)
-            K[rows, rows.start :] += own
-            blocks.append((rows, d, own))
+            block_K = self.variance * self.shape(d)
+            K[rows, rows.start :] += block_K
+            blocks.append((rows, d, block_K))
 
         def pullback(half: NDArray) -> tuple[NDArray, NDArray]:
-            both = np.column_stack([U, np.ones(len(U))])
-            sums, variance, shape = np.zeros_like(both), 0.0, np.zeros(len(self.params) - 2)
-            for rows, d, own in blocks:
-                weighted = half[rows, rows.start :] * own
-                slope, turn = slopes(self.shape, d)
-                variance += 2 * weighted.sum()
-                if turn is not None:
-                    shape += 2 * np.vdot(weighted, turn)
-                weighted *= slope
-                sums[rows] += weighted @ both[rows.start :]
-                sums[rows.start :] += weighted.T @ both[rows]
+            # A column of ones makes one product return Σ_j w_ij u_j and Σ_j w_ij
+            U_and_ones = np.column_stack([U, np.ones(len(U))])
+            sums = np.zeros_like(U_and_ones)
+            by_variance, by_shape = 0.0, np.zeros(len(self.params) - 2)
+            for rows, d, block_K in blocks:
+                # Gradients with respect to ln σ² and ln α or ln γ
+                weighted = half[rows, rows.start :] * block_K
+                by_distance, by_parameter = log_slopes(self.shape, d)
+                by_variance += 2 * weighted.sum()
+                if by_parameter is not None:
+                    by_shape += 2 * np.vdot(weighted, by_parameter)
+                # Weights w_ij = H_ij ∂K_ij/∂d_ij, summed over both ends of each pair
+                weighted *= by_distance
+                sums[rows] += weighted @ U_and_ones[rows.start :]
+                sums[rows.start :] += weighted.T @ U_and_ones[rows]
+            # Gradients with respect to the scaled points and the logarithms of the length scales
             dU = 4 * (U * sums[:, -1:] - sums[:, :-1])
-            stretch = -np.einsum("iq,iq->q", dU, U)
-            lengths = stretch if np.ndim(self.length_scale) else [stretch.sum()]
-            return dU / self.length_scale, np.concatenate([[variance], lengths, shape])
+            by_lengths = -np.einsum("iq,iq->q", dU, U)
+            lengths = by_lengths if np.ndim(self.length_scale) else [by_lengths.sum()]
+            return dU / self.length_scale, np.concatenate([[by_variance], lengths, by_shape])
 
         return pullback
 
 
 @dataclass(frozen=True, eq=False)
 class Linear(GPKernel):
-    """Σ_q w_q x_q x'_q.
+    """Linear kernel Σ_q w_q x_q x'_q.
 
     Parameters
     ----------
     variance : float or ndarray of shape (n_components,), default=1.0
-        The weights w: one, or one for each latent dimension (ARD).
+        The weights w: one for all, or one per latent dimension (ARD).
 
     Examples
     --------
@@ -212,11 +223,11 @@ class Linear(GPKernel):
 
     @property
     def params(self) -> dict[str, Values]:
-        """The weights."""
+        """Weights, named ``variance`` as in the other kernels."""
         return {"variance": self.variance}
 
     def with_relevances(self, n_components: int) -> Linear:
-        """Return the kernel with a weight for each latent dimension."""
+        """Return the kernel with one weight per latent dimension."""
         return Linear(np.full(n_components, self.variance))
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
@@ -225,8 +236,8 @@ class Linear(GPKernel):
         K += scaled @ X.T
 
         def pullback(half: NDArray) -> tuple[NDArray, NDArray]:
-            dX = 2 * (half @ scaled + half.T @ scaled)
-            weights = np.einsum("iq,iq->q", dX, X) / 2
+            dX = 2 * (half @ scaled + half.T @ scaled)  # 2 dL/dK X diag(w), with dL/dK = H + Hᵀ
+            weights = np.einsum("iq,iq->q", dX, X) / 2  # w_q ∂L/∂w_q
             return dX, weights if np.ndim(self.variance) else np.array([weights.sum()])
 
         return pullback
@@ -234,12 +245,12 @@ class Linear(GPKernel):
 
 @dataclass(frozen=True, eq=False)
 class White(GPKernel):
-    """Independent noise: σ² for a point with itself, 0 for two.
+    """White noise: variance σ² on the diagonal, no covariance between different points.
 
     Parameters
     ----------
     variance : float, default=1.0
-        σ².
+        Variance σ².
 
     Examples
     --------
@@ -251,7 +262,7 @@ class White(GPKernel):
 
     @property
     def params(self) -> dict[str, Values]:
-        """σ²."""
+        """Variance of the noise."""
         return {"variance": self.variance}
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
@@ -266,12 +277,12 @@ class White(GPKernel):
 
 @dataclass(frozen=True, eq=False)
 class Sum(GPKernel):
-    """A sum of kernels.
+    """Sum of kernels.
 
     Parameters
     ----------
     terms : tuple of GPKernel
-        What is added; no sums, which ``+`` takes apart.
+        The terms. None of them is itself a sum: ``+`` joins the terms of its operands.
 
     Examples
     --------
@@ -283,114 +294,49 @@ class Sum(GPKernel):
 
     @property
     def parts(self) -> tuple[GPKernel, ...]:
-        """The terms."""
+        """Terms of the sum."""
         return self.terms
 
     @property
     def params(self) -> dict[str, Values]:
-        """None: the terms have them."""
+        """Empty: only the terms have parameters."""
         return {}
 
     def times(self, factor: float) -> Sum:
-        """Return the sum multiplied by a number."""
+        """Return the sum multiplied by a positive number."""
         return Sum(tuple(term.times(factor) for term in self.terms))
 
     def with_relevances(self, n_components: int) -> Sum:
-        """Return the sum with a length scale or weight for each latent dimension."""
+        """Return the sum with one length scale or weight per latent dimension."""
         return Sum(tuple(term.with_relevances(n_components) for term in self.terms))
 
     def bounds(self) -> NDArray:
-        """Return the least and greatest logarithm of each parameter, of shape (n_params, 2)."""
+        """Return lower and upper bounds of the log parameters, of shape (n_params, 2)."""
         return np.concatenate([term.bounds() for term in self.terms])
 
     def log_params(self) -> NDArray:
-        """Return the logarithms of all parameters, term by term."""
+        """Return the logarithms of all parameters in one vector, term by term."""
         return np.concatenate([term.log_params() for term in self.terms])
 
     def with_log_params(self, theta: NDArray) -> Sum:
-        """Return the sum with these logarithms of its parameters."""
+        """Return the sum whose parameters have these logarithms."""
         sizes = [len(term.log_params()) for term in self.terms]
-        shares = np.split(theta, np.cumsum(sizes)[:-1])
-        return Sum(tuple(t.with_log_params(s) for t, s in zip(self.terms, shares, strict=True)))
+        slices = np.split(theta, np.cumsum(sizes)[:-1])
+        return Sum(tuple(t.with_log_params(s) for t, s in zip(self.terms, slices, strict=True)))
 
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
         """Add the covariances of the points to a matrix, and return the pullback."""
         pullbacks = [term.add_to(K, X) for term in self.terms]
 
         def pullback(half: NDArray) -> tuple[NDArray, NDArray]:
-            gradients = [of_term(half) for of_term in pullbacks]
+            gradients = [term_pullback(half) for term_pullback in pullbacks]
             by_points = np.sum([g[0] for g in gradients], axis=0)
             return by_points, np.concatenate([g[1] for g in gradients])
 
         return pullback
 
 
-@singledispatch
-def slopes(shape: kernels.Kernel, d: NDArray) -> tuple[Values, NDArray | None]:
-    """Return the derivatives of ln f with respect to d, and to ln α or ln γ if it has one.
-
-    Where the derivative with respect to d is infinite, at d = 0, it is given as 0: what two
-    points that coincide do to each other cancels.
-
-    Parameters
-    ----------
-    shape : nldr.kernels.Kernel
-        The function f.
-    d : ndarray
-        Squared distances.
-
-    Returns
-    -------
-    by_distance : float or ndarray of the shape of `d`
-        Derivative of ln f with respect to d.
-    by_parameter : ndarray of the shape of `d`, or None
-        That with respect to the logarithm of the parameter.
-
-    Raises
-    ------
-    ValueError
-        If the derivatives are not known.
-
-    Examples
-    --------
-    >>> slopes(kernels.SquaredExponential(), np.ones(1))
-    (-0.5, None)
-    """
-    raise ValueError(f"the kernel {shape!r} has no known gradient: use one of nldr.kernels")
-
-
-@slopes.register
-def _(shape: kernels.SquaredExponential, d: NDArray) -> tuple[Values, NDArray | None]:
-    return -0.5, None
-
-
-@slopes.register
-def _(shape: kernels.RationalQuadratic, d: NDArray) -> tuple[Values, NDArray | None]:
-    ratio = d / (2 * shape.alpha)
-    by_distance = -0.5 / (1 + ratio)
-    return by_distance, -shape.alpha * (2 * ratio * by_distance + np.log1p(ratio))
-
-
-@slopes.register
-def _(shape: kernels.GammaExponential, d: NDArray) -> tuple[Values, NDArray | None]:
-    logs = np.log(np.maximum(d, TINY))
-    power = -shape.gamma / 2 * np.exp(shape.gamma / 2 * logs)
-    return np.divide(power, d, out=np.zeros_like(d), where=d > 0), power * logs
-
-
-@slopes.register
-def _(shape: kernels.Matern, d: NDArray) -> tuple[Values, NDArray | None]:
-    r = np.sqrt(d)
-    r *= np.sqrt(2 * shape.nu)
-    if shape.nu == 0.5:
-        return np.divide(-0.5, r, out=np.zeros_like(d), where=d > 0), None
-    if shape.nu == 1.5:
-        return -1.5 / (1 + r), None
-    if shape.nu == 2.5:
-        return -5 / 6 * (1 + r) / (1 + r + r * r / 3), None
-    raise ValueError(f"nu must be 0.5, 1.5 or 2.5 to have a known gradient, got {shape.nu}")
-
-
+# Kernels by the names that the GPLVM accepts
 NAMED: dict[str, Callable[[], GPKernel]] = {
     **{name: partial(Stationary, shape()) for name, shape in kernels.KERNELS.items()},
     "ornstein_uhlenbeck": partial(Stationary, kernels.Matern(0.5)),
