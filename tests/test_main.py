@@ -1,4 +1,4 @@
-"""The command line shows what there is and what became of it."""
+"""The command line lists catalogs and studies, and shows cells and their state."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from nldr.__main__ import main
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -31,7 +30,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("datasets", "gp Gaussian-process map of an AR latent n_samples=1000"),
         ("methods", "isomap nldr.methods.spectral.isomap.Isomap n_neighbors=5"),
         ("metrics", "trustworthiness_k12 trustworthiness, 12 neighbors"),
-        ("studies", "ikd_fig1 Recovery of the latent"),
+        ("studies", "ikd_fig1 R² of the latent and fit time"),
     ],
 )
 def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: str) -> None:
@@ -40,12 +39,12 @@ def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: s
     assert any(shown.startswith(line) for shown in found)
 
 
-def test_show_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_the_job_of_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "gp@n_features=1000/pca@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
     assert job["job of trial 0"]["params"]["n_components"] == 3
-    assert len(job["code fingerprint"]) == 16
+    assert len(job["job of trial 0"]["code"]) == 16
     assert text.endswith("0 trial(s) built\n")
 
 
@@ -70,7 +69,7 @@ def test_results_without_their_metadata_are_refused(
 ) -> None:
     (root / "results").mkdir()
     assert main(["status"]) == 2
-    assert "results/ stands without .snakemake/" in capsys.readouterr().err
+    assert "results/ exists but .snakemake/ is missing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", [[], ["list"], ["show"], ["status"], ["schemas"]])
