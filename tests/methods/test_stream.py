@@ -1,37 +1,43 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods import TSNE, ParametricTSNE
-from nldr.methods.stream import Stream, drift
+from nldr.methods.networks.parametric_tsne import ParametricTSNE
+from nldr.methods.stream import Stream, _import_method, drift
+from nldr.methods.tsne import TSNE
 from nldr.metrics.alignment import procrustes
 
-RNG = np.random.default_rng(0)
-X = RNG.standard_normal((70, 5)) + 6 * np.repeat(np.eye(5)[:2], 35, axis=0)
 TSNE_PARAMS = {"perplexity": 5, "n_iter": 50}
-NETWORK = {"perplexity": 5, "hidden": [8], "n_epochs": 3}
+TSNE_STREAM = Stream(params=TSNE_PARAMS, n_first=40, batch_size=20, random_state=0)
 
 
-def stream(method, params):
-    return Stream(method=method, params=params, n_first=40, batch_size=20, random_state=0)
+@pytest.fixture
+def X(rng):
+    return rng.standard_normal((70, 5)) + 6 * np.repeat(np.eye(5)[:2], 35, axis=0)
 
 
-def test_a_network_is_fitted_on_the_first_rows_and_moves_nothing():
-    model = stream("parametric_tsne", NETWORK).fit(X)
+def seed_and_order():
+    """Return the seed of the method and the order of arrival for ``random_state=0``."""
+    rng = np.random.RandomState(0)
+    return rng.randint(np.iinfo(np.int32).max), rng.permutation(70)
+
+
+def test_network_is_fitted_to_the_first_rows_and_moves_nothing(X):
+    params = {"perplexity": 5, "hidden": [8], "n_epochs": 3}
+    model = clone(TSNE_STREAM).set_params(method="parametric_tsne", params=params).fit(X)
     assert_array_equal(model.n_seen_, [60, 70])
     assert_allclose(model.drift_, 0, atol=1e-6)
-    rng = np.random.RandomState(0)
-    seed, order = rng.randint(np.iinfo(np.int32).max), rng.permutation(70)
-    alone = ParametricTSNE(random_state=seed, **NETWORK).fit(X[order[:40]])
+    seed, order = seed_and_order()
+    alone = ParametricTSNE(random_state=seed, **params).fit(X[order[:40]])
     assert_allclose(model.embedding_, alone.transform(X), atol=1e-6)
 
 
-def test_a_method_without_a_map_runs_anew():
-    model = stream("tsne", TSNE_PARAMS).fit(X)
-    rng = np.random.RandomState(0)
-    seed, order = rng.randint(np.iinfo(np.int32).max), rng.permutation(70)
+def test_method_without_transform_is_refitted_to_all_rows(X):
+    model = clone(TSNE_STREAM).fit(X)
+    seed, order = seed_and_order()
     runs = [
         TSNE(random_state=seed, **TSNE_PARAMS).fit_transform(X[order[:n]]) for n in (40, 60, 70)
     ]
@@ -43,22 +49,38 @@ def test_a_method_without_a_map_runs_anew():
     assert (model.seconds_per_point_ > 0).all()
 
 
-def test_drift_is_what_no_similarity_undoes():
-    Y = RNG.standard_normal((50, 2))
-    turn = np.array([[0.6, 0.8], [0.8, -0.6]])
-    assert drift(Y, 3 * Y @ turn + 5) == pytest.approx(0, abs=1e-12)
-    noise = RNG.standard_normal((50, 2))
+@pytest.mark.parametrize(
+    ("method", "class_name"),
+    [
+        ("parametric_tsne", "ParametricTSNE"),
+        ("parametric_umap", "ParametricUMAP"),
+        ("tsne", "TSNE"),
+        ("umap", "UMAP"),
+    ],
+)
+def test_method_is_chosen_by_name(method, class_name):
+    assert _import_method(method).__name__ == class_name
+
+
+def test_drift_is_zero_up_to_a_similarity_transform(rng):
+    Y = rng.standard_normal((50, 2))
+    reflection = np.array([[0.6, 0.8], [0.8, -0.6]])
+    assert drift(Y, 3 * Y @ reflection + 5) == pytest.approx(0, abs=1e-12)
+
+
+def test_drift_increases_with_noise(rng):
+    Y, noise = rng.standard_normal((2, 50, 2))
     assert 0 < drift(Y, Y + 0.01 * noise) < drift(Y, Y + 0.1 * noise) < drift(Y, noise) <= 1
 
 
-def test_without_batches_it_is_the_method_itself():
+def test_stream_without_batches_has_an_empty_history(X):
     model = Stream(params=TSNE_PARAMS, random_state=0).fit(X)
     assert len(model.n_seen_) == len(model.drift_) == 0
     assert model.embedding_.shape == (70, 2)
 
 
-def test_two_fits_of_one_seed_are_identical():
-    one, same = (stream("tsne", TSNE_PARAMS).fit(X) for _ in range(2))
+def test_fits_with_the_same_seed_are_identical(X):
+    one, same = (clone(TSNE_STREAM).fit(X) for _ in range(2))
     assert_array_equal(one.embedding_, same.embedding_)
     assert_array_equal(one.drift_, same.drift_)
 
@@ -66,5 +88,5 @@ def test_two_fits_of_one_seed_are_identical():
 @parametrize_with_checks(
     [Stream(params={"perplexity": 3, "n_iter": 20}, n_first=15, batch_size=10)]
 )
-def test_sklearn_compatible(estimator, check):
+def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -1,4 +1,4 @@
-"""Points that arrive in batches: placed by what was fitted first, or by running all anew."""
+"""Embedding of rows that arrive in batches: by a fitted network or by refitting on all rows."""
 
 from __future__ import annotations
 
@@ -9,59 +9,52 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
+from sklearn.base import _fit_context
 from sklearn.manifold import trustworthiness
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
+from nldr.methods._base import Embedder
 
-class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Another method, on rows that arrive in batches and in random order.
 
-    A network is fitted on the first rows and then places each batch as it comes, without being
-    trained further. A method without such a map runs anew, from its usual start and with the same
-    seed, on all rows seen.
+class Stream(Embedder):
+    """Another method, applied to rows that arrive in batches and in random order.
+
+    A network is fitted to the first rows and then embeds each batch on its arrival, without
+    further training. A method without a map for new rows is refitted to all rows seen so far, from
+    its usual initialization and with the same seed.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     method : {"parametric_tsne", "parametric_umap", "tsne", "umap"}, default="tsne"
-        The method; the first two place, the others run anew.
+        The method. The first two are networks; the others are refitted.
     params : dict or None, default=None
-        Parameters of the method, beyond `n_components` and `random_state`.
+        Parameters of the method other than `n_components` and `random_state`.
     n_first : int, default=500
-        Rows that are there at first; all, if there are fewer.
+        Number of rows available at the start; all rows if there are fewer.
     batch_size : int, default=250
-        Rows that arrive at a time; the last batch may be smaller.
+        Number of rows per batch; the last batch may be smaller.
     random_state : int, RandomState instance or None, default=None
         Seed of the order of arrival and of the method.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Places of all rows, in the order of `X`, after the last batch.
+        Embedding of all rows after the last batch, in the order of `X`.
     n_seen_ : ndarray of shape (n_batches,)
-        Rows seen after each batch.
+        Number of rows seen after each batch.
     drift_ : ndarray of shape (n_batches,)
-        How far the rows seen before moved when the batch came, see :func:`drift`.
+        Movement of the earlier rows when each batch arrived, see :func:`drift`.
     seconds_per_point_ : ndarray of shape (n_batches,)
-        Wall time from the batch's arrival to the places of all rows seen, over its rows; of a
-        network's first batch with that of a compilation.
+        Wall time to embed each batch, refitting included, divided by its number of rows. For a
+        network, the first batch includes compilation.
     trustworthiness_ : ndarray of shape (n_batches,)
-        Trustworthiness for 7 neighbors of all rows seen after each batch, as scikit-learn has it.
+        Trustworthiness of all rows seen after each batch, for 7 neighbors, by scikit-learn.
     estimator_ : estimator
-        The method, as fitted last.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        The method after its last fit.
 
     Examples
     --------
@@ -100,7 +93,7 @@ class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> Stream:
-        """Embed the rows of `X` as they arrive.
+        """Embed the rows of `X` in random order, batch by batch.
 
         Parameters
         ----------
@@ -117,65 +110,57 @@ class Stream(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            As the method's ``fit``.
+            As the ``fit`` of the method.
         """
         data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
         rng = check_random_state(self.random_state)
         seed = rng.randint(np.iinfo(np.int32).max)
         order = rng.permutation(len(data))
         data = data[order]
+
+        # Fit the first rows
         n_seen = min(self.n_first, len(data))
-        self.estimator_ = self._made(seed)
-        places = self.estimator_.fit_transform(data[:n_seen])
-        course = []
+        self.estimator_ = self._make_estimator(seed)
+        coordinates = self.estimator_.fit_transform(data[:n_seen])
+
+        # Embed the batches as they arrive
+        history = []
         while n_seen < len(data):
-            n_new = min(self.batch_size, len(data) - n_seen)
-            started = time.perf_counter()
-            if hasattr(self.estimator_, "network_"):
-                new = self.estimator_.transform(data[n_seen : n_seen + n_new])
-                seconds = time.perf_counter() - started
-                now = np.concatenate([self.estimator_.transform(data[:n_seen]), new])
-            else:
-                self.estimator_ = self._made(seed)
-                now = self.estimator_.fit_transform(data[: n_seen + n_new])
-                seconds = time.perf_counter() - started
-            moved = drift(places, now[:n_seen])
-            n_seen, places = n_seen + n_new, now
-            course.append((n_seen, moved, seconds / n_new, _trust(data[:n_seen], places)))
-        columns = np.array(course).reshape(-1, 4).T
+            before, n_before = coordinates, n_seen
+            n_seen = min(n_before + self.batch_size, len(data))
+            coordinates, seconds = self._embed_batch(data, n_before, n_seen, seed)
+            moved = drift(before, coordinates[:n_before])
+            trust = _trustworthiness(data[:n_seen], coordinates)
+            history.append((n_seen, moved, seconds / (n_seen - n_before), trust))
+        columns = np.array(history).reshape(-1, 4).T
         self.n_seen_, self.drift_, self.seconds_per_point_, self.trustworthiness_ = columns
+
+        # Undo the random order
         self.embedding_ = np.empty((len(data), self.n_components))
-        self.embedding_[order] = places
+        self.embedding_[order] = coordinates
         return self
 
-    def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
-        """Embed the rows of `X` as they arrive and return their places in the end.
+    def _embed_batch(
+        self, data: NDArray, n_before: int, n_seen: int, seed: int
+    ) -> tuple[NDArray, float]:
+        """Return the embedding of the rows seen, and the wall time that the new rows took."""
+        started = time.perf_counter()
+        if hasattr(self.estimator_, "network_"):
+            new = self.estimator_.transform(data[n_before:n_seen])
+            seconds = time.perf_counter() - started
+            # Earlier rows keep their coordinates; to compute them again is not part of the cost
+            return np.concatenate([self.estimator_.transform(data[:n_before]), new]), seconds
+        self.estimator_ = self._make_estimator(seed)
+        coordinates = self.estimator_.fit_transform(data[:n_seen])
+        return coordinates, time.perf_counter() - started
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        return self.fit(X).embedding_
-
-    def _made(self, seed: int) -> Any:
-        method = _imported(self.method)
+    def _make_estimator(self, seed: int) -> Any:
+        method = _import_method(self.method)
         return method(self.n_components, random_state=seed, **(self.params or {}))
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.embedding_.shape[1]
 
-
-def _imported(method: str) -> Any:
-    """Return the class of a method; the others are not imported, which takes some seconds."""
+def _import_method(method: str) -> Any:
+    """Return the class of a method, importing only that one: each import takes seconds."""
     if method == "parametric_tsne":
         from nldr.methods.networks.parametric_tsne import ParametricTSNE
 
@@ -193,25 +178,26 @@ def _imported(method: str) -> Any:
     return TSNE
 
 
-def _trust(X: NDArray, places: NDArray) -> float:
-    """Return the trustworthiness for 7 neighbors, or for as many as it is defined for."""
-    return trustworthiness(X, places, n_neighbors=min(7, (len(X) - 1) // 2))
+def _trustworthiness(X: NDArray, embedding: NDArray) -> float:
+    """Return the trustworthiness for 7 neighbors, or the largest number that is defined."""
+    return trustworthiness(X, embedding, n_neighbors=min(7, (len(X) - 1) // 2))
 
 
 def drift(before: NDArray, after: NDArray) -> float:
-    """How far points moved, beyond what a similarity of the whole map accounts for.
+    """Return how far points moved, up to a similarity transform of the whole embedding.
 
     Parameters
     ----------
     before, after : ndarray of shape (n_points, n_components)
-        Their places.
+        Coordinates of the same points in two embeddings.
 
     Returns
     -------
     float
-        Root mean square distance between the places before and those after, turned, reflected,
-        scaled and shifted to be nearest to them, over the root mean square distance of the places
-        before from their mean: up to rounding 0 where nothing moved, at most 1.
+        Root mean square distance between `before` and the similarity transform of `after`
+        (rotation, reflection, scaling, translation) that is nearest to it, divided by the root
+        mean square distance of `before` from its mean. 0 up to rounding if nothing moved, at
+        most 1.
 
     Examples
     --------
@@ -219,7 +205,9 @@ def drift(before: NDArray, after: NDArray) -> float:
     >>> round(drift(square, 3 - 2 * square), 12), drift(square, square[[0, 1, 3, 2]]) > 0.5
     (0.0, True)
     """
+    # Translation
     before, after = before - before.mean(axis=0), after - after.mean(axis=0)
+    # Rotation, reflection and scaling: orthogonal Procrustes problem
     left, singular, right = np.linalg.svd(after.T @ before)
     fitted = after @ (left @ right) * (singular.sum() / np.sum(after**2))
     return float(np.linalg.norm(before - fitted) / np.linalg.norm(before))

@@ -1,4 +1,4 @@
-"""Methods that train a neural network, which then places new points."""
+"""Methods that train a neural network, whose transform embeds new points."""
 
 import lazy_loader
 

@@ -1,27 +1,31 @@
-"""What estimators that train a network share: parameters, scaling, validation rows, transform."""
+"""Base class of the estimators that train a network: validation, scaling, fit and transform."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nldr.methods._base import Embedder
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
-    from nldr.methods.networks._training import Network, Optimizer, Stopping, Trained
+    from nldr.methods.networks._network import Network
+    from nldr.methods.networks._training import Optimizer, Stopping, TrainingResult
 
+# Parameters of every estimator of this family
 TRAINING_CONSTRAINTS: dict = {
     "n_components": [Interval(Integral, 1, None, closed="left")],
     "hidden": ["array-like"],
-    "activation": [StrOptions({"identity", "leaky_relu", "relu", "sigmoid", "tanh"})],
-    "input_scaling": [StrOptions({"none", "range", "global", "features"})],
     "batch_size": [Interval(Integral, 2, None, closed="left")],
     "optimizer": [StrOptions({"adam", "sgd"})],
     "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -31,18 +35,79 @@ TRAINING_CONSTRAINTS: dict = {
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
 }
+# Parameters of the estimators whose activation and input scaling are free
+NETWORK_CONSTRAINTS: dict = TRAINING_CONSTRAINTS | {
+    "activation": [StrOptions({"identity", "leaky_relu", "relu", "sigmoid", "tanh"})],
+    "input_scaling": [StrOptions({"none", "range", "global", "features"})],
+}
 
 
-class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of estimators whose embedding is the output of a network.
+class NetworkEmbedding(Embedder):
+    """Base class of estimators whose embedding is the output of a network.
 
-    A subclass has the parameters of ``TRAINING_CONSTRAINTS`` and its ``fit`` sets ``network_``.
+    A subclass has the parameters of ``TRAINING_CONSTRAINTS``, may raise ``_min_samples``, and
+    defines ``_fit_network``.
     """
+
+    _min_samples = 2
+
+    n_components: int
+    hidden: Sequence[int]
+    batch_size: int
+    optimizer: str
+    learning_rate: float
+    n_epochs: int
+    validation_fraction: float
+    tol: float
+    n_iter_no_change: int
+    random_state: int | np.random.RandomState | None
 
     network_: Network
 
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Train the network on the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations: at least four rows for the methods with a perplexity, three for UMAP,
+            two for autoencoders.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        estimator
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows, a hidden layer has no unit, or a parameter is invalid for
+            these data.
+        FloatingPointError
+            If training diverges.
+        """
+        data: NDArray = validate_data(
+            self, X, dtype=np.float64, ensure_min_samples=self._min_samples
+        )
+        rng = check_random_state(self.random_state)
+        result, network = self._fit_network(data, self._layer_sizes(data.shape[1]), rng)
+        from nldr.methods.networks._network import forward
+
+        # Store the network, the embedding and the history of the training
+        self.network_ = network
+        self.embedding_ = forward(network, data, self.input_center_, self.input_scale_)
+        self.loss_ = result.loss
+        self.validation_loss_ = result.validation_loss
+        self.n_epochs_ = len(result.loss)
+        self.n_steps_ = result.n_steps
+        self.stop_reason_ = result.stop_reason
+        return self
+
     def transform(self, X: ArrayLike) -> NDArray:
-        """Place rows by the trained network.
+        """Return the outputs of the trained network.
 
         Parameters
         ----------
@@ -52,10 +117,10 @@ class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Returns
         -------
         ndarray of float32, shape (n_points, n_components)
-            Their places.
+            Their coordinates in the embedding.
         """
         check_is_fitted(self)
-        from nldr.methods.networks._training import forward
+        from nldr.methods.networks._network import forward
 
         data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
         return forward(self.network_, data, self.input_center_, self.input_scale_)
@@ -66,10 +131,10 @@ class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         Parameters
         ----------
         file : path-like
-            Where to; numpy adds ``.npz`` where it is missing.
+            The file; numpy appends ``.npz`` if the suffix is missing.
         """
         check_is_fitted(self)
-        from nldr.methods.networks._training import save_weights
+        from nldr.methods.networks._network import save_weights
 
         save_weights(self.network_, file)
 
@@ -78,55 +143,80 @@ class NetworkEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         tags.transformer_tags.preserves_dtype = ["float32"]
         return tags
 
-    @property
-    def _n_features_out(self) -> int:
-        return self.network_.biases[-1].shape[0]
+    def _fit_network(
+        self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
+    ) -> tuple[TrainingResult, Network]:
+        """Train on validated data; return the result and the network of the embedding.
+
+        Implementations call :meth:`_fit_scaling`, which sets `input_center_` and `input_scale_`.
+        """
+        raise NotImplementedError
+
+    def _train(
+        self,
+        model: Any,
+        loss: Callable[..., Any],
+        data: Any,
+        make_batches: Callable[[NDArray], Any],
+        training: NDArray,
+        validation: NDArray,
+    ) -> TrainingResult:
+        """Train a model on batches of training rows, with validation batches that are drawn once.
+
+        `make_batches` returns batches of the numbers given (rows or edges), and new ones in each
+        call.
+        """
+        from nldr.methods.networks._training import train
+
+        return train(
+            model,
+            loss,
+            data,
+            lambda epoch: make_batches(training),
+            make_batches(validation) if len(validation) else None,
+            self._make_optimizer(),
+            self._make_stopping(),
+        )
 
     def _fit_scaling(self, X: NDArray, input_scaling: str) -> NDArray:
-        """Learn how the network's input is scaled, and return `X` scaled."""
+        """Learn the scaling of the network's input and return `X` scaled."""
         if input_scaling == "none":
             center, scale = np.zeros(X.shape[1]), np.ones(X.shape[1])
         elif input_scaling == "range":
+            # One minimum and one range for all features
             center, scale = np.full(X.shape[1], X.min()), np.full(X.shape[1], np.ptp(X))
         else:
             center, scale = X.mean(axis=0), X.std(axis=0)
         if input_scaling == "global":
+            # One divisor for all features: the root of their mean variance
             scale = np.full_like(scale, np.sqrt(np.mean(scale**2)))
+        # Constant features are centered only
         self.input_center_, self.input_scale_ = center, np.where(scale > 0, scale, 1.0)
-        from nldr.methods.networks._training import scaled
+        from nldr.methods.networks._network import scale_inputs
 
-        return scaled(X, self.input_center_, self.input_scale_)
+        return scale_inputs(X, self.input_center_, self.input_scale_)
 
-    def _layers(self, n_features: int) -> list[int]:
-        """Return the numbers of units from input to embedding."""
+    def _layer_sizes(self, n_features: int) -> list[int]:
+        """Return the number of units of each layer, from the input to the embedding."""
         hidden = [int(n) for n in self.hidden]
         if any(n < 1 for n in hidden):
             raise ValueError(f"hidden={self.hidden}: each layer needs at least one unit")
         return [n_features, *hidden, self.n_components]
 
-    def _optimizer(self, **options: Any) -> Optimizer:
+    def _make_optimizer(self, **options: Any) -> Optimizer:
         from nldr.methods.networks._training import Optimizer
 
         return Optimizer(self.optimizer, float(self.learning_rate), **options)
 
-    def _stopping(self, after_epoch: int = 0) -> Stopping:
+    def _make_stopping(self, after_epoch: int = 0) -> Stopping:
         from nldr.methods.networks._training import Stopping
 
         return Stopping(self.n_epochs, self.tol, self.n_iter_no_change, after_epoch)
 
-    def _split(self, n_samples: int, rng: np.random.RandomState) -> tuple[NDArray, NDArray]:
-        """Return the rows to train on and the rows to validate on, none if less than two."""
+    def _split_rows(self, n_samples: int, rng: np.random.RandomState) -> tuple[NDArray, NDArray]:
+        """Return training and validation rows; there is no validation set of a single row."""
         order = rng.permutation(n_samples)
         n_validation = int(self.validation_fraction * n_samples)
         if n_validation < 2:
             n_validation = 0
         return order[n_validation:], order[:n_validation]
-
-    def _keep(self, trained: Trained, network: Network) -> None:
-        """Set what a fit leaves."""
-        self.network_ = network
-        self.loss_ = trained.loss
-        self.validation_loss_ = trained.validation_loss
-        self.n_epochs_ = len(trained.loss)
-        self.n_steps_ = trained.n_steps
-        self.stop_reason_ = trained.stop_reason

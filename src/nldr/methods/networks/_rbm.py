@@ -1,4 +1,8 @@
-"""Restricted Boltzmann machines, trained one on another by contrastive divergence."""
+"""Stacks of restricted Boltzmann machines, trained by one-step contrastive divergence.
+
+scikit-learn's ``BernoulliRBM`` has no Gaussian hidden units and estimates the negative phase with
+persistent chains, not with one-step reconstructions. Tests compare the two where they agree.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +18,25 @@ from numpy.typing import NDArray
 
 from nldr.methods.networks._training import equal_batches
 
-MOMENTUM, FINAL_MOMENTUM, MOMENTUM_CHANGES = 0.5, 0.9, 5
+# Momentum changes to its final value at this epoch
+MOMENTUM, FINAL_MOMENTUM, MOMENTUM_CHANGE = 0.5, 0.9, 5
 WEIGHT_DECAY = 2e-4
-FIRST_WEIGHTS = 0.1
+# Standard deviation of the initial weights
+INITIAL_SCALE = 0.1
 
 
 class RBM(NamedTuple):
-    """Weights (n_visible, n_hidden) and the biases of both layers."""
+    """Parameters of a restricted Boltzmann machine, or a direction in which they move.
+
+    Parameters
+    ----------
+    weights : array of shape (n_visible, n_hidden)
+        Interaction of visible and hidden units.
+    visible : array of shape (n_visible,)
+        Biases of the visible units.
+    hidden : array of shape (n_hidden,)
+        Biases of the hidden units.
+    """
 
     weights: Array
     visible: Array
@@ -28,64 +44,73 @@ class RBM(NamedTuple):
 
 
 def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
-    """Return the expected hidden units for visible ones.
+    """Return the expected values of the hidden units given the visible units.
 
     Parameters
     ----------
     rbm : RBM
-        The machine.
+        Parameters of the machine.
     rows : array of shape (n_rows, n_visible)
         Visible units in [0, 1].
     gaussian : bool
-        Whether hidden units are normal with variance 1, not binary.
+        Whether hidden units are normal with variance 1 instead of binary.
 
     Returns
     -------
     array of shape (n_rows, n_hidden)
-        Means or probabilities.
+        Means of Gaussian units, probabilities of binary units.
+
+    Examples
+    --------
+    >>> rbm = RBM(jnp.zeros((3, 1)), jnp.zeros(3), jnp.zeros(1))
+    >>> hidden_means(rbm, jnp.ones((1, 3)), gaussian=False).tolist()
+    [[0.5]]
     """
-    field = rows @ rbm.weights + rbm.hidden
-    return field if gaussian else jax.nn.sigmoid(field)
+    inputs = rows @ rbm.weights + rbm.hidden
+    return inputs if gaussian else jax.nn.sigmoid(inputs)
 
 
 def contrastive_divergence(rbm: RBM, rows: Array, draws: Array, *, gaussian: bool) -> RBM:
-    """Return the direction of one-step contrastive divergence, uphill in likelihood.
+    """Return the direction of ascent of one-step contrastive divergence.
 
     Parameters
     ----------
     rbm : RBM
-        The machine.
+        Parameters of the machine.
     rows : array of shape (n_rows, n_visible)
         Data in [0, 1].
     draws : array of shape (n_rows, n_hidden)
-        Uniform draws for binary hidden units, standard normal ones for gaussian.
+        Uniform draws for binary hidden units, standard normal draws for Gaussian ones.
     gaussian : bool
-        Whether hidden units are normal with variance 1, not binary.
+        Whether hidden units are normal with variance 1 instead of binary.
 
     Returns
     -------
     RBM
-        Mean over the rows of the statistics of the data less those of their reconstruction.
+        Mean statistics of the data minus mean statistics of their reconstruction.
 
     References
     ----------
     G. Hinton, "Training products of experts by minimizing contrastive divergence", Neural
     Computation 14, 2002.
     """
-    up = hidden_means(rbm, rows, gaussian=gaussian)
-    states = up + draws if gaussian else (draws < up).astype(rows.dtype)
-    back = jax.nn.sigmoid(states @ rbm.weights.T + rbm.visible)
-    again = hidden_means(rbm, back, gaussian=gaussian)
+    # Positive phase, and a sample of the hidden units
+    means = hidden_means(rbm, rows, gaussian=gaussian)
+    states = means + draws if gaussian else (draws < means).astype(rows.dtype)
+    # Negative phase: one reconstruction, with probabilities in place of samples
+    visible = jax.nn.sigmoid(states @ rbm.weights.T + rbm.visible)
+    hidden = hidden_means(rbm, visible, gaussian=gaussian)
+    # Difference of the mean statistics
     return RBM(
-        (rows.T @ up - back.T @ again) / len(rows),
-        jnp.mean(rows - back, axis=0),
-        jnp.mean(up - again, axis=0),
+        (rows.T @ means - visible.T @ hidden) / len(rows),
+        jnp.mean(rows - visible, axis=0),
+        jnp.mean(means - hidden, axis=0),
     )
 
 
 @lru_cache(maxsize=8)
-def _epoch(gaussian: bool) -> Any:
-    """Return a compiled pass over batches."""
+def _compiled_epoch(gaussian: bool) -> Any:
+    """Return the compiled pass over the batches of an epoch."""
 
     @jax.jit
     def epoch(
@@ -94,11 +119,14 @@ def _epoch(gaussian: bool) -> Any:
         def step(carry: tuple[RBM, RBM], batch: tuple[Array, Array]) -> tuple[Any, None]:
             rbm, velocity = carry
             rows, seed = batch
+            # Draws for the hidden units
             shape = (len(rows), len(rbm.hidden))
             sample = jax.random.normal if gaussian else jax.random.uniform
             draws = sample(jax.random.PRNGKey(seed), shape)
+            # Contrastive divergence with weight decay; biases do not decay
             slope = contrastive_divergence(rbm, X[rows], draws, gaussian=gaussian)
             slope = slope._replace(weights=slope.weights - WEIGHT_DECAY * rbm.weights)
+            # Momentum
             velocity = jax.tree.map(lambda v, s: inertia * v + rate * s, velocity, slope)
             return (jax.tree.map(jnp.add, rbm, velocity), velocity), None
 
@@ -117,7 +145,7 @@ def train_rbm(
     batch_size: int = 100,
     learning_rate: float = 0.1,
 ) -> RBM:
-    """Train a machine on rows by one-step contrastive divergence.
+    """Train a restricted Boltzmann machine by one-step contrastive divergence.
 
     Parameters
     ----------
@@ -128,25 +156,30 @@ def train_rbm(
     rng : RandomState
         Source of randomness.
     gaussian : bool, default=False
-        Whether hidden units are normal with variance 1, not binary.
-    n_epochs, batch_size, learning_rate
-        Passes over the rows, rows of a step, and its size. Momentum is 0.5 for five passes, then
-        0.9, weight decay 2e-4.
+        Whether hidden units are normal with variance 1 instead of binary.
+    n_epochs : int, default=30
+        Number of passes over the rows. Momentum is 0.5 in the first five, then 0.9.
+    batch_size : int, default=100
+        Maximum number of rows per batch.
+    learning_rate : float, default=0.1
+        Step size.
 
     Returns
     -------
     RBM
-        The machine.
+        Parameters of the trained machine.
     """
-    first = FIRST_WEIGHTS * rng.standard_normal((X.shape[1], n_hidden))
-    rbm = RBM(jnp.float32(first), jnp.zeros(X.shape[1]), jnp.zeros(n_hidden))
+    # Small random weights, zero biases
+    weights = INITIAL_SCALE * rng.standard_normal((X.shape[1], n_hidden))
+    rbm = RBM(jnp.float32(weights), jnp.zeros(X.shape[1]), jnp.zeros(n_hidden))
     velocity = jax.tree.map(jnp.zeros_like, rbm)
-    data, epoch = jnp.asarray(X, jnp.float32), _epoch(gaussian)
-    for i in range(n_epochs):
+    data, run_epoch = jnp.asarray(X, jnp.float32), _compiled_epoch(gaussian)
+    for epoch in range(n_epochs):
+        # Batches, and for each of them the seed of its draws
         rows = equal_batches(np.arange(len(X)), batch_size, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(rows), dtype=np.int32)
-        inertia = MOMENTUM if i < MOMENTUM_CHANGES else FINAL_MOMENTUM
-        rbm, velocity = epoch(rbm, velocity, data, (rows, seeds), learning_rate, inertia)
+        inertia = MOMENTUM if epoch < MOMENTUM_CHANGE else FINAL_MOMENTUM
+        rbm, velocity = run_epoch(rbm, velocity, data, (rows, seeds), learning_rate, inertia)
     return rbm
 
 
@@ -159,24 +192,26 @@ def train_stack(
     batch_size: int,
     learning_rate: float,
 ) -> list[RBM]:
-    """Train machines one on another, the last with gaussian hidden units.
+    """Train a stack of machines, each on the hidden units of the one before.
+
+    The last machine has Gaussian hidden units, the others binary ones.
 
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
         Rows in [0, 1].
     sizes : sequence of int
-        Numbers of hidden units, from the first machine to the last.
+        Number of hidden units of each machine, from the first to the last.
     rng : RandomState
         Source of randomness.
     n_epochs, batch_size, learning_rate
-        As for :func:`train_rbm`; the last machine learns at a hundredth of the rate, as units
-        without bounds need.
+        As for :func:`train_rbm`. The last machine uses a hundredth of the learning rate, because
+        its hidden units are unbounded.
 
     Returns
     -------
     list of RBM
-        The machines.
+        Parameters of each machine, from the first to the last.
     """
     machines = []
     for i, size in enumerate(sizes):
@@ -187,5 +222,6 @@ def train_stack(
             gaussian=last, n_epochs=n_epochs, batch_size=batch_size, learning_rate=rate,
         )  # fmt: skip
         machines.append(rbm)
+        # The hidden units are the data of the next machine
         X = np.asarray(hidden_means(rbm, jnp.asarray(X, jnp.float32), gaussian=last))
     return machines

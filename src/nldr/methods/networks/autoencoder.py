@@ -1,28 +1,27 @@
-"""Autoencoders: networks that give a row back from its place in the embedding."""
+"""Autoencoders: an encoder whose output a decoder maps back to the data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted
 
-from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
+from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
 
 if TYPE_CHECKING:
     from jax import Array
 
-    from nldr.methods.networks._training import Network
+    from nldr.methods.networks._network import Network
+    from nldr.methods.networks._training import TrainingResult
 
 
 class Autoencoder(NetworkEmbedding):
-    """An encoder and a symmetric decoder, trained to give each row back.
+    """An encoder and a symmetric decoder, trained to reconstruct each row.
 
     The loss is the mean squared error over the features of the scaled rows.
 
@@ -31,50 +30,54 @@ class Autoencoder(NetworkEmbedding):
     n_components : int, default=2
         Dimension of the embedding.
     hidden : sequence of int, default=(1024, 512, 256, 128)
-        Units of the encoder's hidden layers; the decoder has them in reverse.
+        Number of units of each hidden layer of the encoder; the decoder has them in reverse.
     activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
-        Of the hidden units.
+        Activation of the hidden units. The slope of the leaky rectifier is 0.01 for negative
+        inputs.
     input_scaling : {"none", "range", "global", "features"}, default="global"
-        What the network sees and gives back: the data as they are; all of them
-        brought to [0, 1]; centered and divided by one number, the root mean variance of the
-        features; or each feature standardized.
+        Scaling of the network's input, which is also what the decoder reconstructs. ``"none"``
+        leaves the data unchanged; ``"range"`` maps their overall range to [0, 1]; ``"global"``
+        centers the features and divides all of them by the root of their mean variance;
+        ``"features"`` standardizes each feature.
     batch_size : int, default=256
-        Largest size of a batch. An epoch goes over as few equal batches as that allows.
+        Maximum number of rows per batch. An epoch consists of the fewest equal batches that this
+        allows.
     optimizer : {"adam", "sgd"}, default="adam"
-        How weights follow the gradient.
+        Adam with its usual constants, or plain stochastic gradient descent.
     learning_rate : float, default=1e-3
         Step size.
     n_epochs : int, default=200
-        Largest number of passes over the training rows.
+        Maximum number of passes over the training rows.
     validation_fraction : float, default=0.1
-        Share of the rows that the network is not trained on; none if that is less than two.
+        Fraction of the rows that is held out to monitor the training; none if that is less than
+        two rows.
     tol : float, default=1e-5
-        What the validation loss must fall by to count as better.
+        Minimum decrease of the validation loss that counts as an improvement.
     n_iter_no_change : int, default=20
-        So many epochs without a better validation loss end the training; the weights of the best
-        one are kept.
+        Training stops after this many epochs without an improvement, and the weights of the best
+        epoch are kept.
     random_state : int, RandomState instance or None, default=None
-        Seed of weights, validation rows and batches. With an integer two fits give the same
-        network.
+        Seed of everything that is drawn: initial weights, validation rows, batches. With an
+        integer, two fits give the same network.
 
     Attributes
     ----------
+    embedding_ : ndarray of float32, shape (n_samples, n_components)
+        Embedding of the training rows.
     network_, decoder_ : equinox modules
         The trained encoder and decoder.
-    loss_, validation_loss_ : ndarray of shape (n_epochs_,)
-        Mean loss of each epoch, and that of the validation rows after it, empty without such.
+    loss_ : ndarray of shape (n_epochs_,)
+        Mean batch loss of each epoch.
+    validation_loss_ : ndarray of shape (n_epochs_,)
+        Loss of the validation rows after each epoch; empty if there are none.
     n_epochs_ : int
-        Epochs run.
+        Number of epochs of the training.
     n_steps_ : int
-        Steps of the optimizer.
-    stop_reason_ : str
-        ``"validation_loss"`` or ``"n_epochs"``.
+        Number of steps of the optimizer.
+    stop_reason_ : {"validation_loss", "n_epochs"}
+        The criterion that ended the training.
     input_center_, input_scale_ : ndarray of shape (n_features_in_,)
-        What is subtracted from features, and what they are divided by.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        Subtrahend and divisor of each feature at the network's input.
 
     References
     ----------
@@ -86,12 +89,12 @@ class Autoencoder(NetworkEmbedding):
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
-    >>> model = Autoencoder(hidden=(32,), n_epochs=20, random_state=0).fit(X)
+    >>> model = Autoencoder(hidden=(32,), n_epochs=5, random_state=0).fit(X)
     >>> model.inverse_transform(model.transform(X)).shape
     (60, 5)
     """
 
-    _parameter_constraints: dict = TRAINING_CONSTRAINTS
+    _parameter_constraints: dict = NETWORK_CONSTRAINTS
 
     def __init__(
         self,
@@ -122,65 +125,13 @@ class Autoencoder(NetworkEmbedding):
         self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> Autoencoder:
-        """Train encoder and decoder on the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least two rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        Autoencoder
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If a hidden layer has no unit.
-        FloatingPointError
-            If training diverges.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        rng = check_random_state(self.random_state)
-        layers = self._layers(data.shape[1])
-
-        from nldr.methods.networks._training import equal_batches, glorot, train
-
-        loss, n_codes, n_draws = self._objective()
-        encoder = glorot([*layers[:-1], n_codes], self.activation, rng)
-        decoder = glorot(layers[::-1], self.activation, rng)
-        training, validation = self._split(len(data), rng)
-
-        def deal(rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-            batches = equal_batches(rows, self.batch_size, rng)
-            draws = rng.standard_normal((*batches.shape, n_draws)).astype(np.float32)
-            return batches, draws, np.full(len(batches), getattr(self, "beta", 0), np.float32)
-
-        trained = train(
-            (encoder, decoder),
-            loss,
-            self._fit_scaling(data, self.input_scaling),
-            lambda epoch: deal(training),
-            deal(validation) if len(validation) else None,
-            self._optimizer(),
-            self._stopping(),
-        )
-        encoder, self.decoder_ = trained.model
-        self._keep(trained, _first_outputs(encoder, self.n_components))
-        return self
-
     def inverse_transform(self, X: ArrayLike) -> NDArray:
-        """Give rows back from places in the embedding.
+        """Reconstruct rows from their coordinates in the embedding.
 
         Parameters
         ----------
         X : array-like of shape (n_points, n_components)
-            Places.
+            Coordinates.
 
         Returns
         -------
@@ -188,22 +139,45 @@ class Autoencoder(NetworkEmbedding):
             Rows in the units of the data.
         """
         check_is_fitted(self)
-        from nldr.methods.networks._training import forward
+        from nldr.methods.networks._network import forward
 
         rows = forward(self.decoder_, check_array(X, dtype=np.float32))
         return rows * self.input_scale_ + self.input_center_
 
-    def _objective(self) -> tuple[Callable[..., Array], int, int]:
-        """Return the loss, the encoder's number of outputs and the normal draws a row needs."""
-        return reconstruction_loss, self.n_components, 0
+    def _fit_network(
+        self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
+    ) -> tuple[TrainingResult, Network]:
+        from nldr.methods.networks._network import glorot
+        from nldr.methods.networks._training import equal_batches
+
+        # The decoder mirrors the encoder; a VAE's encoder has more outputs than coordinates
+        loss, n_outputs, n_draws, weight = self._objective()
+        encoder = glorot([*layer_sizes[:-1], n_outputs], self.activation, rng)
+        decoder = glorot(layer_sizes[::-1], self.activation, rng)
+        training, validation = self._split_rows(len(data), rng)
+
+        def make_batches(rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+            batches = equal_batches(rows, self.batch_size, rng)
+            draws = rng.standard_normal((*batches.shape, n_draws)).astype(np.float32)
+            return batches, draws, np.full(len(batches), weight, np.float32)
+
+        scaled = self._fit_scaling(data, self.input_scaling)
+        result = self._train((encoder, decoder), loss, scaled, make_batches, training, validation)
+        encoder, self.decoder_ = result.model
+        return result, _first_outputs(encoder, self.n_components)
+
+    def _objective(self) -> tuple[Callable[..., Array], int, int, float]:
+        """Return the loss, numbers of encoder outputs and of draws per row, and beta."""
+        return reconstruction_loss, self.n_components, 0, 0.0
 
 
 class VAE(Autoencoder):
-    """A variational autoencoder: normal codes, their means the embedding.
+    """A variational autoencoder; the embedding is the mean of the approximate posterior.
 
-    The encoder gives mean and log variance of a normal code for each row, the decoder the mean
-    of the scaled row, with variance 1. The loss is the negative evidence lower bound per feature,
-    without its constant, with `beta` times the divergence of the codes from standard normals.
+    The encoder returns mean and log variance of a normal distribution of each row's code. The
+    decoder returns the mean of the scaled row, whose variance is 1. The loss is the negative
+    evidence lower bound per feature, without its constant, in which the divergence of the codes
+    from the standard normal distribution has the weight `beta`.
 
     Parameters
     ----------
@@ -218,12 +192,13 @@ class VAE(Autoencoder):
 
     Attributes
     ----------
-    network_, decoder_ : equinox modules
-        The trained encoder, as far as it gives means, and decoder.
-    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_
-        As for :class:`Autoencoder`; the validation rows keep their draws.
-    input_center_, input_scale_, n_features_in_, feature_names_in_
-        As for :class:`Autoencoder`.
+    network_ : equinox module
+        The trained encoder without its log variances.
+    decoder_ : equinox module
+        The trained decoder.
+    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
+        As for :class:`Autoencoder`; the random draws of the validation rows are the same in all
+        epochs.
 
     References
     ----------
@@ -234,11 +209,11 @@ class VAE(Autoencoder):
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
-    >>> VAE(hidden=(32,), n_epochs=20, random_state=0).fit_transform(X).shape
+    >>> VAE(hidden=(32,), n_epochs=5, random_state=0).fit_transform(X).shape
     (60, 2)
     """
 
-    _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
+    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
         "beta": [Interval(Real, 0, None, closed="left")]
     }
 
@@ -275,13 +250,13 @@ class VAE(Autoencoder):
         )
         self.beta = beta
 
-    def _objective(self) -> tuple[Callable[..., Array], int, int]:
-        return negative_bound, 2 * self.n_components, self.n_components
+    def _objective(self) -> tuple[Callable[..., Array], int, int, float]:
+        return negative_bound, 2 * self.n_components, self.n_components, self.beta
 
 
 def _first_outputs(network: Network, n_outputs: int) -> Network:
-    """Return the network without its other outputs."""
-    from nldr.methods.networks._training import Network
+    """Return the network restricted to its first outputs."""
+    from nldr.methods.networks._network import Network
 
     weights = [*network.weights[:-1], network.weights[-1][:, :n_outputs]]
     biases = [*network.biases[:-1], network.biases[-1][:n_outputs]]
@@ -291,7 +266,7 @@ def _first_outputs(network: Network, n_outputs: int) -> Network:
 def reconstruction_loss(
     model: tuple[Callable, Callable], X: Array, batch: tuple[Array, Array, Array]
 ) -> Array:
-    """Mean squared error of the rows of a batch given back.
+    """Return the mean squared error of the reconstructed rows of a batch.
 
     Parameters
     ----------
@@ -300,7 +275,7 @@ def reconstruction_loss(
     X : array of shape (n_samples, n_features)
         Rows.
     batch : tuple
-        Row numbers (size,); the rest is for :func:`negative_bound`.
+        Row numbers (size,); only :func:`negative_bound` uses the other two entries.
 
     Returns
     -------
@@ -317,17 +292,17 @@ def reconstruction_loss(
 def negative_bound(
     model: tuple[Callable, Callable], X: Array, batch: tuple[Array, Array, Array]
 ) -> Array:
-    """Negative evidence lower bound of a batch, by row and feature, in nats.
+    """Return the negative evidence lower bound of a batch per row and feature, in nats.
 
     Parameters
     ----------
     model : tuple of callables
-        Encoder, to means and log variances, and decoder.
+        Encoder, which returns means and log variances, and decoder.
     X : array of shape (n_samples, n_features)
         Rows.
     batch : tuple
-        Row numbers (size,), standard normal draws (size, n_components) and the divergence's
-        weight.
+        Row numbers (size,), standard normal draws (size, n_components) and the weight of the
+        divergence.
 
     Returns
     -------
@@ -339,8 +314,10 @@ def negative_bound(
     encoder, decoder = model
     numbers, draws, beta = batch
     rows = X[numbers]
+    # Codes by reparametrization: mean plus scaled noise
     mean, log_variance = jnp.split(encoder(rows), 2, axis=1)
-    given_back = decoder(mean + jnp.exp(log_variance / 2) * draws)
-    misfit = jnp.sum((given_back - rows) ** 2) / 2
+    reconstruction = decoder(mean + jnp.exp(log_variance / 2) * draws)
+    # The two terms of Kingma and Welling, Eq. 10
+    misfit = jnp.sum((reconstruction - rows) ** 2) / 2
     divergence = jnp.sum(mean**2 + jnp.exp(log_variance) - 1 - log_variance) / 2
     return (misfit + beta * divergence) / rows.size

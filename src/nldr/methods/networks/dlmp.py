@@ -1,89 +1,64 @@
-"""Deep learning multidimensional projection: a network that learns t-SNE's embedding."""
+"""Deep learning multidimensional projection: a network that learns the embedding of t-SNE."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
-from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
+from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jax import Array
 
+    from nldr.methods.networks._network import Network
+    from nldr.methods.networks._training import TrainingResult
+
+# Steps of early exaggeration, which `n_iter` includes and our t-SNE counts separately
+EXAGGERATED_STEPS = 250
+
 
 class DLMP(NetworkEmbedding):
-    """A network trained to place rows where t-SNE has put them (Espadoto et al.).
+    """A network trained by regression on an embedding of t-SNE (Espadoto et al.).
 
-    t-SNE embeds all training rows, its embedding is brought to mean 0 and root mean variance 1,
-    and the network minimizes the mean squared error.
+    t-SNE embeds the training rows. Its embedding is centered and divided by the root of its mean
+    variance, and the network minimizes the mean squared error to the result.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     perplexity : float, default=50.0
-        Of t-SNE.
+        Perplexity of t-SNE, at least 1. It is lowered, with a warning, to
+        ``(n_samples - 1) / 3`` if it is larger.
     n_iter : int, default=1000
-        Steps of t-SNE, the 250 of early exaggeration counted; at least 250.
-    hidden : sequence of int, default=(1024, 512, 256, 128)
-        Units of the hidden layers.
-    activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
-        Of the hidden units.
+        Number of steps of t-SNE, including 250 steps of early exaggeration; at least 250.
+    hidden, activation
+        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`.
     input_scaling : {"none", "range", "global", "features"}, default="range"
-        What the network sees: the data as they are; brought to [0, 1] as a whole; centered and
-        divided by one number, the root mean variance of the features; or each feature
-        standardized. t-SNE sees them as they are.
-    batch_size : int, default=256
-        Largest size of a batch. An epoch goes over as few equal batches as that allows.
-    optimizer : {"adam", "sgd"}, default="adam"
-        How weights follow the gradient.
-    learning_rate : float, default=1e-3
-        Step size.
-    n_epochs : int, default=200
-        Largest number of passes over the training rows.
-    validation_fraction : float, default=0.1
-        Share of the rows that the network is not trained on; none if that is less than two.
-    tol : float, default=1e-5
-        What the validation loss must fall by to count as better.
-    n_iter_no_change : int, default=20
-        So many epochs without a better validation loss end the training; the weights of the best
-        one are kept.
+        Scaling of the network's input, as for the autoencoder. t-SNE embeds the unscaled data.
+    batch_size, optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
+        As for the autoencoder.
     n_jobs : int, default=1
-        Threads of t-SNE; -1 for all processors.
+        Number of threads of t-SNE; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
-        Seed of t-SNE, weights, validation rows and batches. With an integer two fits give the
-        same network.
+        Seed of t-SNE, initial weights, validation rows and batches. With an integer, two fits
+        give the same network.
 
     Attributes
     ----------
     network_ : equinox module
         The trained network.
     target_ : ndarray of shape (n_samples, n_components)
-        t-SNE's embedding as the network is to learn it.
-    loss_, validation_loss_ : ndarray of shape (n_epochs_,)
-        Mean loss of each epoch, and that of the validation rows after it, empty without such.
-    n_epochs_ : int
-        Epochs run.
-    n_steps_ : int
-        Steps of the optimizer.
-    stop_reason_ : str
-        ``"validation_loss"`` or ``"n_epochs"``.
-    input_center_, input_scale_ : ndarray of shape (n_features_in_,)
-        What is subtracted from features, and what they are divided by, before the network.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+        The centered and scaled embedding of t-SNE.
+    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
+        As for the autoencoder.
 
     Warns
     -----
@@ -101,14 +76,15 @@ class DLMP(NetworkEmbedding):
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> X[:30] += 10
-    >>> model = DLMP(perplexity=5, hidden=(32,), n_epochs=20, random_state=0)
+    >>> model = DLMP(perplexity=5, hidden=(32,), n_epochs=5, random_state=0)
     >>> model.fit(X[::2]).transform(X[1::2]).shape
     (30, 2)
     """
 
-    _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
+    _min_samples = 4
+    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
-        "n_iter": [Interval(Integral, 250, None, closed="left")],
+        "n_iter": [Interval(Integral, EXAGGERATED_STEPS, None, closed="left")],
         "n_jobs": [Integral],
     }
 
@@ -147,73 +123,47 @@ class DLMP(NetworkEmbedding):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> DLMP:
-        """Embed the rows of `X` by t-SNE and train the network on the result.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        DLMP
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `perplexity` is below 1, all rows are equal or a hidden layer has no unit.
-        FloatingPointError
-            If training diverges.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
-        rng = check_random_state(self.random_state)
-        layers = self._layers(data.shape[1])
-
-        from nldr.methods.networks._training import equal_batches, glorot, train
+    def _fit_network(
+        self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
+    ) -> tuple[TrainingResult, Network]:
+        from nldr.methods.networks._network import glorot
+        from nldr.methods.networks._training import equal_batches
         from nldr.methods.tsne import TSNE
 
+        # Target: the embedding of t-SNE, centered, with mean variance 1
         tsne = TSNE(
             self.n_components,
             perplexity=self.perplexity,
-            n_iter=self.n_iter - 250,
+            n_iter=self.n_iter - EXAGGERATED_STEPS,
             n_jobs=self.n_jobs,
             random_state=rng.randint(np.iinfo(np.int32).max),
         )
         embedding = tsne.fit_transform(data)
         embedding -= embedding.mean(axis=0)
         self.target_ = embedding / np.sqrt(np.mean(embedding**2))
-        training, validation = self._split(len(data), rng)
 
-        def deal(rows: NDArray) -> NDArray:
-            return equal_batches(rows, self.batch_size, rng)
-
-        trained = train(
-            glorot(layers, self.activation, rng),
+        # Regression of the target on the data
+        training, validation = self._split_rows(len(data), rng)
+        result = self._train(
+            glorot(layer_sizes, self.activation, rng),
             squared_error,
             (self._fit_scaling(data, self.input_scaling), self.target_.astype(np.float32)),
-            lambda epoch: deal(training),
-            deal(validation) if len(validation) else None,
-            self._optimizer(),
-            self._stopping(),
+            lambda rows: equal_batches(rows, self.batch_size, rng),
+            training,
+            validation,
         )
-        self._keep(trained, trained.model)
-        return self
+        return result, result.model
 
 
 def squared_error(network: Callable, data: tuple[Array, Array], rows: Array) -> Array:
-    """Mean squared error of a batch.
+    """Return the mean squared error of a batch.
 
     Parameters
     ----------
     network : callable
-        From inputs to outputs.
+        Map from inputs to outputs.
     data : tuple of arrays
-        Inputs (n_samples, n_features) and wished outputs (n_samples, n_components).
+        Inputs (n_samples, n_features) and target outputs (n_samples, n_components).
     rows : array of shape (size,)
         Row numbers of the batch.
 

@@ -1,35 +1,38 @@
-"""Parametric t-SNE: a network trained on t-SNE's objective, batch by batch."""
+"""Parametric t-SNE: a network trained on batches with the objective of t-SNE."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_matrix, triu
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
+from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.methods.networks._tsne_objective import (
+    affinities,
+    feasible_perplexity,
+    kl_loss,
+    released_loss,
+    sub_affinities,
+)
 
 if TYPE_CHECKING:
-    from jax import Array
+    from nldr.methods.networks._network import Network
+    from nldr.methods.networks._training import TrainingResult
 
 
 class ParametricTSNE(NetworkEmbedding):
-    """A network that places points by t-SNE's objective (Lai et al.).
+    """A network trained with the objective of t-SNE (Lai et al.).
 
-    Affinities over the nearest neighbors among all training rows are sub-sampled to each batch
-    and made to sum to 1 there; the loss of a batch is the Kullback-Leibler divergence of the
-    embedding's similarities from them. New rows are placed by the network.
+    Affinities are computed once, over the nearest neighbors among all training rows. The loss of
+    a batch is the Kullback-Leibler divergence of the embedding's similarities from the affinities
+    between the rows of the batch, normalized to sum to 1.
 
-    The similarity is Student's t with ``max(n_components - 1, 1)`` degrees of freedom, in one
-    and two dimensions the usual Cauchy kernel.
+    The similarity is Student's t with ``max(n_components - 1, 1)`` degrees of freedom; in one
+    and two dimensions that is the usual Cauchy kernel.
 
     Parameters
     ----------
@@ -37,75 +40,47 @@ class ParametricTSNE(NetworkEmbedding):
         Dimension of the embedding.
     perplexity : float, default=50.0
         Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
-        ``(n_samples - 1) / 3`` where it exceeds that.
-    hidden : sequence of int, default=(1024, 512, 256, 128)
-        Units of the hidden layers.
-    activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
-        Of the hidden units; the leaky one has slope 0.01 on the negative side.
+        ``(n_samples - 1) / 3`` if it is larger.
+    hidden, activation
+        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`.
     input_scaling : {"none", "range", "global", "features"}, default="range"
-        What the network sees: the data as they are; brought to [0, 1] as a whole; centered and
-        divided by one number, the root mean variance of the features; or each feature
-        standardized. Affinities are always those of the data as they are.
+        Scaling of the network's input, as for the autoencoder. Affinities are those of the
+        unscaled data.
     loss : {"kl", "released"}, default="kl"
-        The divergence; or the form of the authors' code, in which affinities are not made to sum
-        to 1 in a batch, similarities are divided by a sum that includes the diagonal, and
-        exaggeration multiplies the whole loss.
+        ``"kl"`` is the divergence. ``"released"`` is the loss of the authors' code, in which the
+        affinities of a batch are not normalized, the diagonal counts in the normalization of the
+        similarities, and exaggeration multiplies the whole loss.
     early_exaggeration : float, default=4.0
-        Factor on the affinities at first.
+        Factor on the affinities in the first `exaggeration_iter` steps or epochs.
     exaggeration_iter : int, default=250
-        How long that lasts.
+        Duration of early exaggeration.
     exaggeration_unit : {"steps", "epochs"}, default="steps"
-        What is counted; the authors' code counts epochs.
+        Unit of `exaggeration_iter`. The authors' code counts epochs.
     exaggeration : float, default=1.0
-        Factor on the affinities after that; above 1 clusters are denser and farther apart.
-    batch_size : int, default=256
-        Largest size of a batch. An epoch goes over as few equal batches as that allows.
-    optimizer : {"adam", "sgd"}, default="adam"
-        How weights follow the gradient.
-    learning_rate : float, default=1e-3
-        Step size.
+        Factor on the affinities afterwards; above 1, clusters are denser and farther apart.
+    batch_size, optimizer, learning_rate
+        As for the autoencoder.
     final_learning_rate : float or None, default=None
-        Where a cosine brings the step size to over `n_epochs`; 1e-7 in the authors' code.
+        Step size at the end of a cosine schedule over `n_epochs`, 1e-7 in the authors' code;
+        None for a constant step size.
     clip : float or None, default=None
-        Bound on the absolute value of the gradient's entries; 4 in the authors' code.
-    n_epochs : int, default=200
-        Largest number of passes over the training rows.
-    validation_fraction : float, default=0.1
-        Share of the rows that the network is not trained on; none if that is less than two.
-    tol : float, default=1e-5
-        What the validation loss must fall by to count as better.
-    n_iter_no_change : int, default=20
-        So many epochs without a better validation loss, counted from the end of exaggeration,
-        end the training; the weights of the best one are kept.
+        Bound on the absolute value of each entry of the gradient, 4 in the authors' code.
+    n_epochs, validation_fraction, tol, n_iter_no_change
+        As for the autoencoder; `n_iter_no_change` counts from the end of early exaggeration.
     n_jobs : int, default=1
-        Threads of the neighbor search; -1 for all processors.
+        Number of threads of the neighbor search; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
-        Seed of weights, validation rows and batches. With an integer two fits give the same
-        network.
+        Seed of initial weights, validation rows and batches. With an integer, two fits give the
+        same network.
 
     Attributes
     ----------
     network_ : equinox module
         The trained network; see :meth:`save_weights`.
-    loss_ : ndarray of shape (n_epochs_,)
-        Mean batch loss of each epoch; with exaggeration, that of the exaggerated objective.
-    validation_loss_ : ndarray of shape (n_epochs_,)
-        Loss of the validation rows after each epoch, without early exaggeration; empty without
-        such rows.
-    n_epochs_ : int
-        Epochs run.
-    n_steps_ : int
-        Steps of the optimizer.
-    stop_reason_ : str
-        ``"validation_loss"`` or ``"n_epochs"``.
     perplexity_ : float
         The perplexity used.
-    input_center_, input_scale_ : ndarray of shape (n_features_in_,)
-        What is subtracted from features, and what they are divided by, before the network.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
+        As for the autoencoder. `loss_` includes early exaggeration, `validation_loss_` does not.
 
     Warns
     -----
@@ -122,12 +97,13 @@ class ParametricTSNE(NetworkEmbedding):
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> X[:30] += 10
-    >>> model = ParametricTSNE(perplexity=5, hidden=(32,), n_epochs=20, random_state=0)
+    >>> model = ParametricTSNE(perplexity=5, hidden=(32,), n_epochs=5, random_state=0)
     >>> model.fit(X[::2]).transform(X[1::2]).shape
     (30, 2)
     """
 
-    _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
+    _min_samples = 4  # a perplexity of 1 needs three neighbors
+    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"kl", "released"})],
         "early_exaggeration": [Interval(Real, 1, None, closed="left")],
@@ -186,224 +162,50 @@ class ParametricTSNE(NetworkEmbedding):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> ParametricTSNE:
-        """Train the network on the rows of `X`.
+    def _fit_network(
+        self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
+    ) -> tuple[TrainingResult, Network]:
+        from nldr.methods.networks._network import glorot
+        from nldr.methods.networks._training import equal_batches, train
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows, so that a perplexity of 1 is possible.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ParametricTSNE
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `perplexity` is below 1, all rows are equal or a hidden layer has no unit.
-        FloatingPointError
-            If training diverges.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
-        rng = check_random_state(self.random_state)
-        layers = self._layers(data.shape[1])
+        # Affinities of all rows, Eq. 2
         self.perplexity_ = feasible_perplexity(data, self.perplexity)
         P = affinities(data, self.perplexity_, self.n_jobs)
 
-        from nldr.methods.networks._training import equal_batches, glorot, train
-
-        training, validation = self._split(len(data), rng)
+        # Duration of early exaggeration in steps
+        training, validation = self._split_rows(len(data), rng)
         n_batches = -(-len(training) // self.batch_size)
         per_unit = {"steps": 1, "epochs": n_batches}[self.exaggeration_unit]
         n_exaggerated = self.exaggeration_iter * per_unit
 
-        def batches(epoch: int) -> tuple[NDArray, NDArray, NDArray]:
+        # Batches: rows, their affinities, and the exaggeration of each step
+        def make_batches(epoch: int) -> tuple[NDArray, NDArray, NDArray]:
             rows = equal_batches(training, self.batch_size, rng)
             step = epoch * n_batches + np.arange(n_batches)
             early = step < n_exaggerated
             factor = np.where(early, self.early_exaggeration, self.exaggeration)
             return rows, sub_affinities(P, rows), factor.astype(np.float32)
 
+        # Validation batches, without early exaggeration
         held_out = None
         if len(validation):
             rows = equal_batches(validation, self.batch_size, rng)
             factor = np.full(len(rows), self.exaggeration, np.float32)
             held_out = rows, sub_affinities(P, rows), factor
-        optimizer = self._optimizer(
+
+        # Training; early stopping starts after early exaggeration
+        optimizer = self._make_optimizer(
             final_learning_rate=self.final_learning_rate,
             n_steps=0 if self.final_learning_rate is None else self.n_epochs * n_batches,
             clip=self.clip,
         )
-        trained = train(
-            glorot(layers, self.activation, rng),
+        result = train(
+            glorot(layer_sizes, self.activation, rng),
             {"kl": kl_loss, "released": released_loss}[self.loss],
             self._fit_scaling(data, self.input_scaling),
-            batches,
+            make_batches,
             held_out,
             optimizer,
-            self._stopping(-(-n_exaggerated // n_batches)),
+            self._make_stopping(after_epoch=-(-n_exaggerated // n_batches)),
         )
-        self._keep(trained, trained.model)
-        return self
-
-
-def feasible_perplexity(X: NDArray, perplexity: float) -> float:
-    """Return the perplexity that `X` allows.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    perplexity : float
-        What is wished for.
-
-    Returns
-    -------
-    float
-        At most ``(n_samples - 1) / 3``.
-
-    Raises
-    ------
-    ValueError
-        If it is below 1 or all rows are equal.
-    """
-    if perplexity < 1:
-        raise ValueError(f"perplexity={perplexity:g} must be at least 1, one neighbor")
-    if np.all(X[0] == X):
-        raise ValueError(f"all {len(X)} rows of X are equal: there is nothing to embed")
-    most = (len(X) - 1) / 3
-    if perplexity > most:
-        warnings.warn(
-            f"perplexity={perplexity:g} is too high for {len(X)} samples, {most:g} is used",
-            UserWarning,
-            stacklevel=4,
-        )
-    return min(float(perplexity), most)
-
-
-def affinities(X: NDArray, perplexity: float, n_jobs: int = 1) -> csr_matrix:
-    """Return the upper triangle of t-SNE's symmetric affinities, the joint form of Eq. 2.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    perplexity : float
-        Effective number of neighbors; three times as many are searched, exactly.
-    n_jobs : int
-        Threads.
-
-    Returns
-    -------
-    csr_matrix of shape (n_samples, n_samples)
-        Above the diagonal; twice the sum of all entries is 1.
-    """
-    from openTSNE.affinity import PerplexityBasedNN
-    from openTSNE.nearest_neighbors import Sklearn
-
-    # By a name of its method openTSNE would import its approximate neighbors too, most of a second
-    neighbors = Sklearn(X, k=min(len(X) - 1, int(3 * perplexity)), n_jobs=n_jobs)
-    P = PerplexityBasedNN(knn_index=neighbors, perplexity=perplexity, n_jobs=n_jobs).P
-    return triu(P, 1).tocsr()
-
-
-def sub_affinities(upper: csr_matrix, batches: NDArray) -> NDArray:
-    """Return the affinities within each batch.
-
-    Parameters
-    ----------
-    upper : csr_matrix of shape (n_samples, n_samples)
-        Upper triangle of symmetric affinities.
-    batches : ndarray of shape (n_batches, size)
-        Row numbers of each batch, none twice.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_batches, size, size)
-        Symmetric blocks, as they are in the whole: their sums are below 1.
-
-    Examples
-    --------
-    >>> upper = csr_matrix([[0, 0.1, 0.4], [0, 0, 0], [0, 0, 0]])
-    >>> sub_affinities(upper, np.array([[2, 0]])).round(6).tolist()
-    [[[0.0, 0.4000000059604645], [0.4000000059604645, 0.0]]]
-    """
-    n_batches, size = batches.shape
-    batch_of = np.full(upper.shape[0], -1, np.int32)
-    slot_of = np.empty(upper.shape[0], np.int32)
-    batch_of[batches] = np.arange(n_batches, dtype=np.int32)[:, np.newaxis]
-    slot_of[batches] = np.arange(size, dtype=np.int32)
-    counts = np.diff(upper.indptr)
-    here = np.repeat(batch_of, counts)
-    inside = np.flatnonzero((here == batch_of[upper.indices]) & (here >= 0))
-    i = np.searchsorted(upper.indptr, inside, side="right") - 1
-    j = upper.indices[inside]
-    blocks = np.zeros((n_batches, size, size), np.float32)
-    blocks[batch_of[i], slot_of[i], slot_of[j]] = upper.data[inside]
-    blocks[batch_of[i], slot_of[j], slot_of[i]] = upper.data[inside]
-    return blocks
-
-
-def _log_kernel(Y: Array) -> Array:
-    """Logarithm of Student's kernel between all rows of `Y`, log w of Eq. 3."""
-    import jax.numpy as jnp
-
-    dof = max(Y.shape[1] - 1, 1)
-    squared = sum((y[:, None] - y[None, :]) ** 2 for y in Y.T)
-    return -(dof + 1) / 2 * jnp.log1p(squared / dof)
-
-
-def kl_loss(network: Any, X: Array, batch: tuple[Array, Array, Array]) -> Array:
-    """Kullback-Leibler divergence within a batch, Eq. 4, in nats; its gradient is Eq. 8.
-
-    Parameters
-    ----------
-    network : callable
-        From rows of `X` to an embedding.
-    X : array of shape (n_samples, n_features)
-        Inputs.
-    batch : tuple
-        Row numbers (size,), their affinities (size, size), which are made to sum to 1, and the
-        factor of exaggeration on the affinities in the attraction.
-
-    Returns
-    -------
-    array of shape ()
-        The loss; 0 if no row of the batch is a neighbor of another.
-    """
-    import jax.numpy as jnp
-    from jax.scipy.special import xlogy
-
-    rows, p, exaggeration = batch
-    log_w = _log_kernel(network(X[rows]))
-    p = p / jnp.maximum(jnp.sum(p), jnp.finfo(p.dtype).tiny)
-    normalizer = jnp.log(jnp.sum(jnp.exp(log_w)) - len(rows))
-    attraction = exaggeration * jnp.sum(p * log_w)
-    return jnp.sum(xlogy(p, p)) - attraction + jnp.sum(p) * normalizer
-
-
-def released_loss(network: Any, X: Array, batch: tuple[Array, Array, Array]) -> Array:
-    """Loss of the authors' code: Eq. 4 with affinities that do not sum to 1 in the batch.
-
-    Parameters
-    ----------
-    network, X, batch
-        As for :func:`kl_loss`.
-
-    Returns
-    -------
-    array of shape ()
-        The loss, which may be negative.
-    """
-    import jax.numpy as jnp
-    from jax.scipy.special import xlogy
-
-    rows, p, exaggeration = batch
-    log_w = _log_kernel(network(X[rows]))
-    p = exaggeration * p
-    return jnp.sum(xlogy(p, p) - p * (log_w - jnp.log(jnp.sum(jnp.exp(log_w)))))
+        return result, result.model

@@ -1,35 +1,38 @@
-"""Parametric t-SNE as first proposed: layers pre-trained as restricted Boltzmann machines."""
+"""Parametric t-SNE as first proposed, with layers pre-trained as restricted Boltzmann machines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
 from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
-from nldr.methods.networks.parametric_tsne import (
+from nldr.methods.networks._tsne_objective import (
     affinities,
     feasible_perplexity,
     kl_loss,
     sub_affinities,
 )
 
+if TYPE_CHECKING:
+    from nldr.methods.networks._network import Network
+    from nldr.methods.networks._training import TrainingResult
+
 
 class ParametricTSNERBM(NetworkEmbedding):
-    """A network pre-trained as a stack of Boltzmann machines, then by t-SNE (van der Maaten).
+    """Parametric t-SNE with layers pre-trained as Boltzmann machines (van der Maaten).
 
-    Sigmoid layers are trained one after the other by one-step contrastive divergence on the data
-    brought to [0, 1] by their smallest and largest value; the last layer is linear. The whole is
+    Sigmoid layers are trained one after the other by one-step contrastive divergence, on the data
+    scaled so that their overall range is [0, 1]; the last layer is linear. The whole network is
     then trained on the divergence of t-SNE within batches, without exaggeration. The similarity
-    is Student's t with ``max(n_components - 1, 1)`` degrees of freedom. Steps are Adam's, where
-    the paper has conjugate gradients, and affinities those of the whole set within a batch.
+    is Student's t with ``max(n_components - 1, 1)`` degrees of freedom.
+
+    There are two differences from the paper: the optimizer is Adam instead of conjugate
+    gradients, and the affinities within a batch are those of the whole training set.
 
     Parameters
     ----------
@@ -37,34 +40,25 @@ class ParametricTSNERBM(NetworkEmbedding):
         Dimension of the embedding.
     perplexity : float, default=30.0
         Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
-        ``(n_samples - 1) / 3`` where it exceeds that.
+        ``(n_samples - 1) / 3`` if it is larger.
     hidden : sequence of int, default=(500, 500, 2000)
-        Units of the hidden layers.
+        Number of units of each hidden layer.
     pretrain_epochs : int, default=30
-        Passes over the training rows for each layer; 0 leaves small random weights.
+        Number of passes over the training rows for each layer; with 0 the network starts from
+        small random weights.
     pretrain_batch_size : int, default=100
-        Largest number of rows of a step of pre-training.
+        Maximum number of rows per batch of the pre-training.
     pretrain_learning_rate : float, default=0.1
-        Step size of pre-training; a hundredth of it in the last layer.
+        Step size of the pre-training; the last layer uses a hundredth of it.
     batch_size : int, default=1000
-        Largest size of a batch of t-SNE.
-    optimizer : {"adam", "sgd"}, default="adam"
-        How weights follow the gradient.
-    learning_rate : float, default=1e-3
-        Step size.
-    n_epochs : int, default=200
-        Largest number of passes over the training rows after pre-training.
-    validation_fraction : float, default=0.1
-        Share of the rows that the network is not trained on; none if that is less than two.
-    tol : float, default=1e-5
-        What the validation loss must fall by to count as better.
-    n_iter_no_change : int, default=20
-        So many epochs without a better validation loss end the training; the weights of the best
-        one are kept.
+        Maximum number of rows per batch of t-SNE.
+    optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
+        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`; `n_epochs` does not count
+        the pre-training.
     n_jobs : int, default=1
-        Threads of the neighbor search; -1 for all processors.
+        Number of threads of the neighbor search; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
-        Seed of all that is drawn. With an integer two fits give the same network.
+        Seed of everything that is drawn. With an integer, two fits give the same network.
 
     Attributes
     ----------
@@ -72,20 +66,8 @@ class ParametricTSNERBM(NetworkEmbedding):
         The trained network.
     perplexity_ : float
         The perplexity used.
-    loss_, validation_loss_ : ndarray of shape (n_epochs_,)
-        Mean loss of each epoch, and that of the validation rows after it, empty without such.
-    n_epochs_ : int
-        Epochs run after pre-training.
-    n_steps_ : int
-        Steps of the optimizer in them.
-    stop_reason_ : str
-        ``"validation_loss"`` or ``"n_epochs"``.
-    input_center_, input_scale_ : ndarray of shape (n_features_in_,)
-        What is subtracted from features, and what they are divided by, before the network.
-    n_features_in_ : int
-        Number of features seen by ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the features, where all are strings.
+    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
+        As for the autoencoder, without the pre-training.
 
     Warns
     -----
@@ -102,16 +84,13 @@ class ParametricTSNERBM(NetworkEmbedding):
     >>> import numpy as np
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
     >>> X[:30] += 10
-    >>> model = ParametricTSNERBM(perplexity=5, hidden=(32,), n_epochs=20, random_state=0)
+    >>> model = ParametricTSNERBM(perplexity=5, hidden=(8,), n_epochs=5, random_state=0)
     >>> model.fit(X[::2]).transform(X[1::2]).shape
     (30, 2)
     """
 
-    _parameter_constraints: dict = {
-        name: constraint
-        for name, constraint in TRAINING_CONSTRAINTS.items()
-        if name not in ("activation", "input_scaling")
-    } | {
+    _min_samples = 4  # a perplexity of 1 needs three neighbors
+    _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "pretrain_epochs": [Interval(Integral, 0, None, closed="left")],
         "pretrain_batch_size": [Interval(Integral, 1, None, closed="left")],
@@ -154,61 +133,34 @@ class ParametricTSNERBM(NetworkEmbedding):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> ParametricTSNERBM:
-        """Pre-train and train the network on the rows of `X`.
+    def _fit_network(
+        self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
+    ) -> tuple[TrainingResult, Network]:
+        from nldr.methods.networks._network import Network
+        from nldr.methods.networks._rbm import train_stack
+        from nldr.methods.networks._training import equal_batches
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        ParametricTSNERBM
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `perplexity` is below 1, all rows are equal or a hidden layer has no unit.
-        FloatingPointError
-            If training diverges.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
-        rng = check_random_state(self.random_state)
-        layers = self._layers(data.shape[1])
+        # Affinities of all rows; input in [0, 1], as the machines need it
         self.perplexity_ = feasible_perplexity(data, self.perplexity)
         P = affinities(data, self.perplexity_, self.n_jobs)
-        unit = self._fit_scaling(data, "range")
+        scaled = self._fit_scaling(data, "range")
 
-        from nldr.methods.networks._rbm import train_stack
-        from nldr.methods.networks._training import Network, equal_batches, train
-
-        training, validation = self._split(len(data), rng)
+        # Pre-training of one layer after the other
+        training, validation = self._split_rows(len(data), rng)
         machines = train_stack(
-            unit[training],
-            layers[1:],
+            scaled[training],
+            layer_sizes[1:],
             rng,
             n_epochs=self.pretrain_epochs,
             batch_size=self.pretrain_batch_size,
             learning_rate=self.pretrain_learning_rate,
         )
+        network = Network([m.weights for m in machines], [m.hidden for m in machines], "sigmoid")
 
-        def deal(rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
+        # Training of the whole network on the divergence of t-SNE
+        def make_batches(rows: NDArray) -> tuple[NDArray, NDArray, NDArray]:
             batches = equal_batches(rows, self.batch_size, rng)
             return batches, sub_affinities(P, batches), np.ones(len(batches), np.float32)
 
-        trained = train(
-            Network([m.weights for m in machines], [m.hidden for m in machines], "sigmoid"),
-            kl_loss,
-            unit,
-            lambda epoch: deal(training),
-            deal(validation) if len(validation) else None,
-            self._optimizer(),
-            self._stopping(),
-        )
-        self._keep(trained, trained.model)
-        return self
+        result = self._train(network, kl_loss, scaled, make_batches, training, validation)
+        return result, result.model

@@ -1,0 +1,205 @@
+"""Multilayer perceptrons in float32: layers, initialization, outputs, storage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from os import PathLike
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from jax.typing import ArrayLike
+from numpy.typing import NDArray
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {
+    "identity": lambda x: x,
+    "leaky_relu": partial(jax.nn.leaky_relu, negative_slope=0.01),
+    "relu": jax.nn.relu,
+    "sigmoid": jax.nn.sigmoid,
+    "tanh": jnp.tanh,
+}
+# Outputs are computed in blocks of this many rows, which bounds memory ...
+BLOCK_ROWS = 1024
+# ... and each block is padded to a multiple of this, which bounds the number of compiled shapes.
+PADDED_ROWS = 64
+
+
+class Network(eqx.Module):
+    """Fully connected layers with an activation between them and a linear last layer.
+
+    Parameters
+    ----------
+    weights : sequence of array-like of shape (n_in, n_out)
+        One matrix per layer; rows of data are multiplied from the left.
+    biases : sequence of array-like of shape (n_out,)
+        One vector per layer.
+    activation : str
+        A key of ``ACTIVATIONS``.
+
+    Examples
+    --------
+    >>> network = Network([np.eye(2), np.ones((2, 1))], [np.zeros(2), np.ones(1)], "relu")
+    >>> network(jnp.array([[3.0, -5.0]])).tolist()
+    [[4.0]]
+    """
+
+    weights: tuple[Array, ...]
+    biases: tuple[Array, ...]
+    activation: str = eqx.field(static=True)
+
+    def __init__(
+        self, weights: Sequence[ArrayLike], biases: Sequence[ArrayLike], activation: str
+    ) -> None:
+        self.weights = tuple(jnp.asarray(w, jnp.float32) for w in weights)
+        self.biases = tuple(jnp.asarray(b, jnp.float32) for b in biases)
+        self.activation = activation
+
+    def __call__(self, X: Array) -> Array:
+        """Return the outputs of shape (n_rows, n_out) for rows of shape (n_rows, n_in)."""
+        *hidden, last = zip(self.weights, self.biases, strict=True)
+        for weight, bias in hidden:
+            X = ACTIVATIONS[self.activation](X @ weight + bias)
+        # The output layer is linear
+        return X @ last[0] + last[1]
+
+
+def glorot(sizes: Sequence[int], activation: str, rng: np.random.RandomState) -> Network:
+    """Return a network with weights uniform on ±√(6 / (n_in + n_out)) and zero biases.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Number of units of each layer, from the input to the output.
+    activation : str
+        A key of ``ACTIVATIONS``.
+    rng : RandomState
+        Source of randomness.
+
+    Returns
+    -------
+    Network
+        The initialized network.
+
+    References
+    ----------
+    X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural
+    networks", AISTATS 2010, Eq. 16.
+
+    Examples
+    --------
+    >>> network = glorot([4, 3, 2], "relu", np.random.RandomState(0))
+    >>> [weight.shape for weight in network.weights]
+    [(4, 3), (3, 2)]
+    """
+    pairs = list(pairwise(sizes))
+    # Glorot and Bengio, Eq. 16
+    bounds = [np.sqrt(6 / (n_in + n_out)) for n_in, n_out in pairs]
+    weights = [rng.uniform(-b, b, pair) for b, pair in zip(bounds, pairs, strict=True)]
+    return Network(weights, [np.zeros(n_out) for _, n_out in pairs], activation)
+
+
+def save_weights(network: Network, file: str | PathLike) -> None:
+    """Write a network to an ``.npz`` file; :func:`load_weights` restores it bit for bit.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    file : path-like
+        The file; numpy appends ``.npz`` if the suffix is missing.
+    """
+    arrays = {f"weight_{i}": np.asarray(w) for i, w in enumerate(network.weights)}
+    arrays |= {f"bias_{i}": np.asarray(b) for i, b in enumerate(network.biases)}
+    np.savez(file, allow_pickle=False, activation=np.array(network.activation), **arrays)
+
+
+def load_weights(file: str | PathLike) -> Network:
+    """Return the network that :func:`save_weights` wrote.
+
+    Parameters
+    ----------
+    file : path-like
+        The ``.npz`` file.
+
+    Returns
+    -------
+    Network
+        The network.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> network = Network([[[1.5]]], [[0.5]], "tanh")
+    >>> with TemporaryDirectory() as folder:
+    ...     save_weights(network, f"{folder}/weights.npz")
+    ...     load_weights(f"{folder}/weights.npz").weights[0].item()
+    1.5
+    """
+    with np.load(file) as arrays:
+        n_layers = sum(name.startswith("weight_") for name in arrays)
+        weights = [arrays[f"weight_{i}"] for i in range(n_layers)]
+        biases = [arrays[f"bias_{i}"] for i in range(n_layers)]
+        return Network(weights, biases, str(arrays["activation"]))
+
+
+def scale_inputs(X: NDArray, center: ArrayLike, scale: ArrayLike) -> NDArray:
+    """Return ``(X - center) / scale`` in float32, the input of a network.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_in)
+        Data.
+    center, scale : float or ndarray of shape (n_in,)
+        Subtrahend and divisor of each feature.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_rows, n_in)
+        Scaled data.
+    """
+    # Scale in the precision of the data; only the result is rounded to float32
+    return ((X - np.asarray(center)) / np.asarray(scale)).astype(np.float32)
+
+
+_apply_network = eqx.filter_jit(lambda network, X: network(X))
+
+
+def forward(
+    network: Network, X: NDArray, center: ArrayLike = 0.0, scale: ArrayLike = 1.0
+) -> NDArray:
+    """Return the outputs of a network, computed block by block to bound memory.
+
+    Blocks are padded with zero rows to a multiple of 64 rows. The output for a row therefore
+    does not depend on its position, and only a few shapes are compiled.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    X : ndarray of shape (n_rows, n_in)
+        Inputs before scaling.
+    center, scale : float or ndarray of shape (n_in,)
+        Subtrahend and divisor of each feature, see :func:`scale_inputs`.
+
+    Returns
+    -------
+    ndarray of float32, shape (n_rows, n_out)
+        Outputs.
+
+    Examples
+    --------
+    >>> network = Network([[[2.0]]], [[1.0]], "tanh")
+    >>> forward(network, np.array([[3.0], [5.0]]), center=1.0).tolist()
+    [[5.0], [9.0]]
+    """
+    outputs = []
+    for i in range(0, len(X), BLOCK_ROWS):
+        block = scale_inputs(X[i : i + BLOCK_ROWS], center, scale)
+        # Pad, apply the compiled network, drop the padding
+        padded = np.pad(block, ((0, -len(block) % PADDED_ROWS), (0, 0)))
+        outputs.append(np.asarray(_apply_network(network, padded))[: len(block)])
+    return np.concatenate(outputs)

@@ -1,0 +1,85 @@
+"""Behavior that all estimators of the family share."""
+
+import pickle
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nldr.methods.networks._network import load_weights
+from nldr.methods.networks.autoencoder import VAE, Autoencoder
+from nldr.methods.networks.dlmp import DLMP
+from nldr.methods.networks.parametric_tsne import ParametricTSNE
+from nldr.methods.networks.parametric_tsne_rbm import ParametricTSNERBM
+from nldr.methods.networks.parametric_umap import ParametricUMAP
+
+
+def estimators(**training):
+    return [
+        Autoencoder(**training),
+        VAE(**training),
+        DLMP(perplexity=5, n_iter=260, **training),
+        ParametricTSNE(perplexity=5, **training),
+        ParametricTSNERBM(perplexity=5, pretrain_epochs=1, **training),
+        ParametricUMAP(n_neighbors=3, **training),
+    ]
+
+
+FITTED = estimators(hidden=(8,), n_epochs=3, random_state=0)
+# Linear networks, plain gradient descent and no validation loss compile fastest
+CHECKED = estimators(hidden=(), n_epochs=2, validation_fraction=0, optimizer="sgd")
+
+
+def class_name(estimator):
+    return type(estimator).__name__
+
+
+@pytest.fixture(scope="module", params=FITTED, ids=class_name)
+def fitted(request, blobs):
+    return clone(request.param).fit(blobs[0])
+
+
+def test_embedding_is_the_network_output_for_the_scaled_training_rows(fitted, blobs):
+    X, _ = blobs
+    assert fitted.embedding_.dtype == np.float32
+    assert_array_equal(fitted.embedding_, fitted.transform(X))
+    scaled = (X - fitted.input_center_) / fitted.input_scale_
+    assert_allclose(fitted.embedding_, fitted.network_(scaled.astype(np.float32)), atol=1e-5)
+
+
+def test_history_has_one_entry_per_epoch(fitted):
+    assert (fitted.n_epochs_, fitted.stop_reason_) == (3, "n_epochs")
+    assert len(fitted.loss_) == len(fitted.validation_loss_) == 3
+    assert np.isfinite([*fitted.loss_, *fitted.validation_loss_]).all()
+    assert fitted.n_steps_ % 3 == 0
+
+
+def test_fits_with_the_same_seed_are_identical(fitted, blobs):
+    X, _ = blobs
+    assert_array_equal(clone(fitted).fit_transform(X), fitted.embedding_)
+    other = clone(fitted).set_params(random_state=1).fit_transform(X)
+    assert np.any(other != fitted.embedding_)
+
+
+def test_saved_and_pickled_models_transform_identically(fitted, blobs, tmp_path):
+    X, _ = blobs
+    restored = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(restored.transform(X), fitted.embedding_)
+    fitted.save_weights(tmp_path / "weights.npz")
+    restored.network_ = load_weights(tmp_path / "weights.npz")
+    assert_array_equal(restored.transform(X), fitted.embedding_)
+
+
+@pytest.mark.parametrize("estimator", FITTED, ids=class_name)
+def test_empty_hidden_layer_raises(estimator, blobs):
+    bad = clone(estimator).set_params(hidden=(8, 0))
+    with pytest.raises(ValueError, match=r"hidden=\(8, 0\): each layer needs at least one unit"):
+        bad.fit(blobs[0])
+
+
+@pytest.mark.filterwarnings("ignore:perplexity=5 is too high")
+@parametrize_with_checks(CHECKED)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
