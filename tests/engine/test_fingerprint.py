@@ -131,12 +131,11 @@ def test_an_embedding_depends_on_the_worker() -> None:
 
 
 BUILT_ON = {
-    "gp.gplvm": {"ikd.start"},
+    "gp.gplvm": {"gp.kernels", "ikd.start"},
     "ikd.ikd": {"ikd.start"},
     "mvu.disjoint": {"mvu.mvu"},
     "mvu.largest": {"mvu.mvu"},
     "networks.dlmp": {"tsne"},
-    "networks.parametric_tsne_rbm": {"networks.parametric_tsne"},
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }
 

@@ -6,8 +6,8 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
-from sklearn.base import BaseEstimator, _fit_context
 
+from nldr.methods._graph import GraphEmbedder
 from nldr.neighborhoods.dimension import intrinsic_dimension
 from nldr.neighborhoods.graphs import (
     DisconnectedGraphWarning,
@@ -180,13 +180,11 @@ def test_repair_passes_graph_and_added_edges_to_consequence(X):
 
 
 def test_warning_of_repair_points_at_caller_of_fit(X):
-    class Estimator(BaseEstimator):
-        _parameter_constraints: dict = {}
+    class Estimator(GraphEmbedder):
+        n_neighbors, disconnected, _parameter_constraints = 7, "warn", {}
 
-        @_fit_context(prefer_skip_nested_validation=True)
-        def fit(self, X, y=None):
-            repair(X, 7, "warn", "no path connects them")
-            return self
+        def _fit(self, data):
+            self._connected_graph(data, "no path connects them")
 
     with pytest.warns(DisconnectedGraphWarning) as record:
         Estimator().fit(X)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
 from sklearn.utils.extmath import svd_flip
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 
 class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base class of estimators that embed the rows they are fitted on.
 
-    A subclass defines ``fit``, which stores the embedding of the training rows as ``embedding_``.
-    It inherits ``fit_transform`` and ``get_feature_names_out``.
+    A subclass defines ``_fit``, which stores the embedding of validated rows as ``embedding_``, and
+    may set ``_min_samples``, ``_min_features`` and ``_dtype`` of these rows. It inherits ``fit``,
+    ``fit_transform`` and ``get_feature_names_out``.
 
     Attributes
     ----------
@@ -25,7 +33,47 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Names of the features; defined only if all feature names of ``X`` are strings.
     """
 
+    _min_samples: ClassVar[int] = 2
+    _min_features: ClassVar[int] = 1
+    _dtype: ClassVar[type] = np.float64
+
     embedding_: NDArray
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Embed the rows of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Observations.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        estimator
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If there are too few rows or features, values that are not finite, or a parameter that
+            does not suit the data; see the class.
+        """
+        data: NDArray = validate_data(
+            self,
+            X,
+            dtype=self._dtype,
+            ensure_min_samples=self._min_samples,
+            ensure_min_features=self._min_features,
+        )
+        self._fit(data)
+        return self
+
+    def _fit(self, data: NDArray) -> None:
+        """Embed validated rows and store all fitted attributes."""
+        raise NotImplementedError
 
     def fit_transform(self, X: ArrayLike, y: Any = None) -> NDArray:
         """Fit the estimator and return the embedding of the training rows.
@@ -48,6 +96,39 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _n_features_out(self) -> int:
         # Read by ClassNamePrefixFeaturesOutMixin
         return self.embedding_.shape[1]
+
+
+class OutOfSampleEmbedder(Embedder):
+    """Base class of estimators that also embed new rows.
+
+    A subclass defines ``_fit`` and ``_transform``; the notes of the class say how new rows are
+    embedded.
+    """
+
+    def transform(self, X: ArrayLike) -> NDArray:
+        """Embed new rows without moving the training rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+            Observations.
+
+        Returns
+        -------
+        ndarray of shape (n_points, n_components)
+            Coordinates of the new rows.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        """
+        check_is_fitted(self)
+        return self._transform(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _transform(self, data: NDArray) -> NDArray:
+        """Return the coordinates of validated new rows."""
+        raise NotImplementedError
 
 
 def fix_signs(coordinates: NDArray) -> NDArray:

@@ -7,10 +7,9 @@ true latent is the best possible embedding, and scores should get worse with the
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import _fit_context
 from sklearn.decomposition import PCA
 from sklearn.utils import Tags, check_random_state
@@ -43,6 +42,8 @@ class RandomEmbedding(Embedder):
     (3, 2)
     """
 
+    _min_samples = 1
+
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
@@ -57,28 +58,10 @@ class RandomEmbedding(Embedder):
         self.n_components = n_components
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> RandomEmbedding:
-        """Draw coordinates for each row of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations; only their number counts.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        RandomEmbedding
-            The fitted estimator.
-        """
-        n_samples = len(validate_data(self, X))
-
+    def _fit(self, data: NDArray) -> None:
         # Standard normal coordinates
         random_state = check_random_state(self.random_state)
-        self.embedding_ = random_state.standard_normal((n_samples, self.n_components))
-        return self
+        self.embedding_ = random_state.standard_normal((len(data), self.n_components))
 
 
 class Oracle(Embedder):
@@ -148,8 +131,12 @@ class Oracle(Embedder):
         # Principal components, or a copy of the latent
         if n_components < n_latent:
             latent = PCA(n_components, svd_solver="full").fit_transform(latent)
-        self.embedding_ = np.array(latent, dtype=np.float64)
+        self.embedding_ = self._damage(np.array(latent, dtype=np.float64))
         return self
+
+    def _damage(self, Z: NDArray) -> NDArray:
+        """Return the embedding; a subclass may change a copy of the latent."""
+        return Z
 
     def __sklearn_tags__(self) -> Tags:
         """Declare that `y` is required and may have several columns."""
@@ -213,35 +200,19 @@ class DamagedOracle(Oracle):
         self.amount = amount
         self.random_state = random_state
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> DamagedOracle:
-        """Store the damaged latent as the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations; only their number counts.
-        y : array-like of shape (n_samples, n_latent) or (n_samples,)
-            True latent.
-
-        Returns
-        -------
-        DamagedOracle
-            The fitted estimator.
-        """
-        super().fit(X, y)
-        Z = self.embedding_
+    def _damage(self, Z: NDArray) -> NDArray:
         random_state = check_random_state(self.random_state)
 
         # Damage of the given kind
         if self.damage == "noise":
             noise = random_state.standard_normal(Z.shape)
-            self.embedding_ = Z + self.amount * Z.std(axis=0) * noise
-        elif self.damage == "shuffle":
+            return Z + self.amount * Z.std(axis=0) * noise
+        if self.damage == "shuffle":
             # Cyclic permutation of the chosen points
             moved = random_state.permutation(len(Z))[: round(self.amount * len(Z))]
-            self.embedding_[moved] = Z[np.roll(moved, 1)]
+            Z[moved] = Z[np.roll(moved, 1)]
         else:
             # Shrink the last coordinate toward its mean
             center = Z[:, -1].mean()
-            self.embedding_[:, -1] = center + (1 - self.amount) * (Z[:, -1] - center)
-        return self
+            Z[:, -1] = center + (1 - self.amount) * (Z[:, -1] - center)
+        return Z

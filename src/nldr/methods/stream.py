@@ -8,12 +8,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.manifold import trustworthiness
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
 
@@ -56,6 +54,11 @@ class Stream(Embedder):
     estimator_ : estimator
         The method after its last fit.
 
+    Raises
+    ------
+    ValueError
+        As the ``fit`` of the method.
+
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((60, 5))
@@ -64,6 +67,8 @@ class Stream(Embedder):
     >>> model.n_seen_.tolist(), bool((model.drift_ > 0).all())
     ([50.0, 60.0], True)
     """
+
+    _min_samples = 4
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -91,28 +96,7 @@ class Stream(Embedder):
         self.batch_size = batch_size
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> Stream:
-        """Embed the rows of `X` in random order, batch by batch.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        Stream
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            As the ``fit`` of the method.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+    def _fit(self, data: NDArray) -> None:
         rng = check_random_state(self.random_state)
         seed = rng.randint(np.iinfo(np.int32).max)
         order = rng.permutation(len(data))
@@ -138,7 +122,6 @@ class Stream(Embedder):
         # Undo the random order
         self.embedding_ = np.empty((len(data), self.n_components))
         self.embedding_[order] = coordinates
-        return self
 
     def _embed_batch(
         self, data: NDArray, n_before: int, n_seen: int, seed: int

@@ -9,16 +9,14 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
 from scipy.special import xlogy
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.methods._base import Embedder
+from nldr.methods._base import OutOfSampleEmbedder
 
 # Number of points up to which the exact gradient is faster than Barnes-Hut in three dimensions.
 EXACT_UP_TO = 5000
@@ -30,7 +28,7 @@ BLOCK_ROWS = 64
 TRANSFORM_PERPLEXITY = 5.0
 
 
-class TSNE(Embedder):
+class TSNE(OutOfSampleEmbedder):
     """t-distributed stochastic neighbor embedding, optimized by openTSNE.
 
     Affinities are computed from exact nearest neighbors. The optimization starts from the first
@@ -74,6 +72,11 @@ class TSNE(Embedder):
     tsne_ : openTSNE.TSNEEmbedding
         Embedding object of openTSNE, which contains the affinities and can be optimized further.
 
+    Raises
+    ------
+    ValueError
+        If `perplexity` is below 1 or all rows are equal.
+
     Warns
     -----
     UserWarning
@@ -81,6 +84,11 @@ class TSNE(Embedder):
 
     Notes
     -----
+    Each new row is initialized at the median of its neighbors in the embedding and optimized with
+    the training rows fixed, independently of the other new rows (openTSNE's ``transform``,
+    perplexity 5). A row that equals a training row gets the coordinates of that row, or of the
+    last one if several are equal.
+
     openTSNE defines the kernel as (1 + d²/α)^-α. With α = (ν + 1)/2, this is Student's t
     distribution with ν degrees of freedom for an embedding that is larger by a factor of √(α/ν).
 
@@ -100,6 +108,8 @@ class TSNE(Embedder):
     >>> embedding.shape
     (40, 2)
     """
+
+    _min_samples = 4
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -127,28 +137,7 @@ class TSNE(Embedder):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> TSNE:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least four rows, which a perplexity of 1 requires.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        TSNE
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `perplexity` is below 1 or all rows are equal.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=4)
+    def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
         if self.perplexity < 1:
             raise ValueError(f"perplexity={self.perplexity:g} is too low: it must be at least 1")
@@ -162,7 +151,7 @@ class TSNE(Embedder):
                 f"perplexity={self.perplexity:g} is too high for {n_samples} samples: {highest:g} "
                 "is used",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.perplexity_ = min(float(self.perplexity), highest)
 
@@ -188,29 +177,8 @@ class TSNE(Embedder):
 
         # Index of the training rows for transform
         self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
-        return self
 
-    def transform(self, X: ArrayLike) -> NDArray:
-        """Embed new rows without moving the training rows.
-
-        Each new row is initialized at the median of its neighbors in the embedding and optimized
-        with the training rows fixed, independently of the other new rows (openTSNE's
-        ``transform``, perplexity 5). A row that equals a training row gets the coordinates of that
-        row, or of the last one if several are equal.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_points, n_features)
-            Observations.
-
-        Returns
-        -------
-        ndarray of shape (n_points, n_components)
-            Coordinates of the new rows.
-        """
-        check_is_fitted(self)
-        data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
-
+    def _transform(self, data: NDArray) -> NDArray:
         # Training rows keep their coordinates
         rows = np.array([self._row_of_digest.get(_digest(row), -1) for row in data])
         coordinates = self.embedding_[rows]

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
 from nldr.neighborhoods.graphs import check_connected, component_labels
@@ -54,6 +51,12 @@ class UMAP(Embedder):
     umap_ : umap.UMAP
         The fitted object of umap-learn.
 
+    Raises
+    ------
+    ValueError
+        If there are too few rows, or the graph is disconnected and `disconnected` is
+        ``"error"``.
+
     Warns
     -----
     DisconnectedGraphWarning
@@ -77,6 +80,8 @@ class UMAP(Embedder):
     >>> UMAP(n_epochs=20, random_state=0).fit_transform(X).shape
     (40, 2)
     """
+
+    _dtype = np.float32  # as umap-learn
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -104,29 +109,7 @@ class UMAP(Embedder):
         self.disconnected = disconnected
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> UMAP:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        UMAP
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, or the graph is disconnected and `disconnected` is
-            ``"error"``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float32, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         if self.n_neighbors >= len(data):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} is too high for {len(data)} samples (n_samples = "
@@ -153,4 +136,3 @@ class UMAP(Embedder):
 
         # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
-        return self

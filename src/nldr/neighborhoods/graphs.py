@@ -114,7 +114,7 @@ def closed_group_labels(graph: csr_array) -> NDArray:
 
 
 def check_connected(
-    labels: NDArray, disconnected: str, consequence: str, *, stacklevel: int = 4
+    labels: NDArray, disconnected: str, consequence: str, *, stacklevel: int = 5
 ) -> int:
     """Count the connected components of a graph; raise or warn if there are several.
 
@@ -127,7 +127,7 @@ def check_connected(
         is a remedy, and does neither.
     consequence : str
         Consequence of several components for the embedding, part of the message.
-    stacklevel : int, default=4
+    stacklevel : int, default=5
         Stack level of the warning. The default points at the caller of an estimator's ``fit``
         that calls this function directly and is wrapped once by scikit-learn.
 

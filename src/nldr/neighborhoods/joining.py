@@ -290,5 +290,5 @@ def repair(
 
     # Error or warning; one stack level more than in a direct call from fit
     message = consequence if isinstance(consequence, str) else consequence(graph, added)
-    n_components = check_connected(labels, disconnected, message, stacklevel=5)
+    n_components = check_connected(labels, disconnected, message, stacklevel=7)
     return RepairedGraph(with_edges(graph, added), n_neighbors, n_components, added)

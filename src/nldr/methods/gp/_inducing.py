@@ -324,5 +324,5 @@ def warn_unconverged(ascent: Ascent, max_iter: int) -> None:
         f"the bound was still rising after {len(ascent.history) - 1} of at most {max_iter} "
         f"iterations ({ascent.message}): increase max_iter or tol",
         ConvergenceWarning,
-        stacklevel=3,
+        stacklevel=4,
     )

@@ -6,11 +6,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
 from nldr.methods.gp._inducing import (
@@ -159,24 +157,8 @@ class BayesianGPLVM(Embedder):
         self.verbose = verbose
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> BayesianGPLVM:
-        """Fit the model to the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        BayesianGPLVM
-            The fitted estimator.
-        """
+    def _fit(self, data: NDArray) -> None:
         # Observations with the same inner products, and principal components as starting means
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         columns, _ = reduced_columns(data)
         means = standard_scores(columns, self.n_components)
 
@@ -194,7 +176,6 @@ class BayesianGPLVM(Embedder):
         self._store_solution(bound, ascent)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
-        return self
 
     def _start(self, bound: BayesianBound, means: NDArray, Z: NDArray) -> tuple[NDArray, NDArray]:
         """Return starting values and bounds of all variables."""

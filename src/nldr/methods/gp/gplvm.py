@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, blas, lapack, svd
 from scipy.optimize import OptimizeResult, minimize
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_array, validate_data
+from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._base import Embedder, fix_signs
@@ -86,6 +84,12 @@ class GPLVM(Embedder):
     converged_ : bool
         Whether the fit stopped because of `tol`.
 
+    Raises
+    ------
+    ValueError
+        If all rows are equal, if `n_components` exceeds the number of rows or features, or if
+        the kernel or the starting point is invalid.
+
     Warns
     -----
     ConvergenceWarning
@@ -119,6 +123,8 @@ class GPLVM(Embedder):
     (True, True)
     """
 
+    _min_features = 2
+
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "kernel": [str, callable],
@@ -151,31 +157,7 @@ class GPLVM(Embedder):
         self.tol = tol
         self.verbose = verbose
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> GPLVM:
-        """Fit the model to the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least two rows and two features.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        GPLVM
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If all rows are equal, if `n_components` exceeds the number of rows or features, or if
-            the kernel or the starting point is invalid.
-        """
-        data: NDArray = validate_data(
-            self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2
-        )
+    def _fit(self, data: NDArray) -> None:
         if self.n_components > min(data.shape):
             raise ValueError(
                 f"n_components={self.n_components} is too high for {data.shape[0]} samples and "
@@ -193,7 +175,6 @@ class GPLVM(Embedder):
         kernel = self._kernel(unit)
         start = self._start(data, kernel, np.sqrt(len(data)) * left[:, : self.n_components])
         self._search(left * singular, data.shape[1], kernel, start, unit)
-        return self
 
     def _kernel(self, unit: float) -> GPKernel:
         """Return the kernel at the start of the search, for data divided by √unit."""
@@ -290,7 +271,7 @@ class GPLVM(Embedder):
                 f"before an iteration gained less than {self.tol:g} nats per entry of X: increase "
                 "max_iter or tol",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _store_solution(self, X: NDArray, kernel: GPKernel) -> None:

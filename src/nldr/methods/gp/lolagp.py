@@ -6,12 +6,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
 from nldr.methods.gp._inducing import (
@@ -95,6 +93,11 @@ class LolaGP(Embedder):
         Whether the last round stopped because of `tol`.
     n_iter_ : int
         Number of iterations of all rounds.
+
+    Raises
+    ------
+    ValueError
+        If `n_neighbors` is not less than the number of rows.
 
     Warns
     -----
@@ -181,28 +184,7 @@ class LolaGP(Embedder):
         self.verbose = verbose
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> LolaGP:
-        """Fit the model to the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, Y of the paper, with more than `n_neighbors` rows.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        LolaGP
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `n_neighbors` is not less than the number of rows.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         if self.n_neighbors >= len(data):
             raise ValueError(
                 f"n_neighbors={self.n_neighbors} is too high for {len(data)} samples: it "
@@ -232,7 +214,6 @@ class LolaGP(Embedder):
         self._store_solution(layout, ascent)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
-        return self
 
     def _graph(self, points: NDArray) -> csr_array:
         """Return P of Eqs. 17 to 19 for some points."""

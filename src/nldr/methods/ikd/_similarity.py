@@ -112,5 +112,5 @@ def warn_of_constant_rows(X: NDArray) -> None:
             f"{constant.size} of {len(X)} rows of X are constant over the features (row {shown}) "
             "and get the lowest similarity to all other rows; remove them",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

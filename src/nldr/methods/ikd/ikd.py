@@ -7,14 +7,12 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nldr.kernels import KERNELS, Kernel
-from nldr.methods._base import Embedder
+from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods.ikd._blocks import released_threshold
 from nldr.methods.ikd._similarity import RowSimilarity, warn_of_constant_rows
 from nldr.methods.ikd._variants import (
@@ -36,7 +34,7 @@ DEFAULTS = {
 BATCH_ROWS = 1024  # new rows that are compared with the fitted rows at a time
 
 
-class IKD(Embedder):
+class IKD(OutOfSampleEmbedder):
     """Inverse kernel decomposition.
 
     The features are assumed to be independent draws of one Gaussian process over the latent
@@ -136,6 +134,12 @@ class IKD(Embedder):
     similarity_ : str
         Estimator of the similarity; for ``"auto"``, the one that was chosen.
 
+    Raises
+    ------
+    ValueError
+        If `n_components` or `reference` exceeds the number of rows, `reference` is a row but
+        the variant is blockwise, or all rows are constant over the features.
+
     Warns
     -----
     UserWarning
@@ -151,6 +155,14 @@ class IKD(Embedder):
 
     Notes
     -----
+    New rows are embedded according to their similarities to the fitted rows: distances follow the
+    rules of the variant, and coordinates follow from these by the Nyström extension of the
+    eigenvectors, which is Gower's formula if the reference is the centroid. Blockwise has no
+    eigenvectors and uses least squares (trilateration) instead. If the graph is disconnected, a row
+    is assigned to the component of its most similar fitted row. Fitted rows keep their coordinates.
+    A warning is given for rows that are constant over the features.
+
+
     Path lengths are measured within the region of the points: if the region has holes or is not
     convex, distances across are overestimated. On the curves of the paper's Fig. 2 (100 points)
     the variant blockwise recovers more than metric_geodesic from 200 to 1000 features on; on the
@@ -180,6 +192,8 @@ class IKD(Embedder):
     >>> bool(np.allclose(radius, 1, atol=0.1))
     True
     """
+
+    _min_features = 2
 
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
@@ -229,31 +243,7 @@ class IKD(Embedder):
         self.landmarks = landmarks
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> IKD:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, at least two rows and two features.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        IKD
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `n_components` or `reference` exceeds the number of rows, `reference` is a row but
-            the variant is blockwise, or all rows are constant over the features.
-        """
-        data: NDArray = validate_data(
-            self, X, dtype=np.float64, ensure_min_samples=2, ensure_min_features=2
-        )
+    def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
         n_fitted = n_samples if self.landmarks is None else min(self.landmarks, n_samples)
         kind, reference = self._check_against_rows(n_fitted)
@@ -285,34 +275,8 @@ class IKD(Embedder):
         self.embedding_ = np.empty((n_samples, self.n_components))
         self.embedding_[self.landmark_indices_] = self._fitted_variant.embedding
         self.embedding_[rest] = self._transform_rows(data, rest)
-        return self
 
-    def transform(self, X: ArrayLike) -> NDArray:
-        """Place rows in the embedding according to their similarities to the fitted rows.
-
-        Distances to the fitted rows follow the rules of the variant, and the coordinates follow
-        from these by the Nyström extension of the eigenvectors, which is Gower's formula if the
-        reference is the centroid. Blockwise has no eigenvectors and uses least squares
-        (trilateration) instead. If the graph is disconnected, a row is assigned to the component
-        of its most similar fitted row. Fitted rows get their coordinates in the embedding.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_points, n_features)
-            Observations.
-
-        Returns
-        -------
-        ndarray of shape (n_points, n_components)
-            Their coordinates.
-
-        Warns
-        -----
-        UserWarning
-            If rows are constant over the features.
-        """
-        check_is_fitted(self)
-        data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
+    def _transform(self, data: NDArray) -> NDArray:
         warn_of_constant_rows(data)
         return self._transform_rows(data, np.arange(len(data)))
 
@@ -375,14 +339,14 @@ class IKD(Embedder):
                 "and they are placed side by side. Lower the threshold, or raise n_neighbors for "
                 "metric_geodesic",
                 DisconnectedGraphWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         if not self.eigenvalues_.all():
             warnings.warn(
                 f"only {np.count_nonzero(self.eigenvalues_)} of {self.n_components} eigenvalues "
                 "are positive, so the other columns of the embedding are zero; lower n_components",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _transform_rows(self, data: NDArray, chosen: NDArray) -> NDArray:

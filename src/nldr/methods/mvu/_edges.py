@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from numbers import Integral, Real
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn.utils._param_validation import Interval
+
+# Parameters of every estimator of this family
+UNFOLDING_CONSTRAINTS: dict = {
+    "n_components": [Interval(Integral, 1, None, closed="left")],
+    "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="neither")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+}
 
 
 def edges_and_squared_lengths(graph: csr_array, X: NDArray) -> tuple[NDArray, NDArray]:

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from itertools import combinations
-from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
+from numpy.typing import NDArray
 
 from nldr.methods._base import Embedder, fix_signs
-from nldr.methods.mvu._edges import squared_lengths
+from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
 from nldr.methods.mvu._face import face_basis, independent_edges
 from nldr.methods.mvu._interior import unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
@@ -78,6 +73,11 @@ class DisjointMVU(Embedder):
     separation_ : float
         Factor by which the centers of the components were moved apart.
 
+    Raises
+    ------
+    ValueError
+        If there are too few rows.
+
     Warns
     -----
     ConvergenceWarning
@@ -126,11 +126,8 @@ class DisjointMVU(Embedder):
     """
 
     _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **UNFOLDING_CONSTRAINTS,
         "separate": ["boolean"],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -148,28 +145,7 @@ class DisjointMVU(Embedder):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> DisjointMVU:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        DisjointMVU
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         if self.n_components > len(data):
             raise ValueError(
                 f"n_components={self.n_components} is too high for {len(data)} samples: it must "
@@ -207,7 +183,6 @@ class DisjointMVU(Embedder):
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         self.embedding_ = fix_signs(left) * values
-        return self
 
     def _unfold_component(self, X: NDArray) -> MVU:
         """Return the MVU of one component."""

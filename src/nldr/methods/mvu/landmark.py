@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import Interval
 
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import fix_signs
+from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 from nldr.methods.mvu._edges import (
+    UNFOLDING_CONSTRAINTS,
     edges_and_squared_lengths,
     squared_lengths,
     unbounded_variance_message,
 )
 from nldr.methods.mvu._interior import unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
-from nldr.neighborhoods.joining import REMEDIES, repair
 from nldr.neighborhoods.patches import neighbor_lists, reconstruction_matrix
 
 SHIFT = 1e-10  # relative shift of the diagonal, for groups of points not connected to a landmark
@@ -34,7 +33,7 @@ RANK = 1e-6  # relative singular value that counts as zero; the shift makes smal
 MAX_ROUNDS = 100  # maximum number of times that edges are added
 
 
-class LandmarkMVU(Embedder):
+class LandmarkMVU(GraphEmbedder):
     """Maximum variance unfolding of landmarks, from which all other points are reconstructed.
 
     The kernel matrix is K = Q L Qᵀ, where Q reconstructs each point from the landmarks with the
@@ -69,8 +68,6 @@ class LandmarkMVU(Embedder):
         Eigenvalues of K in descending order; all others are zero.
     landmarks_ : ndarray of shape (n_landmarks,)
         Rows that are landmarks, ascending.
-    n_connected_components_ : int
-        Number of connected components of the graph before edges were added.
     n_edges_ : int
         Number of edges of the graph.
     n_constraints_ : int
@@ -89,8 +86,6 @@ class LandmarkMVU(Embedder):
     -----
     ConvergenceWarning
         If the gap or an excess is larger than `tol`.
-    DisconnectedGraphWarning
-        If `disconnected` is ``"warn"`` and edges were added.
 
     Notes
     -----
@@ -114,12 +109,9 @@ class LandmarkMVU(Embedder):
     """
 
     _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **GRAPH_CONSTRAINTS,
+        **UNFOLDING_CONSTRAINTS,
         "n_landmarks": [Interval(Integral, 2, None, closed="left")],
-        "disconnected": [StrOptions(REMEDIES)],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -142,29 +134,7 @@ class LandmarkMVU(Embedder):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> LandmarkMVU:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        LandmarkMVU
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows or landmarks, or the graph is disconnected and `disconnected`
-            is ``"error"``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         n_landmarks = min(self.n_landmarks, len(data))
         if self.n_components >= n_landmarks:
             raise ValueError(
@@ -173,21 +143,14 @@ class LandmarkMVU(Embedder):
             )
 
         # Neighborhood graph, with its components joined, and constraints
-        repaired = repair(
-            data,
-            self.n_neighbors,
-            self.disconnected,
-            unbounded_variance_message,
-            join_after_warning=True,
-        )
-        self.n_connected_components_ = repaired.n_connected_components
-        edges, squared = edges_and_squared_lengths(repaired.graph, data)
+        graph = self._connected_graph(data, unbounded_variance_message, join_after_warning=True)
+        edges, squared = edges_and_squared_lengths(graph, data)
         self.n_edges_ = len(edges)
 
         # Landmarks, and the functions that their values determine (weights as in LLE)
         rng = check_random_state(self.random_state)
         self.landmarks_ = np.sort(rng.permutation(len(data))[:n_landmarks])
-        neighbors = neighbor_lists(repaired.graph, np.empty(0, dtype=int))
+        neighbors = neighbor_lists(graph, np.empty(0, dtype=int))
         basis = landmark_basis(reconstruction_matrix(data, neighbors), self.landmarks_)
 
         # Solution in units in which squared lengths of edges have mean 1
@@ -202,9 +165,8 @@ class LandmarkMVU(Embedder):
                 f"by {self.max_violation_:.2g} of their mean (tol is {self.tol:g}): raise max_iter "
                 "or tol",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return self
 
     def _solve_adding_edges(
         self, basis: NDArray, edges: NDArray, limits: NDArray

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
+from numpy.typing import NDArray
 
 from nldr.methods._base import Embedder
+from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.graphs import component_labels, knn_graph
 from nldr.neighborhoods.patches import barycentric_weights
@@ -48,6 +43,11 @@ class LargestComponentMVU(Embedder):
     mvu_ : MVU
         Estimator fitted on the largest component.
 
+    Raises
+    ------
+    ValueError
+        If there are too few rows, in total or in the largest component.
+
     Warns
     -----
     ConvergenceWarning
@@ -64,12 +64,7 @@ class LargestComponentMVU(Embedder):
     2
     """
 
-    _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
+    _parameter_constraints: dict = UNFOLDING_CONSTRAINTS
 
     def __init__(
         self,
@@ -84,30 +79,8 @@ class LargestComponentMVU(Embedder):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> LargestComponentMVU:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        LargestComponentMVU
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, in total or in the largest component.
-        """
+    def _fit(self, data: NDArray) -> None:
         from sklearn.neighbors import NearestNeighbors
-
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
 
         # Connected components; of equally large ones, the first
         self.labels_ = component_labels(knn_graph(data, self.n_neighbors))
@@ -132,4 +105,3 @@ class LargestComponentMVU(Embedder):
             neighbors = nearest.kneighbors(data[~inside], return_distance=False)
             weights = barycentric_weights(data[inside], list(neighbors), data[~inside])
             self.embedding_[~inside] = weights @ self.mvu_.embedding_
-        return self

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.linalg import eigh
-from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import StrOptions
 
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import fix_signs
+from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 from nldr.methods.mvu._edges import (
+    UNFOLDING_CONSTRAINTS,
     edges_and_squared_lengths,
     squared_lengths,
     unbounded_variance_message,
@@ -24,10 +22,9 @@ from nldr.methods.mvu._face import cliques, face_basis, independent_edges
 from nldr.methods.mvu._interior import FEASIBLE, unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension
-from nldr.neighborhoods.joining import REMEDIES, repair
 
 
-class MVU(Embedder):
+class MVU(GraphEmbedder):
     """Maximum variance unfolding: maximize the variance, given the lengths of the edges.
 
     Solves: maximize tr K over K ⪰ 0 with ΣK = 0 and K_ii − 2K_ij + K_jj = d_ij² for all edges of
@@ -69,12 +66,6 @@ class MVU(Embedder):
         All eigenvalues of K in descending order, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
         Pairs of joined rows, including added edges.
-    added_edges_ : ndarray of shape (n_added, 2)
-        Edges that were added to join components of the graph.
-    n_neighbors_ : int
-        Number of neighbors used.
-    n_connected_components_ : int
-        Number of connected components of the graph before edges were added.
     trace_ : float
         Trace of K: the variance of the embedding in all dimensions, times ``n_samples``.
     dual_bound_ : float
@@ -98,8 +89,6 @@ class MVU(Embedder):
     -----
     ConvergenceWarning
         If the gap is wider than `tol`, or the violation larger than 3e-5.
-    DisconnectedGraphWarning
-        If `disconnected` is ``"warn"`` and edges were added.
 
     Notes
     -----
@@ -135,13 +124,10 @@ class MVU(Embedder):
     """
 
     _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **GRAPH_CONSTRAINTS,
+        **UNFOLDING_CONSTRAINTS,
         "constraint": [StrOptions({"equal", "shrink"})],
-        "disconnected": [StrOptions(REMEDIES)],
         "solver": [StrOptions({"interior_point", "sdp"})],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -163,29 +149,7 @@ class MVU(Embedder):
         self.tol = tol
         self.max_iter = max_iter
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> MVU:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        MVU
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, or the graph is disconnected and `disconnected` is
-            ``"error"``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         if self.n_components > len(data):
             raise ValueError(
                 f"n_components={self.n_components} is too high for {len(data)} samples: it must "
@@ -193,25 +157,16 @@ class MVU(Embedder):
             )
 
         # Neighborhood graph, with its components joined
-        repaired = repair(
-            data,
-            self.n_neighbors,
-            self.disconnected,
-            unbounded_variance_message,
-            join_after_warning=True,
-        )
-        self.n_neighbors_ = repaired.n_neighbors
-        self.n_connected_components_ = repaired.n_connected_components
-        self.added_edges_ = repaired.added_edges
+        graph = self._connected_graph(data, unbounded_variance_message, join_after_warning=True)
         self.intrinsic_dimension_ = intrinsic_dimension(data)
 
         # Constraints: squared lengths of the edges, scaled to mean 1
-        self.edges_, squared = edges_and_squared_lengths(repaired.graph, data)
+        self.edges_, squared = edges_and_squared_lengths(graph, data)
         scale = squared.mean()
         if scale == 0:  # all rows are equal
             self.n_iter_ = 0
             self._store_solution(np.zeros((len(data), 0)), 0.0, squared, 1.0)
-            return self
+            return
 
         # Solution in scaled units
         solve = self._solve_interior_point if self.solver == "interior_point" else self._solve_sdp
@@ -224,9 +179,8 @@ class MVU(Embedder):
                 f"edge lengths are violated by {self.max_violation_:.2g} of their mean (the limit "
                 f"is {FEASIBLE:g}): raise max_iter or tol",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return self
 
     def _solve_interior_point(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
         """Return coordinates Y on principal axes, with K = YYᵀ, and the dual bound."""

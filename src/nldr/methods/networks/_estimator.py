@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from nldr.methods._base import Embedder
+from nldr.methods._base import OutOfSampleEmbedder
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -42,56 +41,49 @@ NETWORK_CONSTRAINTS: dict = TRAINING_CONSTRAINTS | {
 }
 
 
-class NetworkEmbedding(Embedder):
+class NetworkEmbedding(OutOfSampleEmbedder):
     """Base class of estimators whose embedding is the output of a network.
 
     A subclass has the parameters of ``TRAINING_CONSTRAINTS``, may raise ``_min_samples``, and
-    defines ``_fit_network``.
+    defines ``_fit_network``. New rows are embedded by the trained network.
+
+    Raises
+    ------
+    ValueError
+        If there are too few rows, a hidden layer has no unit, or a parameter does not suit the
+        data.
+    FloatingPointError
+        If training diverges.
     """
-
-    _min_samples = 2
-
-    n_components: int
-    hidden: Sequence[int]
-    batch_size: int
-    optimizer: str
-    learning_rate: float
-    n_epochs: int
-    validation_fraction: float
-    tol: float
-    n_iter_no_change: int
-    random_state: int | np.random.RandomState | None
 
     network_: Network
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Train the network on the rows of `X`.
+    def __init__(
+        self,
+        n_components: int,
+        *,
+        hidden: Sequence[int],
+        batch_size: int,
+        optimizer: str,
+        learning_rate: float,
+        n_epochs: int,
+        validation_fraction: float,
+        tol: float,
+        n_iter_no_change: int,
+        random_state: int | np.random.RandomState | None,
+    ) -> None:
+        self.n_components = n_components
+        self.hidden = hidden
+        self.batch_size = batch_size
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.n_epochs = n_epochs
+        self.validation_fraction = validation_fraction
+        self.tol = tol
+        self.n_iter_no_change = n_iter_no_change
+        self.random_state = random_state
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations: at least four rows for the methods with a perplexity, three for UMAP,
-            two for autoencoders.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        estimator
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, a hidden layer has no unit, or a parameter is invalid for
-            these data.
-        FloatingPointError
-            If training diverges.
-        """
-        data: NDArray = validate_data(
-            self, X, dtype=np.float64, ensure_min_samples=self._min_samples
-        )
+    def _fit(self, data: NDArray) -> None:
         rng = check_random_state(self.random_state)
         result, network = self._fit_network(data, self._layer_sizes(data.shape[1]), rng)
         from nldr.methods.networks._network import forward
@@ -104,25 +96,10 @@ class NetworkEmbedding(Embedder):
         self.n_epochs_ = len(result.loss)
         self.n_steps_ = result.n_steps
         self.stop_reason_ = result.stop_reason
-        return self
 
-    def transform(self, X: ArrayLike) -> NDArray:
-        """Return the outputs of the trained network.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_points, n_features)
-            Observations.
-
-        Returns
-        -------
-        ndarray of float32, shape (n_points, n_components)
-            Their coordinates in the embedding.
-        """
-        check_is_fitted(self)
+    def _transform(self, data: NDArray) -> NDArray:
         from nldr.methods.networks._network import forward
 
-        data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
         return forward(self.network_, data, self.input_center_, self.input_scale_)
 
     def save_weights(self, file: str | PathLike) -> None:

@@ -57,7 +57,7 @@ def feasible_perplexity(X: NDArray, perplexity: float) -> float:
         warnings.warn(
             f"perplexity={perplexity:g} is too high for {len(X)} samples, {largest:g} is used",
             UserWarning,
-            stacklevel=5,  # the caller of fit, behind fit's own two levels and _fit_network
+            stacklevel=6,  # the caller of fit, behind fit's own three levels and _fit_network
         )
     return min(float(perplexity), largest)
 

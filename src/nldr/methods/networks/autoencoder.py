@@ -112,18 +112,13 @@ class Autoencoder(NetworkEmbedding):
         n_iter_no_change: int = 20,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.n_components = n_components
-        self.hidden = hidden
+        super().__init__(
+            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
+            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
+            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
+        )  # fmt: skip
         self.activation = activation
         self.input_scaling = input_scaling
-        self.batch_size = batch_size
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.validation_fraction = validation_fraction
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
 
     def inverse_transform(self, X: ArrayLike) -> NDArray:
         """Reconstruct rows from their coordinates in the embedding.

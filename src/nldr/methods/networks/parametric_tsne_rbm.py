@@ -117,21 +117,16 @@ class ParametricTSNERBM(NetworkEmbedding):
         n_jobs: int = 1,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
+            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
+            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
+        )  # fmt: skip
         self.perplexity = perplexity
-        self.hidden = hidden
         self.pretrain_epochs = pretrain_epochs
         self.pretrain_batch_size = pretrain_batch_size
         self.pretrain_learning_rate = pretrain_learning_rate
-        self.batch_size = batch_size
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.validation_fraction = validation_fraction
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
         self.n_jobs = n_jobs
-        self.random_state = random_state
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

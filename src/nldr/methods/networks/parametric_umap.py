@@ -117,21 +117,16 @@ class ParametricUMAP(NetworkEmbedding):
         n_iter_no_change: int = 20,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
-        self.n_components = n_components
+        super().__init__(
+            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
+            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
+            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
+        )  # fmt: skip
         self.n_neighbors = n_neighbors
         self.min_dist = min_dist
         self.negative_sample_rate = negative_sample_rate
-        self.hidden = hidden
         self.activation = activation
         self.input_scaling = input_scaling
-        self.batch_size = batch_size
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.validation_fraction = validation_fraction
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

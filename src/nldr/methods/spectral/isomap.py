@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import shortest_path
-from sklearn.base import _fit_context
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.methods._base import Embedder
-from nldr.neighborhoods.joining import REMEDIES, repair
+from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 
 
-class Isomap(Embedder):
+class Isomap(GraphEmbedder, OutOfSampleEmbedder):
     """Isomap of the graph of nearest neighbors.
 
     With default parameters it equals scikit-learn's Isomap, with two differences: added edges are
@@ -47,12 +41,6 @@ class Isomap(Embedder):
     embedding_ : ndarray of shape (n_samples, n_components)
         Embedding of the training rows. The entry of largest magnitude of each column is
         positive.
-    n_connected_components_ : int
-        Number of connected components of the graph before edges were added.
-    added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that were joined; empty if the graph is connected.
-    n_neighbors_ : int
-        Number of neighbors used.
     dist_matrix_ : ndarray of shape (n_samples, n_samples)
         Geodesic distances, in units of `X`.
     nbrs_ : NearestNeighbors
@@ -60,13 +48,10 @@ class Isomap(Embedder):
     kernel_pca_ : KernelPCA
         Classical scaling of the geodesic distances, as kernel PCA.
 
-    Warns
-    -----
-    DisconnectedGraphWarning
-        If the graph is disconnected and `disconnected` is ``"warn"``.
-
     Notes
     -----
+    New rows are embedded by their geodesic distances through the training rows.
+
     The shortest paths take time O(n_samples² · (n_neighbors + log n_samples)) and memory for a few
     n_samples × n_samples matrices.
 
@@ -87,11 +72,7 @@ class Isomap(Embedder):
     3.14
     """
 
-    _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "disconnected": [StrOptions(REMEDIES)],
-    }
+    _parameter_constraints: dict = GRAPH_CONSTRAINTS
 
     def __init__(
         self, n_components: int = 2, *, n_neighbors: int = 5, disconnected: str = "warn"
@@ -100,30 +81,7 @@ class Isomap(Embedder):
         self.n_neighbors = n_neighbors
         self.disconnected = disconnected
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> Isomap:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        Isomap
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, or the graph is disconnected and `disconnected` is
-            ``"error"``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-
+    def _fit(self, data: NDArray) -> None:
         def consequence(_: csr_array, added_edges: NDArray) -> str:
             if len(added_edges) == 0:
                 return "no geodesic distances exist between them"
@@ -133,12 +91,7 @@ class Isomap(Embedder):
             )
 
         # Number of neighbors and edges that connect the graph
-        repaired = repair(
-            data, self.n_neighbors, self.disconnected, consequence, join_after_warning=True
-        )
-        self.n_neighbors_ = repaired.n_neighbors
-        self.n_connected_components_ = repaired.n_connected_components
-        self.added_edges_ = repaired.added_edges
+        self._connected_graph(data, consequence, join_after_warning=True)
 
         # Graph of distances
         self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
@@ -154,24 +107,8 @@ class Isomap(Embedder):
         # Classical scaling; kernel PCA centers the matrix and fixes the signs
         self.kernel_pca_ = KernelPCA(self.n_components, kernel="precomputed", random_state=0)
         self.embedding_ = self.kernel_pca_.fit_transform(-0.5 * self.dist_matrix_**2)
-        return self
 
-    def transform(self, X: ArrayLike) -> NDArray:
-        """Embed new rows by their geodesic distances through the training rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_queries, n_features)
-            Observations.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, n_components)
-            Coordinates of the new rows.
-        """
-        check_is_fitted(self)
-        data: NDArray = validate_data(self, X, reset=False, dtype=np.float64)
-
+    def _transform(self, data: NDArray) -> NDArray:
         # Geodesic distances: the shortest path starts at one of the nearest training rows
         distances, neighbors = self.nbrs_.kneighbors(data)
         geodesics = np.stack(

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.manifold import spectral_embedding
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
 
-from nldr.methods._base import Embedder
-from nldr.neighborhoods.joining import REMEDIES, repair
+from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 
 
-class LaplacianEigenmaps(Embedder):
+class LaplacianEigenmaps(GraphEmbedder):
     """Laplacian eigenmaps: the smoothest functions on the graph of nearest neighbors.
 
     The columns of the embedding solve (D − W) y = λ D y for the smallest eigenvalues after the
@@ -44,17 +36,6 @@ class LaplacianEigenmaps(Embedder):
     embedding_ : ndarray of shape (n_samples, n_components)
         Embedding of the training rows. The entry of largest magnitude of each column is
         positive.
-    n_connected_components_ : int
-        Number of connected components of the graph before edges were added.
-    added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that a remedy joined.
-    n_neighbors_ : int
-        Number of neighbors used.
-
-    Warns
-    -----
-    DisconnectedGraphWarning
-        If the graph is disconnected and `disconnected` is ``"warn"``.
 
     References
     ----------
@@ -72,11 +53,7 @@ class LaplacianEigenmaps(Embedder):
     True
     """
 
-    _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "disconnected": [StrOptions(REMEDIES)],
-    }
+    _parameter_constraints: dict = GRAPH_CONSTRAINTS
 
     def __init__(
         self, n_components: int = 2, *, n_neighbors: int = 12, disconnected: str = "error"
@@ -85,29 +62,7 @@ class LaplacianEigenmaps(Embedder):
         self.n_neighbors = n_neighbors
         self.disconnected = disconnected
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> LaplacianEigenmaps:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        LaplacianEigenmaps
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, or the graph is disconnected and `disconnected` is
-            ``"error"``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         if self.n_components > len(data) - 2:
             raise ValueError(
                 f"n_components={self.n_components} is too high for {len(data)} samples: at most "
@@ -115,21 +70,12 @@ class LaplacianEigenmaps(Embedder):
             )
 
         # Directed graph of nearest neighbors
-        repaired = repair(
-            data,
-            self.n_neighbors,
-            self.disconnected,
-            "Laplacian eigenmaps collapse each of them to a point",
-        )
-        self.n_neighbors_ = repaired.n_neighbors
-        self.n_connected_components_ = repaired.n_connected_components
-        self.added_edges_ = repaired.added_edges
+        graph = self._connected_graph(data, "Laplacian eigenmaps collapse each of them to a point")
 
         # Symmetric weights
-        weights = (repaired.graph + repaired.graph.T) / 2
+        weights = (graph + graph.T) / 2
 
         # Generalized eigenproblem; scikit-learn fixes the signs
         self.embedding_ = spectral_embedding(
             weights, n_components=self.n_components, random_state=0
         )
-        return self

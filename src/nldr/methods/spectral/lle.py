@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils._param_validation import StrOptions
 
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import fix_signs
+from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 from nldr.neighborhoods.graphs import closed_group_labels, component_labels
-from nldr.neighborhoods.joining import REMEDIES, repair
 from nldr.neighborhoods.patches import (
     hessian_matrix,
     neighbor_lists,
@@ -33,7 +28,7 @@ STANDARD_CONSEQUENCE = (
 )
 
 
-class LLE(Embedder):
+class LLE(GraphEmbedder):
     """Locally linear embedding and two of its variants.
 
     The embedding consists of the eigenvectors of smallest eigenvalues, omitting the constant
@@ -71,17 +66,11 @@ class LLE(Embedder):
         each column is positive.
     reconstruction_error_ : float
         Sum of the eigenvalues that belong to the columns.
-    n_connected_components_ : int
-        Number of connected components of the neighborhoods before edges were added.
-    added_edges_ : ndarray of shape (n_added, 2)
-        Pairs of training rows that a remedy joined.
-    n_neighbors_ : int
-        Number of neighbors used.
 
-    Warns
-    -----
-    DisconnectedGraphWarning
-        If there are several components and `disconnected` is ``"warn"``.
+    Raises
+    ------
+    ValueError
+        If there are too few features or neighbors for the method, or ARPACK fails.
 
     Notes
     -----
@@ -117,11 +106,9 @@ class LLE(Embedder):
     """
 
     _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        **GRAPH_CONSTRAINTS,
         "method": [StrOptions({"standard", "hessian", "ltsa"})],
         "eigen_solver": [StrOptions({"auto", "arpack", "dense"})],
-        "disconnected": [StrOptions(REMEDIES)],
     }
 
     def __init__(
@@ -139,46 +126,19 @@ class LLE(Embedder):
         self.eigen_solver = eigen_solver
         self.disconnected = disconnected
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> LLE:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations, more than `n_neighbors` rows.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        LLE
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If there are too few rows, features or neighbors, if there are several components and
-            `disconnected` is ``"error"``, or if ARPACK fails.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    def _fit(self, data: NDArray) -> None:
         self._check_sizes(data.shape[1])
 
         # Graph of neighbors, with components as the method defines them
         standard = self.method == "standard"
-        repaired = repair(
+        graph = self._connected_graph(
             data,
-            self.n_neighbors,
-            self.disconnected,
             STANDARD_CONSEQUENCE if standard else _patch_consequence,
             labels_of=closed_group_labels if standard else _patch_labels,
         )
-        self.n_neighbors_ = repaired.n_neighbors
-        self.n_connected_components_ = repaired.n_connected_components
-        self.added_edges_ = repaired.added_edges
 
         # Eigenvectors of smallest eigenvalues, without the constant vector
-        M = self._alignment_matrix(data, repaired.graph)
+        M = self._alignment_matrix(data, graph)
         small = len(data) <= DENSE_UP_TO or self.n_components >= len(data) - 1
         dense = self.eigen_solver == "dense" or (self.eigen_solver == "auto" and small)
         vectors, self.reconstruction_error_ = smallest_eigenvectors(
@@ -187,7 +147,6 @@ class LLE(Embedder):
 
         # Deterministic signs
         self.embedding_ = fix_signs(vectors)
-        return self
 
     def _check_sizes(self, n_features: int) -> None:
         """Raise an error if there are too few neighbors or features."""

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import smacof
 from sklearn.metrics import pairwise_distances
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
 
@@ -46,6 +42,11 @@ class MetricMDS(Embedder):
     n_iter_ : int
         Number of iterations.
 
+    Raises
+    ------
+    ValueError
+        If `n_components` exceeds the number of rows or features.
+
     Warns
     -----
     ConvergenceWarning
@@ -76,29 +77,7 @@ class MetricMDS(Embedder):
         self.max_iter = max_iter
         self.eps = eps
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: ArrayLike, y: Any = None) -> MetricMDS:
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        MetricMDS
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `n_components` exceeds the number of rows or features.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-
+    def _fit(self, data: NDArray) -> None:
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
@@ -119,6 +98,5 @@ class MetricMDS(Embedder):
                 f"the stress did not converge to a tolerance of {self.eps:g} within "
                 f"{self.max_iter} iterations: increase max_iter",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return self
