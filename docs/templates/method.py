@@ -10,21 +10,20 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import OutOfSampleEmbedder, fix_signs
 
 
-class Mine(Embedder):  # CHANGE: the class, named in workflow/catalog/methods.yaml
+class Mine(OutOfSampleEmbedder):  # CHANGE: the class, named in workflow/catalog/methods.yaml
     """Embed the rows of `X` on their leading principal components, by subspace iteration.
 
     CHANGE: say in two or three sentences what the method minimizes or solves, with equation numbers
-    of its source. `fit_transform`, `n_features_in_` and `feature_names_in_` come from `Embedder`.
+    of its source. The base class adds `fit`, `fit_transform`, `transform`, `n_features_in_` and
+    `feature_names_in_`.
 
     Parameters
     ----------
@@ -50,6 +49,12 @@ class Mine(Embedder):  # CHANGE: the class, named in workflow/catalog/methods.ya
         Number of iterations.
     changes_ : ndarray of shape (n_iter_,)
         Largest change of an entry of the basis in each iteration.
+
+    Raises
+    ------
+    ValueError
+        If `n_components` exceeds the number of rows or features. The trial has status
+        ``invalid_input``.
 
     Warns
     -----
@@ -89,29 +94,8 @@ class Mine(Embedder):  # CHANGE: the class, named in workflow/catalog/methods.ya
         self.tol = tol  # CHANGE
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)  # checks the parameters
-    def fit(self, X: ArrayLike, y: Any = None) -> Mine:  # CHANGE: the class
-        """Embed the rows of `X`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If `n_components` exceeds the number of rows or features. The trial has status
-            ``invalid_input``.
-        """
-        data: NDArray = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+    # `fit` comes from the base class: it checks the parameters and the data, and calls `_fit`.
+    def _fit(self, data: NDArray) -> None:
         if self.n_components > min(data.shape):
             raise ValueError(
                 f"n_components = {self.n_components} exceeds the smaller of "
@@ -142,7 +126,7 @@ class Mine(Embedder):  # CHANGE: the class, named in workflow/catalog/methods.ya
                 f"the basis still changes by {changes[-1]:.1g} after {self.max_iter} iterations: "
                 "raise max_iter or tol",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
         # Store the fitted attributes; their names end in an underscore.
@@ -150,22 +134,7 @@ class Mine(Embedder):  # CHANGE: the class, named in workflow/catalog/methods.ya
         self.n_iter_ = len(changes)  # CHANGE
         self.changes_ = np.array(changes)  # CHANGE
         self.embedding_ = centered @ basis
-        return self
 
-    # Delete this method if yours cannot embed new rows.
-    def transform(self, X: ArrayLike) -> NDArray:
-        """Embed further rows, which do not change the fit.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Observations.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components)
-            The embedding.
-        """
-        check_is_fitted(self)
-        data: NDArray = validate_data(self, X, dtype=np.float64, reset=False)
+    # A method that cannot embed new rows derives from `Embedder` and has no `_transform`.
+    def _transform(self, data: NDArray) -> NDArray:
         return (data - self.mean_) @ self.components_  # CHANGE
