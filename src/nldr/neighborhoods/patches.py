@@ -277,7 +277,9 @@ def smallest_eigenvectors(M: csr_array, n_vectors: int, *, dense: bool) -> tuple
     start = np.random.default_rng(0).uniform(-1, 1, M.shape[0])
     sigma = -SHIFT * M.diagonal().mean()
     try:
-        values, vectors = eigsh(M, n_vectors + 1, sigma=sigma, tol=1e-6, maxiter=100, v0=start)
+        values, vectors = eigsh(
+            M, n_vectors + 1, sigma=sigma, tol=1e-6, maxiter=100, v0=start, rng=0
+        )
     except (ArpackError, RuntimeError) as error:
         raise ValueError(
             f"ARPACK failed to find the eigenvectors of smallest eigenvalues ({error}): use "
