@@ -11,7 +11,7 @@ from nldr.engine.imports import SignatureCache, describe, import_object
 
 
 @pytest.mark.parametrize("path", ["absent_module.Thing", "math.absent", "name"])
-def test_what_cannot_be_imported(path: str) -> None:
+def test_object_that_cannot_be_imported_raises(path: str) -> None:
     with pytest.raises(ImportError):
         import_object(path)
     assert describe(path).error is not None
@@ -22,7 +22,7 @@ def test_describe_an_estimator_and_a_function() -> None:
     assert pca.estimator
     assert "n_components" in pca.parameters
     assert not describe("sklearn.manifold.trustworthiness").estimator
-    assert describe("math.pi").error == "math.pi is no class or function"
+    assert describe("math.pi").error == "math.pi is not a class or function"
 
 
 def test_signatures_are_kept_until_the_code_changes(

@@ -17,7 +17,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import nldr.figures
-from nldr.engine.specs import DatasetCatalog, FamilyCatalog, MethodCatalog, read_yaml
+from nldr.engine.reading import read_model
+from nldr.engine.specs import DatasetCatalog, FamilyCatalog, MethodCatalog
 from nldr.figures import style
 
 ROOT = Path(__file__).parents[2]
@@ -44,9 +45,9 @@ def catalog():
     """Return the catalog's entries, without a check of their import paths."""
     folder = "workflow/catalog"
     return SimpleNamespace(
-        methods=read_yaml(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
-        datasets=read_yaml(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
-        families=read_yaml(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
+        methods=read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
+        datasets=read_model(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
+        families=read_model(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
     )
 
 

@@ -35,7 +35,7 @@ def test_network_learns_the_target_and_embeds_new_points_in_their_cluster(fitted
     ("parameters", "message"),
     [
         ({"n_iter": 249}, "'n_iter' parameter of DLMP must be"),
-        ({"perplexity": 0.5}, r"perplexity=0\.5 must be at least 1"),
+        ({"perplexity": 0.5}, r"perplexity=0\.5 is too low: it must be at least 1"),
     ],
 )
 def test_invalid_parameters_raise(parameters, message, blobs):
