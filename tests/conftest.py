@@ -1,4 +1,4 @@
-"""Fixtures: a copy of the project to run Snakemake in, and methods that misbehave."""
+"""Fixtures: random numbers, and copies of the project to run Snakemake in."""
 
 from __future__ import annotations
 
@@ -109,10 +109,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Send the tests that share a built copy to one process, so that it is built once."""
+    if "built" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.xdist_group("built"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the longest first, and what shares one built copy in one process."""
+    """Start with the longest tests."""
     items.sort(key=lambda item: "test_workflow" not in item.nodeid)
-    for item in items:
-        if "built" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("built"))
