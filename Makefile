@@ -11,7 +11,7 @@ run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml
 	$(BIN)/snakemake --cores $(CORES)
 
 test: $(READY)  ## run the tests and the examples in the docstrings
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 
 lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/ruff check .

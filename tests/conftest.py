@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -103,16 +104,20 @@ def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Return a copy with everything built at scale smoke; do not change it: copy it."""
-    project = copy_project(ROOT, tmp_path_factory.mktemp("built") / "project")
-    project.snakemake("--cores", "2", "--config", "scale=smoke")
-    return project
+    """Return a copy with everything built at scale smoke; do not change it: copy it.
 
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Send the tests that share a built copy to one process, so that it is built once."""
-    if "built" in getattr(item, "fixturenames", ()):
-        item.add_marker(pytest.mark.xdist_group("built"))
+    The first process of a run that needs the copy builds it, the others wait.
+    """
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # which all processes of the run share
+    with (folder / "built.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "built").exists():
+            project = copy_project(ROOT, folder / "building")
+            project.snakemake("--cores", "2", "--config", "scale=smoke")
+            project.path.rename(folder / "built")
+    return Project(folder / "built")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
