@@ -57,8 +57,8 @@ onstart:
 
 
 onsuccess:
-    print(progress.summarize(workflow.dag, plan, True), file=sys.stderr)
+    print(progress.describe_run(workflow.dag, plan, True), file=sys.stderr)
 
 
 onerror:
-    print(progress.summarize(workflow.dag, plan, False), file=sys.stderr)
+    print(progress.describe_run(workflow.dag, plan, False), file=sys.stderr)

@@ -1,6 +1,10 @@
-"""Costs of an embedding: the columns of a study's timings, and how figures label them."""
+"""Costs of an embedding: the columns of a study's timings, and the labels that figures draw."""
 
+# Measured times in seconds, the only numbers that differ from run to run.
 CLOCKS = ("seconds", "cpu_seconds", "transform_seconds")
-LABELS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
-CIRCUMSTANCES = ("fitted_rows", "threads", "exclusive")
-COLUMNS = (*CLOCKS, "peak_mb", *CIRCUMSTANCES)
+
+# Costs that studies compare and figures draw, with the labels of their axes.
+COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
+
+# All columns of the timings: costs, then the circumstances under which they were measured.
+COLUMNS = (*CLOCKS, "peak_mb", "fitted_rows", "threads", "exclusive")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from nldr.engine import progress
-from nldr.engine.progress import Busy, forecast, hold_lock, read_records, split_jobs, summarize
+from nldr.engine.progress import Busy, describe_run, forecast, hold_lock, read_records, split_jobs
 
 
 def job(rule: str, **wildcards: str) -> SimpleNamespace:
@@ -65,14 +65,14 @@ def test_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan: Any = SimpleNamespace(
         studies={study: SimpleNamespace(figures=names) for study, names in figures.items()}
     )
-    text = summarize(Dag(needed, cached), plan, False)
+    text = describe_run(Dag(needed, cached), plan, False)
     assert text.splitlines()[:3] == [
         "a: 2 ok, 1 timeout -> results/figures/a.pdf, results/figures/more.pdf",
         "b: 2 ok, 1 timeout -> no figure b",
         "c: no table in this run: see the errors above",
     ]
     assert "results/logs" in text
-    assert summarize(Dag([], [job("table", study="a")]), plan, True) == "a: 2 ok, 1 timeout"
+    assert describe_run(Dag([], [job("table", study="a")]), plan, True) == "a: 2 ok, 1 timeout"
 
 
 def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

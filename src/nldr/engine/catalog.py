@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from nldr.costs import LABELS
+from nldr.costs import COSTS
 from nldr.engine.fingerprint import closure
 from nldr.engine.imports import SignatureCache
 from nldr.engine.reading import PlanError, nearest, read_model
@@ -135,7 +135,7 @@ class Catalog:
                 raise PlanError(f"{where}: {published.file} has no column '{column}': "
                                 f"{nearest(column, columns)}")  # fmt: skip
         for metric in published.values:
-            if metric not in (*metrics, *LABELS):
+            if metric not in (*metrics, *COSTS):
                 raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
                                 f"{nearest(metric, metrics)}")  # fmt: skip
 

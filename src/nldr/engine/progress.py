@@ -125,7 +125,7 @@ def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, recor
     return "\n".join(lines)
 
 
-def summarize(dag: Any, plan: Plan, all_went_well: bool) -> str:
+def describe_run(dag: Any, plan: Plan, all_went_well: bool) -> str:
     """Return one line per study of the run: its trials by status, and its figures."""
     jobs = {
         (job.rule.name, job.wildcards_dict[key]): job

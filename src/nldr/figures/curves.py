@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
+from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.panels import PUBLISHED_LINE, axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
-COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
 
@@ -154,7 +154,7 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     results : StudyResults
         The study's results.
     metric : str
-        A metric of the study, one of ``COSTS``, or ``fit.<name>``.
+        A metric of the study, a cost (``nldr.costs.COSTS``), or ``fit.<name>``.
     x : str
         Column of the parameter on the horizontal axis.
     by : sequence of str

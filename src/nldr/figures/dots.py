@@ -10,8 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
+from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.curves import COSTS, axis_label, summarize
+from nldr.figures.curves import axis_label, summarize
 from nldr.figures.panels import set_log_ticks
 from nldr.figures.results import CELL, StudyResults
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.curves import COSTS, Footer, Panel, make_panel, parameter_label, summarize
+from nldr.figures.curves import Footer, Panel, make_panel, parameter_label, summarize
 from nldr.figures.panels import axis_limits, draw_panel, has_bands
 from nldr.figures.results import StudyResults
 
