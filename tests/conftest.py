@@ -11,12 +11,17 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
 STUDIES = ROOT / "tests/studies"
 PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
+
+# The same examples in each run, and no time limit that a busy machine could exceed.
+hypothesis.settings.register_profile("nldr", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("nldr")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def cross_validated(y: NDArray, embedding: NDArray, k: int) -> float:
     return cross_val_score(KNeighborsClassifier(k), embedding, y, cv=folds).mean()
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n_classes=st.integers(2, 6),

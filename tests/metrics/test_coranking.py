@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -31,7 +31,6 @@ def coranking_matrix(X: NDArray, embedding: NDArray) -> NDArray:
     return matrix[1:, 1:]
 
 
-@settings(deadline=None)
 @given(seed=seeds, n_samples=st.integers(3, 40), levels=st.integers(1, 20))
 def test_equals_coranking_matrix_with_ties_and_duplicates(
     seed: int, n_samples: int, levels: int

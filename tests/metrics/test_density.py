@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
@@ -32,7 +32,6 @@ def test_published_check_values() -> None:
     np.testing.assert_allclose(divergence, [0.16046695, 0.05040987, 0.00091278], atol=5e-9)
 
 
-@settings(deadline=None)
 @given(
     seed=seeds,
     n_samples=st.integers(3, 60),

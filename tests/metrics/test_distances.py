@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
@@ -31,7 +31,6 @@ def values(X: NDArray, embedding: NDArray) -> NDArray:
     return np.array([metric(X, embedding) for metric in METRICS])
 
 
-@settings(deadline=None)
 @given(seed=seeds, n_samples=st.integers(5, 40), levels=st.integers(2, 20))
 def test_equals_scipy_with_ties_and_duplicates(seed: int, n_samples: int, levels: int) -> None:
     rng = np.random.default_rng(seed)

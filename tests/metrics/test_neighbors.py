@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.model_selection import LeaveOneOut, cross_val_score
@@ -24,7 +24,6 @@ def counted(y: NDArray, embedding: NDArray, k: int) -> float:
     return float((y[near] == y[:, None]).mean())
 
 
-@settings(deadline=None)
 @given(seed=seeds, n_components=st.sampled_from([1, 2, 20]), n_classes=st.integers(2, 5))
 def test_equals_counting(seed: int, n_components: int, n_classes: int) -> None:
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.manifold import trustworthiness
@@ -64,7 +64,6 @@ def test_equals_scikit_learn(
         np.testing.assert_allclose(values, expected, atol=1e-12)
 
 
-@settings(deadline=None)
 @given(
     seed=seeds,
     n_samples=st.integers(3, 40),

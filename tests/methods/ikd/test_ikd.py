@@ -287,6 +287,6 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @IGNORED_WARNINGS
-@pytest.mark.parametrize(("estimator", "check"), variant_checks())
+@pytest.mark.parametrize(("estimator", "check"), list(variant_checks()))
 def test_scikit_learn_checks_of_variants(estimator, check):
     check(estimator)
