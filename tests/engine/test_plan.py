@@ -183,6 +183,13 @@ def test_several_figures_show_some_of_the_cells(root: Path) -> None:
     assert made.panel_embeddings("mine") == made.figure_job("mine").panels == []
 
 
+def test_titles_count_the_settings_that_a_figure_leaves_out(root: Path) -> None:
+    curves = {"function": "nldr.figures.curves.curves"}
+    one = {**curves, "select": {"where": {"method.n_neighbors": 8}}}
+    made = plan(root, changed(tune=True, figures={"one": one}))
+    assert made.figure_job("one").methods["isomap"] == "Isomap, best of 2"
+
+
 def test_extended_study_shares_cells(root: Path) -> None:
     curves = {"function": "nldr.figures.curves.curves"}
     other = {

@@ -88,10 +88,10 @@ class StudyPlan:
         A tuned method, and a name for the best of several, tell how many settings they had. Such
         a name is drawn as the first method that the study lists under it.
         """
-        pairs = self.figure_pairs(figure)
-        settings = count_settings((pair.data, self.methods[pair.method]) for pair in pairs)
+        # All settings of the study competed, also those that the figure leaves out.
+        settings = count_settings((pair.data, self.methods[pair.method]) for pair in self.pairs)
         shown: dict[str, tuple[str, str]] = {}
-        for method in (self.methods[pair.method] for pair in pairs):
+        for method in (self.methods[pair.method] for pair in self.figure_pairs(figure)):
             name = self.group_of(method.name) if self.figures[figure].tuned else None
             if name is None:
                 shown.setdefault(method.name, (method.entry.title, method.name))

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Read the job, compute, write the embedding or the failure, and end."""
-    order = json.loads(sys.stdin.readline())
-    job = EmbedJob(**order["job"])
+    request = json.loads(sys.stdin.readline())
+    job = EmbedJob(**request["job"])
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    embed(job, order["data"], order["output"])
+    embed(job, request["data"], request["output"])
 
 
 def embed(job: EmbedJob, data: str, output: str) -> None:
@@ -102,7 +102,7 @@ def _fit(job: EmbedJob, data_file: str, facts: dict[str, Any]) -> dict[str, NDAr
     estimator = make(**job.params)
     target = {None: None, "latent": data.Z, "labels": data.y}[job.needs]
     arguments = (data.X,) if target is None else (data.X, target)
-    # Only methods that can place new points are fitted on the training points alone.
+    # Only methods that can embed new points are fitted on the training points alone.
     train = data.train if job.split and hasattr(estimator, "transform") else None
     if train is not None:
         arguments = tuple(array[train] for array in arguments)
@@ -127,16 +127,14 @@ def _fit(job: EmbedJob, data_file: str, facts: dict[str, Any]) -> dict[str, NDAr
     embedding = _check_embedding(embedding, (len(arguments[0]), n_components))
     if train is None:
         return {"embedding": embedding, **histories}
-    # Place the test points.
+    # Embed the test points.
     wall = time.perf_counter()
     rest = estimator.transform(data.X[~train])
     facts["transform_seconds"] = time.perf_counter() - wall
-    placed = np.empty((data.n_samples, n_components))
-    placed[train], placed[~train] = (
-        embedding,
-        _check_embedding(rest, (np.sum(~train), n_components)),
-    )
-    return {"embedding": placed, **histories}
+    joined = np.empty((data.n_samples, n_components))
+    joined[train] = embedding
+    joined[~train] = _check_embedding(rest, (np.sum(~train), n_components))
+    return {"embedding": joined, **histories}
 
 
 def _warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
