@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
+import numpy.lib.format as npy
 import pytest
 
 from nldr.dataset import Dataset
@@ -93,3 +96,45 @@ def test_malformed_file_raises(folder: Path) -> None:
         (folder / "a.npz").write_bytes(content)
         with pytest.raises(ValueError, match=r"a.npz is neither a .npy file nor a .npz file"):
             load("a.npz")
+
+
+def lying(shape: tuple[int, ...], dtype: str = "<f8") -> bytes:
+    """Return an array whose header promises more than the 80 bytes that follow it."""
+    content = io.BytesIO()
+    npy.write_array_header_1_0(content, {"descr": dtype, "fortran_order": False, "shape": shape})
+    return content.getvalue() + bytes(80)
+
+
+@pytest.mark.parametrize("shape", [(10**12, 4), (10**30, 4), (3, 4), (2**62, 2)])
+def test_header_that_promises_too_much_raises(folder: Path, shape: tuple[int, ...]) -> None:
+    (folder / "a.npy").write_bytes(lying(shape))
+    with ZipFile(folder / "a.npz", "w", ZIP_DEFLATED) as members:
+        members.writestr("X.npy", lying(shape))
+    for name in ("a.npy", "a.npz"):
+        message = rf"{name} is neither a .npy .*: its header promises \d+ bytes, but there are 208$"
+        with pytest.raises(ValueError, match=message):
+            load(name)
+
+
+@pytest.mark.parametrize("shape", [(-1, 4), (0, 10**30)])
+def test_header_with_an_impossible_shape_raises(folder: Path, shape: tuple[int, ...]) -> None:
+    (folder / "a.npy").write_bytes(lying(shape))
+    with pytest.raises(ValueError, match=r"a.npy is neither a .npy|a.npy: X must have shape"):
+        load("a.npy")
+
+
+@pytest.mark.parametrize(
+    ("offsets", "value", "message"),
+    [((6, 8), 1, "encrypted"), ((8, 10), 99, "compression method is not supported")],
+)
+def test_zip_that_cannot_be_read_raises(
+    folder: Path, offsets: tuple[int, int], value: int, message: str
+) -> None:
+    np.savez(folder / "a.npz", X=X)
+    content = bytearray((folder / "a.npz").read_bytes())
+    # The same field stands in the header of the member and in the directory.
+    content[offsets[0]] = value
+    content[content.index(b"PK\1\2") + offsets[1]] = value
+    (folder / "a.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"a.npz is neither .*{message}"):
+        load("a.npz")

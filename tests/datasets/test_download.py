@@ -145,7 +145,7 @@ def test_error_lists_all_failures(
     assert no_url.startswith("  no-url: ")
     assert f"save it as {cached}, or as {NAME} in the folder" in last
     assert "data_dir in config.yaml or by the environment variable NLDR_DATA_DIR" in last
-    assert last.endswith("(now /nowhere).")
+    assert last.endswith("(now /nowhere, which does not exist).")
     assert server.requested == 2 * ["/missing", "/corrupt", "/truncated"]
     assert list(cached.parent.iterdir()) == []
 
@@ -280,14 +280,66 @@ def test_by_hand_file_in_either_folder(cached: Path, given: Path, packed: str) -
 
 def test_corrupt_by_hand_file_raises_and_is_kept(cached: Path, packed: str) -> None:
     path = pack(cached.parents[1] / packed, CONTENT[:-1])
-    for content in (path.read_bytes(), path.read_bytes()[:-30], b"mine"):
+    for content, problem in (
+        (path.read_bytes(), "is corrupt: its SHA-256 after decompression is "),
+        (path.read_bytes()[:-30], "cannot be decompressed: "),
+        (b"mine", "cannot be decompressed: "),
+    ):
         path.write_bytes(content)
         with pytest.raises(DownloadError) as caught:
             fetch(packed)
         message = str(caught.value)
-        assert message.startswith(f"{path} is corrupt: its SHA-256 after decompression is ")
+        assert message.startswith(f"{path} {problem}")
         assert message.endswith(". Replace it with a file that contains all points of http://p.")
         assert path.read_bytes() == content
+
+
+def test_content_that_is_too_large_is_not_decompressed(
+    cached: Path, packed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = pack(cached.parents[1] / packed, bytes(5 * 2**20))
+    monkeypatch.setattr(download, "MAX_CONTENT", 2**21)
+    read: list[int] = []
+    real = download.sha256
+
+    class Digest:
+        def __init__(self) -> None:
+            self.digest = real()
+
+        def update(self, chunk: bytes) -> None:
+            read.append(len(chunk))
+
+        def hexdigest(self) -> str:
+            return "0"
+
+    monkeypatch.setattr(download, "sha256", Digest)
+    with pytest.raises(DownloadError, match="cannot be decompressed: it contains more than 2 MB"):
+        fetch(packed)
+    assert sum(read) <= 2**21 + 9
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("offsets", "value", "message"),
+    [((6, 8), 1, "a.bin is encrypted"), ((8, 10), 99, "compression method is not supported")],
+)
+def test_zip_that_cannot_be_decompressed_raises(
+    cached: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    offsets: tuple[int, int],
+    value: int,
+    message: str,
+) -> None:
+    name = "set/points.zip"
+    monkeypatch.setattr(download, "FILES", {name: ByHand(SHA256, "all points of http://p")})
+    path = pack(cached.parents[1] / name, CONTENT)
+    content = bytearray(path.read_bytes())
+    for start in (b"PK\3\4", b"PK\1\2"):
+        place = content.rindex(start)
+        content[place + offsets[start == b"PK\1\2"]] = value
+    path.write_bytes(content)
+    with pytest.raises(DownloadError, match=f"points.zip cannot be decompressed: .*{message}"):
+        fetch(name)
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from pathlib import Path
 from zipfile import ZipFile
@@ -10,22 +9,12 @@ from zipfile import ZipFile
 import numpy as np
 import pytest
 import scipy.io
-from originals import need
-from PIL import Image
+from originals import need, put_zip
 
 from nldr.datasets import images
 from nldr.datasets.images import coil20, read_images, read_mat, teapots, umist
 
 RNG = np.random.default_rng
-
-
-def put_zip(path: Path, members: dict[str, np.ndarray]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with ZipFile(path, "w") as file:
-        for name, pixels in members.items():
-            content = io.BytesIO()
-            Image.fromarray(pixels).save(content, "PNG" if name.endswith("png") else "PPM")
-            file.writestr(name, content.getvalue())
 
 
 def marked(shape: tuple[int, int], *marks: int) -> np.ndarray:
@@ -212,6 +201,20 @@ def test_read_images_broken_file_raises(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="is not a complete zip file of images") as caught:
             read_images(path, r"a\d.png", (40, 50))
         assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(("offsets", "value"), [((6, 8), 1), ((8, 10), 99)])
+def test_read_images_encrypted_or_unknown_compression_raises(
+    tmp_path: Path, offsets: tuple[int, int], value: int
+) -> None:
+    path = tmp_path / "a.zip"
+    put_zip(path, {"a1.png": marked((4, 5))})
+    content = bytearray(path.read_bytes())
+    content[offsets[0]] = value
+    content[content.index(b"PK\1\2") + offsets[1]] = value
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"a.zip is not a complete zip file of images: "):
+        read_images(path, r"a\d.png", (4, 5))
 
 
 def test_read_mat_bad_content_raises(tmp_path: Path) -> None:

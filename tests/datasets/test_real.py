@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import gzip
 import re
-import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
-from originals import need
+from originals import need, write_idx
 
 from nldr.dataset import Dataset
 from nldr.datasets import real
 from nldr.datasets.real import digits, fashion_mnist, mnist, read_idx
-
-
-def write_idx(path: Path, array: np.ndarray) -> None:
-    header = struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(header + array.astype(np.uint8).tobytes()))
 
 
 @pytest.fixture

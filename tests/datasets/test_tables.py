@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from originals import need
+from originals import need, write_bank
 
 from nldr.datasets import tables
 from nldr.datasets.tables import (
@@ -104,15 +104,6 @@ def test_letter_as_published() -> None:
     assert data.y is not None
     assert np.bincount(data.y).tolist() == LETTER_COUNTS
     assert len(np.unique(np.column_stack([data.y, data.X]), axis=0)) == 20_000 - 1332
-
-
-def write_bank(path: Path, rows: list[dict[str, str]]) -> None:
-    """Write clients with the given attributes; the others are 0 or 'unknown'."""
-    columns = [*BANK_CATEGORIES, *BANK_NUMBERS, "y"]
-    default = dict.fromkeys(BANK_CATEGORIES, '"unknown"') | dict.fromkeys(BANK_NUMBERS, "0")
-    lines = [";".join(f'"{c}"' for c in columns)]
-    lines += [";".join((default | row)[c] for c in columns) for row in rows]
-    path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
 
 def test_bank(folder: Path) -> None:

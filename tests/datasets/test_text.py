@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import lzma
 import traceback
 from pathlib import Path
 
 import numpy as np
 import pytest
-from originals import need
+from originals import as_csv, need
 
 from nldr.datasets import text
 from nldr.datasets.text import hatespeech, imdb, read_columns, tf_idf
@@ -18,12 +16,6 @@ from nldr.datasets.text import hatespeech, imdb, read_columns, tf_idf
 RNG = np.random.default_rng
 IMDB, TWEETS = "imdb/imdb_reviews.csv.xz", "hate_speech/labeled_data.csv"
 SECRET = "unspeakable"
-
-
-def as_csv(*rows: tuple[object, ...]) -> bytes:
-    lines = io.StringIO()
-    csv.writer(lines).writerows(rows)
-    return lines.getvalue().encode()
 
 
 @pytest.fixture

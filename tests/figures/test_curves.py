@@ -137,6 +137,22 @@ def test_published_curves_are_behind_ours(make_study, make_published):
     assert any("another machine" in text for text in texts(figure))
 
 
+def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_study, make_published):
+    values = {("gp", "r2_affine"): 0.5, ("gp", "stress"): 0.6, ("roll", "r2_affine"): 0.7}
+    published = pd.concat([
+        make_published(("pca",), values={metric: value}, dataset=dataset)
+        for (dataset, metric), value in values.items()
+    ])  # fmt: skip
+    study = make_study(("gp", "roll"), published=published)
+    figure = curves(study, metrics=["r2_affine", "stress"])
+    drawn = [
+        [set(line.get_ydata()) for line in axes.get_lines() if line.get_gid() == "published:pca"]
+        for axes in figure.axes
+    ]
+    # One row of panels per dataset, one panel per metric
+    assert drawn == [[{0.5}], [{0.6}], [{0.7}], []]
+
+
 def test_published_curves_end_where_ours_do(make_study, make_published):
     figure = curves(make_study(published=make_published(), sizes=(10, 100)))
     assert gids(figure, "published")["pca"][0].get_xdata().tolist() == [10, 100]

@@ -5,6 +5,7 @@ from sklearn.base import clone
 from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nldr.methods import stream
 from nldr.methods.networks.parametric_tsne import ParametricTSNE
 from nldr.methods.stream import Stream, _import_method, drift
 from nldr.methods.tsne import TSNE
@@ -60,6 +61,40 @@ def test_method_without_transform_is_refitted_to_all_rows(X):
 )
 def test_method_is_chosen_by_name(method, class_name):
     assert _import_method(method).__name__ == class_name
+
+
+class Clock:
+    """A clock that methods advance."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.mark.parametrize(("network", "expected"), [(False, [0.25, 0.5]), (True, [1.0, 1.0])])
+def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, network, expected):
+    clock = Clock()
+
+    class Method:
+        def __init__(self, *_, **__):
+            if network:
+                self.network_ = None
+
+        def fit_transform(self, X):
+            clock.now += 5
+            return X[:, :2]
+
+        def transform(self, X):
+            clock.now += len(X)
+            return X[:, :2]
+
+    monkeypatch.setattr(stream, "time", clock)
+    monkeypatch.setattr(stream, "_import_method", lambda name: Method)
+    model = clone(TSNE_STREAM).set_params(params=None).fit(X)
+    # A refit takes 5 s for 20 and 10 new rows; a network 1 s per row, earlier rows left out.
+    assert model.seconds_per_point_.tolist() == expected
 
 
 def test_drift_is_zero_up_to_a_similarity_transform(rng):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
-from zipfile import BadZipFile
+from typing import IO
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
+import numpy.lib.format as npy
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
@@ -104,16 +107,37 @@ def _read_arrays(file: Path) -> tuple[NDArray, NDArray | None]:
             f"{file} does not exist: give the path of a .npz or .npy file, absolute or relative to "
             "data_dir in config.yaml"
         )
+    # A .npy file contains one array, a .npz file several
     try:
-        with file.open("rb") as opened:
-            # A .npy file contains one array, a .npz file several
-            content = np.load(opened, allow_pickle=False)
-            if isinstance(content, np.ndarray):
-                return content, None
-            if "X" not in content:
-                raise ValueError("it contains no array X")
-            return content["X"], content.get("y")
-    except (OSError, EOFError, ValueError, BadZipFile) as error:
+        if not is_zipfile(file):
+            with file.open("rb") as opened:
+                return _read_array(opened, file.stat().st_size), None
+        with ZipFile(file) as members:
+            arrays = {}
+            for name in ("X", "y"):
+                if f"{name}.npy" in members.namelist():
+                    with members.open(f"{name}.npy") as member:
+                        size = members.getinfo(f"{name}.npy").file_size
+                        arrays[name] = _read_array(member, size)
+        if "X" not in arrays:
+            raise ValueError("it contains no array X")
+        return arrays["X"], arrays.get("y")
+    except Exception as error:  # damaged files raise many types
         raise ValueError(
             f"{file} is neither a .npy file nor a .npz file with an array X: {error}"
         ) from error
+
+
+def _read_array(opened: IO[bytes], size: int) -> NDArray:
+    """Return the array of a stream of ``size`` bytes, if there are as many as its header says."""
+    readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+    version = npy.read_magic(opened)
+    if version not in readers:
+        raise ValueError(f"its format version {version} is not supported")
+    # Compare before memory is allocated
+    shape, _, dtype = readers[version](opened)
+    promised = opened.tell() + math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject and promised > size:
+        raise ValueError(f"its header promises {promised} bytes, but there are {size}")
+    opened.seek(0)
+    return npy.read_array(opened, allow_pickle=False)

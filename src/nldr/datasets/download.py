@@ -6,16 +6,18 @@ import gzip
 import lzma
 import os
 import time
-import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import file_digest, sha256
+from hashlib import sha256
+from io import BufferedIOBase
 from pathlib import Path, PurePosixPath
-from zipfile import BadZipFile, ZipFile
+from typing import IO
+from zipfile import ZipFile
 
 TIMEOUT = 30.0  # seconds without a response from a source
 ROUNDS = 2  # number of times that all sources are tried
+MAX_CONTENT = 2**28  # bytes that a file placed by hand may contain when decompressed
 STRAY_AFTER = 600.0  # seconds after which an unchanged temporary file is considered abandoned
 
 
@@ -204,8 +206,16 @@ def fetch(name: str) -> Path:
     raise DownloadError(
         f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in the folder given by "
         "data_dir in config.yaml or by the environment variable NLDR_DATA_DIR"
-        + (f" (now {data_dir})." if data_dir else ".")
+        + _describe_folder(data_dir)
     )
+
+
+def _describe_folder(data_dir: str | None) -> str:
+    """Return the end of the sentence that mentions the folder of originals."""
+    if not data_dir:
+        return "."
+    exists = Path(data_dir).expanduser().is_dir()
+    return f" (now {data_dir}{'' if exists else ', which does not exist'})."
 
 
 def _verified(given: Path, original: Original | ByHand) -> Path:
@@ -213,14 +223,19 @@ def _verified(given: Path, original: Original | ByHand) -> Path:
     import pooch
 
     if isinstance(original, Original):
+        # The file itself has a known hash: nothing is decompressed before it is checked
         found, kind = pooch.file_hash(given), "SHA-256"
         remedy = (
             f"Replace it with the original ({' or '.join(original.urls)}), "
             "or remove it to have it downloaded."
         )
     else:
-        found, kind = _content_hash(given), "SHA-256 after decompression"
+        kind = "SHA-256 after decompression"
         remedy = f"Replace it with a file that contains {original.content}."
+        try:
+            found = _content_hash(given)
+        except Exception as error:  # damaged files raise many types
+            raise DownloadError(f"{given} cannot be decompressed: {error}. {remedy}") from error
     if found != original.sha256:
         raise DownloadError(
             f"{given} is corrupt: its {kind} is {found}, expected {original.sha256}. {remedy}"
@@ -229,22 +244,38 @@ def _verified(given: Path, original: Original | ByHand) -> Path:
 
 
 def _content_hash(path: Path) -> str:
-    """Return the SHA-256 of the content of a compressed file, as defined in :class:`ByHand`."""
-    try:
-        # Zip: hash of the sorted list of the members' hashes and names
-        if path.suffix == ".zip":
-            with ZipFile(path) as file:
-                sums = sorted(
-                    f"{sha256(file.read(member)).hexdigest()}  {PurePosixPath(member).name}\n"
-                    for member in file.namelist()
-                    if not member.endswith("/")
-                )
-            return sha256("".join(sums).encode()).hexdigest()
-        # xz or gzip: hash of the decompressed content
+    """Return the SHA-256 of the content of a compressed file, as defined in :class:`ByHand`.
+
+    The content is never in memory as a whole, and never decompressed beyond ``MAX_CONTENT``.
+    """
+    # xz or gzip: hash of the decompressed content
+    if path.suffix != ".zip":
         with lzma.open(path) if path.suffix == ".xz" else gzip.open(path) as content:
-            return file_digest(content, "sha256").hexdigest()
-    except (BadZipFile, OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        return f"unknown ({error})"
+            return _hash(content, MAX_CONTENT)
+    # Zip: hash of the sorted list of the members' hashes and names
+    sums, left = [], MAX_CONTENT
+    with ZipFile(path) as file:
+        for member in file.infolist():
+            if member.is_dir():
+                continue
+            if member.flag_bits & 1:
+                raise ValueError(f"{member.filename} is encrypted")
+            with file.open(member) as content:
+                digest = _hash(content, left)
+            left -= member.file_size
+            sums.append(f"{digest}  {PurePosixPath(member.filename).name}\n")
+    return sha256("".join(sorted(sums)).encode()).hexdigest()
+
+
+def _hash(content: IO[bytes] | BufferedIOBase, most: int) -> str:
+    """Return the SHA-256 of a stream of at most ``most`` bytes."""
+    digest, total = sha256(), 0
+    while chunk := content.read(2**20):
+        total += len(chunk)
+        if total > most:
+            raise ValueError(f"it contains more than {MAX_CONTENT // 2**20} MB")
+        digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _download(original: Original, cached: Path) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from zipfile import BadZipFile, ZipFile
@@ -232,7 +233,8 @@ def read_images(
                             f"{image.width} pixels"
                         )
                     images[match.groups()] = np.asarray(image)
-    except (BadZipFile, OSError) as error:
+    except (BadZipFile, OSError, RuntimeError, zlib.error, Image.DecompressionBombError) as error:
+        # RuntimeError: encrypted, or a compression that Python does not know
         raise ValueError(f"{path} is not a complete zip file of images: {error}") from error
     return images
 

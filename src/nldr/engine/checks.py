@@ -1,9 +1,24 @@
-"""Checks of the names that a study mentions: unknown ones are errors with a remedy."""
+"""Checks of the names of files and of what a study mentions: mistakes are errors with a remedy."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from nldr.engine.reading import PlanError, nearest
 from nldr.engine.specs import Override, Selection, Study
+
+
+def yaml_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that are meant to be YAML, whatever their suffix."""
+    # Hidden files and copies that editors make are meant for nobody.
+    return sorted(p for p in folder.glob("[!.]*") if p.suffix.lower() in (".yml", ".yaml"))
+
+
+def check_suffix(file: str) -> None:
+    """Raise if a file of a catalog or study would be ignored for its suffix."""
+    path = Path(file)
+    if path.suffix != ".yaml":
+        raise PlanError(f"{file}: only .yaml files are read: rename it to {path.stem}.yaml")
 
 
 def check_names(study: Study, known: list[str], where: str) -> None:

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.catalog import Catalog
 from nldr.engine.layout import cell_name
 from nldr.engine.reading import PlanError, nearest
-from nldr.engine.specs import SIZES, Choice, DatasetEntry, MethodEntry, Selection, Study
+from nldr.engine.specs import (
+    SIZES,
+    DatasetEntry,
+    MethodEntry,
+    Selection,
+    Study,
+)
+from nldr.engine.values import Choice, is_components
 
 COUNTS = ("subset", "n_train", "n_test")
+# Types, largest value and description of the other transforms
+VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
+    "gaussian_noise": ((int, float), sys.float_info.max, "a number ≥ 0"),
+    "dropout": ((int, float), 1, "a number from 0 to 1"),
+    "standardize": ((bool,), True, "true or false"),
+}
 
 
 @dataclass(frozen=True)
@@ -140,9 +154,10 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
             if name in params and not (type(params[name]) is int and params[name] > 0):
                 raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
                                 "number")  # fmt: skip
-        _check_split(entry, params, key)
+        _check_rows(entry, params, key)
         cell = cell_name(choice.name, params, entry.params)
         transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
+        _check_transforms(transforms, key)
         seeded = "rng" in own or not transforms.keys().isdisjoint(RANDOM)
         yield DataCell(cell, choice.name, params, transforms, entry, seeded)
 
@@ -174,9 +189,12 @@ def method_cells(
             if params["n_components"] is None:
                 raise PlanError(f"{where}: n_components = latent: dataset '{data.name}' has "
                                 "no known latent: give a number")  # fmt: skip
+        number = params["n_components"]
+        if not is_components(number):
+            raise PlanError(f"{key}.n_components = {number!r}: write a whole number ≥ 1 or latent")
         most = min(data.size("n_samples") or 1, data.size("n_features") or 1)
-        if type(params["n_components"]) is not int or not 0 < params["n_components"] <= most:
-            raise PlanError(f"{key}.n_components = {params['n_components']}: {data.cell} "
+        if number > most:
+            raise PlanError(f"{key}.n_components = {number}: {data.cell} "
                             f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip
         cell = cell_name(choice.name, params, entry.params)
         yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
@@ -193,16 +211,31 @@ def _of_data(value: Any, data: DataCell, key: str) -> Any:
     return data.params[name]
 
 
-def _check_split(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
-    """Raise if a split leaves no test points, or ``n_train`` is missing."""
+def _check_rows(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
+    """Raise if there are too few points, for the dataset itself, a subset or a split of it."""
+    size = cast(int, entry.size("n_samples", params))  # every dataset has points
+    if entry.max_samples is not None and size > entry.max_samples:
+        named = ", ".join(entry.named("n_samples"))
+        raise PlanError(f"{key}.{named}: asks for {size} points, but there are only "
+                        f"{entry.max_samples}: lower it")  # fmt: skip
+    subset = params.get("subset", size)
+    if subset > size:
+        raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
     if "n_train" not in params:
         if "n_test" in params:
             raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
         return
-    size = params.get("subset", entry.size("n_samples", params))
-    if params["n_train"] >= size:
-        raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {size} to test "
+    if params["n_train"] >= subset:
+        raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test "
                         "on: lower it")  # fmt: skip
+
+
+def _check_transforms(transforms: dict[str, Any], key: str) -> None:
+    """Raise if a transform has a value that it does not take."""
+    for name, (types, most, wanted) in VALUES.items():
+        value = transforms.get(name, most)
+        if type(value) not in types or not 0 <= value <= most:
+            raise PlanError(f"{key}.{name} = {value!r}: must be {wanted}")
 
 
 def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:

@@ -30,7 +30,9 @@ def nearest(word: object, known: list[str]) -> str:
 class Strict(BaseModel):
     """Base class of all models: no coercion, no unknown key."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, populate_by_name=False, allow_inf_nan=False
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -43,27 +45,109 @@ class Strict(BaseModel):
         return value
 
 
+MAX_DEPTH, MAX_NODES = 30, 100_000  # of a YAML file, repetitions by aliases included
+PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")  # what JSON has too
+
+
+def _tag(name: str) -> str:
+    return f"tag:yaml.org,2002:{name}"
+
+
 class _Loader(yaml.SafeLoader):
-    """YAML loader that reads ``1e-3`` as a number and refuses repeated keys."""
+    """YAML loader that reads ``1e-3`` as a number and refuses what may mean two things."""
+
+    # Dates are texts; sets, bytes and other objects are refused.
+    yaml_constructors = {
+        tag: yaml.SafeLoader.yaml_constructors[tag] for tag in (None, *map(_tag, PLAIN))
+    }
+    yaml_implicit_resolvers = {
+        first: [pair for pair in pairs if pair[0] != _tag("timestamp")]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    level = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self.level += 1
+        if self.level > MAX_DEPTH:
+            raise _refusal(self.peek_event(), "nested too deeply")
+        node = super().compose_node(parent, index)
+        self.level -= 1
+        return node
+
+    def get_single_node(self) -> Any:
+        node = super().get_single_node()
+        if node is not None and _count(node, 0) > MAX_NODES:
+            raise _refusal(node, "too long with all that its aliases repeat")
+        return node
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, KeyError):
+            # A value that contradicts its tag, or a number of thousands of digits.
+            kind = node.tag.rpartition(":")[2]
+            raise _refusal(node, f"{_shorten(node.value)} is no {kind}: correct it") from None
 
 
-# YAML 1.1 takes 1e-3 for a text: it wants 1.0e-3.
+class _Refused(yaml.MarkedYAMLError):
+    """Raised for YAML that is valid but not accepted."""
+
+
+def _refusal(place: yaml.Node | yaml.Event, problem: str) -> _Refused:
+    return _Refused(problem=problem, problem_mark=place.start_mark)
+
+
+def _count(node: yaml.Node, depth: int) -> int:
+    """Return the number of values below a node; those of an alias count again."""
+    if depth > MAX_DEPTH:
+        raise _refusal(node, "nested too deeply, or an alias that contains itself")
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    pairs = isinstance(node, yaml.MappingNode)
+    children = [n for pair in node.value for n in pair] if pairs else node.value
+    total = 1
+    for child in children:
+        total += _count(child, depth + 1)
+        if total > MAX_NODES:
+            break
+    return total
+
+
+def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    raise _refusal(node, f"'{node.value}' {AMBIGUOUS[node.tag][2]}")
+
+
+# YAML 1.1 takes 1e-3 for a text (it wants 1.0e-3), 1:40 for 100, 010 for 8 and no for false.
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
+    _tag("float"), re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
+AMBIGUOUS = {
+    "!base60": (r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$", "+-0123456789",
+                "may be a text or a number to base 60: quote it, or write one number"),
+    "!base8": (r"[-+]?0[\d_]+$", "+-0",
+               "may be a text or a number to base 8 or 10: quote it, or leave out the first 0"),
+    "!word": (r"(yes|no|on|off)$", "ynoYNO",
+              "may be a text or a truth value: quote it, or write true or false"),
+    "!nan": (r"\.nan$", ".", "is not a number: write one"),
+}  # fmt: skip
+for _name, (_pattern, _first, _) in AMBIGUOUS.items():
+    for _letter in _first:
+        _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(
+            0, (_name, re.compile(_pattern, re.IGNORECASE))
+        )
+    _Loader.add_constructor(_name, _refuse)
 
 
 def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
-    keys = [key.value for key, _ in node.value]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise yaml.constructor.ConstructorError(
-                None, None, f"the key '{key}' is given twice", node.start_mark
-            )
+    seen = set()
+    for key, _ in node.value:
+        if isinstance(key, yaml.ScalarNode) and key.value in seen:
+            raise _refusal(key, f"the key '{key.value}' is given twice")
+        seen.add(str(key.value))
     return loader.construct_mapping(node, deep=True)
 
 
-_Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
+_Loader.add_constructor(_tag("map"), _construct_mapping)
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -74,18 +158,28 @@ def read_yaml(root: Path, file: str) -> Any:
     Raises
     ------
     PlanError
-        If the file is missing or is not valid YAML.
+        If the file is missing, is not valid YAML, or has a value that may mean two things.
     """
     try:
-        text = (root / file).read_text(encoding="utf-8")
+        content = (root / file).read_bytes()
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     try:
         # The loader derives from SafeLoader.
-        value = yaml.load(text, _Loader)
+        value = yaml.load(content.decode(), _Loader)
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise PlanError(f"{file}: line {line}: not UTF-8: save the file as UTF-8") from None
+    except yaml.reader.ReaderError as error:
+        line = content.decode()[: error.position].count("\n") + 1
+        raise PlanError(
+            f"{file}: line {line}: the character U+{error.character:04X} is not allowed: remove it"
+        ) from None
     except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else "?"
-        raise PlanError(f"{file}: line {line}: not valid YAML: {error.problem}") from None
+        mark = error.problem_mark
+        where = f"{file}: line {mark.line + 1}" if mark else file
+        kind = "" if isinstance(error, _Refused) else "not valid YAML: "
+        raise PlanError(f"{where}: {kind}{error.problem}") from None
     return {} if value is None else value
 
 
@@ -126,7 +220,7 @@ def _is_key(part: int | str) -> bool:
     """Tell keys and positions from the names that pydantic gives to branches of a union."""
     return isinstance(part, int) or (
         re.fullmatch(r"[\w.{}+-]+", part) is not None
-        and part not in ("int", "str", "float", "bool", "Choice", "Tune")
+        and part not in ("int", "constrained-int", "str", "float", "bool", "Choice", "Tune")
     )
 
 

@@ -1,0 +1,25 @@
+"""Files that would be ignored for their suffix are found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.checks import check_suffix, yaml_files
+from nldr.engine.reading import PlanError
+
+
+def test_files_that_are_meant_to_be_yaml(tmp_path: Path) -> None:
+    for name in ("b.yaml", "a.yml", "C.YAML", ".hidden.yml", "a.yaml~", "notes.md", "my.yaml.bak"):
+        (tmp_path / name).write_text("")
+    assert [path.name for path in yaml_files(tmp_path)] == ["C.YAML", "a.yml", "b.yaml"]
+    assert yaml_files(tmp_path / "absent") == []
+
+
+def test_other_suffixes_are_refused() -> None:
+    check_suffix("workflow/studies/my.yaml")
+    message = "workflow/studies/my.yml: only .yaml files are read: rename it to my.yaml"
+    with pytest.raises(PlanError, match="^" + re.escape(message)):
+        check_suffix("workflow/studies/my.yml")
