@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from nldr.engine import fingerprint
 from nldr.engine.fingerprint import closure
+from nldr.engine.plan import EMBED_CODE
 
 
 @pytest.fixture
@@ -96,6 +98,14 @@ def test_distributions_count_by_version_with_all_they_require() -> None:
     assert "pytest" not in found
 
 
+def test_installed_modules_are_listed_wherever_they_are_imported(package: Callable) -> None:
+    text = "import numpy.linalg\nimport json\ndef f():\n    from sklearn import manifold\n"
+    package("a.py", f"from nldr.engine.b import f as g\n{text}")
+    package("engine/b.py", f"import pandas\n{text}")
+    assert closure(["nldr.a"]).imports == ("numpy.linalg", "pandas", "sklearn")
+    assert closure([], entries=["nldr.engine.b.f"]).imports == ("sklearn",)
+
+
 def test_version_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     before = closure(["sklearn.manifold"]).fingerprint
     real = fingerprint._distribution
@@ -107,6 +117,14 @@ def test_version_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> Non
     assert closure(["sklearn.manifold"]).fingerprint != before
 
 
+def test_python_counts_by_its_minor_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = closure(["nldr.kernels"]).fingerprint
+    monkeypatch.setattr(sys, "version_info", (*sys.version_info[:2], 99, "final", 0))
+    assert closure(["nldr.kernels"]).fingerprint == before
+    monkeypatch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
+    assert closure(["nldr.kernels"]).fingerprint != before
+
+
 def test_modules_outside_distributions_count_by_content(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,18 +134,19 @@ def test_modules_outside_distributions_count_by_content(
     assert set(closure(["my_method"]).sources) == {"my_method", "my_helper"}
 
 
-def test_an_embedding_depends_on_the_worker() -> None:
-    """The worker runs in a process of its own; the script only imports its module."""
-    script = fingerprint.ROOT.parents[1] / "workflow/scripts/embed.py"
-    found = closure([], [script]).sources
+def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it() -> None:
+    found = set(closure([], entries=[EMBED_CODE]).sources)
     assert {
         "nldr.engine.jobs.embed",
-        "nldr.engine.jobs.worker",
+        "nldr.engine.jobs.failures",
+        "nldr.engine.clocks",
         "nldr.dataset",
         "nldr.engine.imports",
         "nldr.engine.store",
-    } <= set(found)
-    assert "nldr.engine.plan" not in found
+    } <= found
+    runners = ("build", "children", "health", "plan", "progress", "tuning", "warm", "workers")
+    assert not found & {f"nldr.engine.{name}" for name in runners}
+    assert "nldr.engine.jobs.cells" not in found
 
 
 BUILT_ON = {
@@ -164,7 +183,7 @@ def test_metrics_import_no_method(module: str) -> None:
 def test_scratch_copy_has_the_same_fingerprint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = closure(["nldr.engine.jobs.worker"]).fingerprint
+    before = closure([], entries=[EMBED_CODE]).fingerprint
     shutil.copytree(fingerprint.ROOT, tmp_path / "nldr")
     monkeypatch.setattr(fingerprint, "ROOT", tmp_path / "nldr")
-    assert closure(["nldr.engine.jobs.worker"]).fingerprint == before
+    assert closure([], entries=[EMBED_CODE]).fingerprint == before

@@ -17,9 +17,12 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from importlib.util import find_spec
 from pathlib import Path
 
+from nldr.engine.definitions import BASE, WHOLE, Definitions, Reference, strip_docstrings
+from nldr.engine.reading import PlanError
+
 PACKAGE = "nldr"
+BY_DEFINITION = "nldr.engine"  # the package whose modules do not count as a whole
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -32,10 +35,13 @@ class Closure:
         Hash of each of our source files, by module name (scripts by file name).
     distributions : dict of str to str
         Version of each installed distribution, including those that they require.
+    imports : tuple of str
+        Installed modules that our sources import, anywhere.
     """
 
     sources: dict[str, str]
     distributions: dict[str, str]
+    imports: tuple[str, ...] = ()
 
     @property
     def fingerprint(self) -> str:
@@ -45,41 +51,92 @@ class Closure:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
+def closure(
+    modules: Iterable[str], scripts: Iterable[Path] = (), entries: Iterable[str] = ()
+) -> Closure:
     """Follow the imports of modules and scripts through our own sources.
+
+    Modules count as a whole with all that they import. Those of :data:`BY_DEFINITION` are followed
+    definition by definition instead: from the names that scripts and modules import, or from
+    ``entries``, to the functions, classes and constants that these refer to. What has a side effect
+    when a module is imported always counts.
 
     Parameters
     ----------
     modules : iterable of str
-        Dotted module names, ours or installed ones.
+        Dotted module names, ours or installed ones, that count as a whole.
     scripts : iterable of Path
         Files that are run rather than imported.
+    entries : iterable of str
+        Import paths of functions and classes.
 
     Examples
     --------
     >>> sorted(closure(["nldr.kernels"]).sources)
     ['nldr.kernels']
+    >>> found = closure([], entries=["nldr.engine.layout.seed"]).sources
+    >>> sorted(found), found == closure(["nldr.engine.layout"]).sources
+    (['nldr.engine.layout'], False)
     """
-    sources: dict[str, str] = {}
-    roots: set[str] = set()
-    waiting = list(modules)
-    for script in scripts:
-        imports, digest = _parse(script, "")
-        sources[script.name] = digest
-        waiting.extend(imports)
-    # Breadth-first search through our own sources; packages of others end a branch.
+    codes: dict[str, set[str]] = {}
+    installed: set[str] = set()
+    seen: set[Reference] = set()
+    tables = {script.name: _definitions(script, "") for script in scripts}
+    followed = set(tables)
+    source = functools.cache(_source)
+    waiting = [(module, WHOLE) for module in (*tables, *modules)]
+    waiting += [_resolve(entry) for entry in entries]
+    # Search through our own sources; packages of others end a branch.
     while waiting:
-        module = waiting.pop()
-        if module in sources or module in roots:
+        module, name = waiting.pop()
+        if (module, name) in seen:
             continue
-        path = _source(module)
-        if path is None:
-            roots.add(module.partition(".")[0])
+        seen.add((module, name))
+        whole = module not in followed and not _by_definition(module)
+        if whole and name not in (WHOLE, BASE):
+            waiting.extend((m, WHOLE) for m in (module, *_lazily_exported(module)))
             continue
-        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        imports, sources[module] = _parse(path, package)
-        waiting.extend(imports)
-    return Closure(sources, _distributions(roots - set(sys.stdlib_module_names)))
+        path = None if module in followed else source(module)
+        package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
+        if path is None and module not in followed:
+            if name != BASE:
+                installed.add(module)
+        elif path is not None and whole and name == WHOLE:
+            imports, digest = _parse(path, package)
+            codes.setdefault(module, set()).add(digest)
+            waiting.extend((imported, WHOLE) for imported in imports)
+        else:
+            if path is not None and module not in tables:
+                tables[module] = _definitions(path, package)
+                waiting.extend((parent, BASE) for parent in _packages(module))
+            found, references = tables[module].expand(module, name)
+            codes.setdefault(module, set()).update(found)
+            waiting.extend(references)
+    sources = {module: _hash("\n".join(sorted(found))) for module, found in codes.items() if found}
+    known = {PACKAGE, *sys.stdlib_module_names}
+    foreign = tuple(sorted(m for m in installed if m.partition(".")[0] not in known))
+    roots = {module.partition(".")[0] for module in foreign}
+    return Closure(sources, _distributions(roots), foreign)
+
+
+def _by_definition(module: str) -> bool:
+    return module == BY_DEFINITION or module.startswith(BY_DEFINITION + ".")
+
+
+def _packages(module: str) -> Iterator[str]:
+    """Yield a module and the packages around it: importing it imports them."""
+    parts = module.split(".")
+    return (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+
+
+def _resolve(path: str) -> Reference:
+    """Return what an import path names: a module, or something in it."""
+    module, _, name = path.rpartition(".")
+    return (path, WHOLE) if not module or _source(path) else (module, name)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _source(module: str) -> Path | None:
@@ -107,19 +164,42 @@ def _parse(path: Path, package: str) -> tuple[list[str], str]:
 
 @functools.cache
 def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
-    imports = [name for node in ast.walk(tree) for name in _imports(node, package)]
-    # Docstrings do not change results.
+    tree = _read_tree(path)
+    imports = []
     for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:]
-    return imports, hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for _, (module, name) in _bindings(node, package):
+                imports += [module, *([] if name == WHOLE else _lazily_exported(module))]
+    strip_docstrings(tree)
+    return imports, _hash(ast.dump(tree))
 
 
-def _imports(node: ast.AST, package: str) -> Iterator[str]:
-    """Yield the modules that an import statement may load."""
+def _definitions(path: Path, package: str) -> Definitions:
+    """Return the definitions of a file."""
+    return _definitions_cached(path, package, path.stat().st_mtime_ns)
+
+
+@functools.cache
+def _definitions_cached(path: Path, package: str, _mtime: int) -> Definitions:
+    return Definitions(_read_tree(path), lambda node: _bindings(node, package))
+
+
+def _read_tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a file, which a user may be editing."""
+    try:
+        return ast.parse(path.read_bytes(), filename=str(path))
+    except SyntaxError as error:
+        line = f": line {error.lineno}" if error.lineno else ""
+        raise PlanError(f"{path}{line}: {error.msg}: correct the module") from None
+    except (ValueError, RecursionError) as error:
+        raise PlanError(f"{path}: cannot be parsed ({error}): correct the module") from None
+
+
+def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Reference]]:
+    """Yield the names that an import binds with what they stand for, see Definitions."""
     if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
+        for alias in node.names:
+            yield alias.asname or alias.name.partition(".")[0], (alias.name, WHOLE)
     elif isinstance(node, ast.ImportFrom):
         # Resolve relative imports.
         base = node.module or ""
@@ -128,11 +208,12 @@ def _imports(node: ast.AST, package: str) -> Iterator[str]:
             base = ".".join([*above, base] if base else above)
         # An imported name may be a module, or an attribute of one.
         for alias in node.names:
-            if _source(f"{base}.{alias.name}"):
-                yield f"{base}.{alias.name}"
-            else:
-                yield base
-                yield from _lazily_exported(base)
+            yield alias.asname or alias.name, _resolve(f"{base}.{alias.name}")
+    elif isinstance(node, ast.Constant) and str(node.value).startswith(f"{PACKAGE}."):
+        # A text may be an import path.
+        module, name = _resolve(str(node.value))
+        if _source(module):
+            yield "", (module, name)
 
 
 def _lazily_exported(package: str) -> Iterator[str]:
