@@ -3,13 +3,15 @@ import sys
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from nldr.engine import layout, progress
-from nldr.engine.reading import PlanError
+from nldr.engine import layout, tuning
+from nldr.engine.build import Build, Busy
 from nldr.engine.plan import make_plan
+from nldr.engine.reading import PlanError
 
 
 configfile: "config.yaml"
@@ -19,22 +21,27 @@ try:
     plan = make_plan(config, ROOT)
 except PlanError as error:
     raise WorkflowError(str(error)) from None
+build = Build(plan)
+build.find_outdated()
+shown = workflow.output_settings
+if workflow.is_main_process and not shown.dryrun and not shown.verbose:
+    tuning.silence(logger)
+tuning.speed_up_scheduler()
 
 
 wildcard_constraints:
     data=r"[^/]+",
     method=r"[^/]+",
-    scorer=r"[^/]+",
+    scorers=r"[^/]+",
     study=r"[^/]+",
     figure=r"[^/]+",
-    trial=r"\d+",
     trials=r"\d+",
 
 
 rule all:
     default_target: True
     input:
-        [file for study in plan.selected for file in plan.figure_files(study)],
+        lambda _: [f for study in build.selected(workflow.cores) for f in plan.figure_files(study)],
 
 
 include: "workflow/rules/data.smk"
@@ -46,19 +53,14 @@ include: "workflow/rules/figures.smk"
 
 onstart:
     try:
-        progress.hold_lock(Path(".snakemake/nldr/lock"))
-    except progress.Busy as error:
+        build.begin(workflow)
+    except Busy as error:
         raise WorkflowError(str(error)) from None
-    needed, cached = progress.split_jobs(workflow.dag)
-    print(
-        progress.forecast(needed, cached, workflow.cores or 1, Path(layout.RECORDS)),
-        file=sys.stderr,
-    )
 
 
 onsuccess:
-    print(progress.describe_run(workflow.dag, plan, True), file=sys.stderr)
+    build.end(True)
 
 
 onerror:
-    print(progress.describe_run(workflow.dag, plan, False), file=sys.stderr)
+    build.end(False)

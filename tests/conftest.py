@@ -71,7 +71,15 @@ class Project:
 
     def tables(self) -> dict[str, bytes]:
         """Return all tables by name."""
-        return {p.name: p.read_bytes() for p in sorted((self.path / "results/tables").iterdir())}
+        return {p.name: p.read_bytes() for p in sorted(self.path.glob("results/tables/[!.]*"))}
+
+    def start(self, *arguments: str) -> subprocess.Popen:
+        """Start Snakemake in the copy, in a process group of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "snakemake", *arguments], cwd=self.path,
+            env=self.environment(), start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
 
 
 @pytest.fixture
@@ -120,7 +128,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "built").exists():
             project = copy_project(ROOT, folder / "building")
-            project.snakemake("--cores", "2", "--config", "scale=smoke")
+            output = project.snakemake("--cores", "2", "--config", "scale=smoke")
+            project.write("built.txt", output)
             project.path.rename(folder / "built")
     return Project(folder / "built")
 

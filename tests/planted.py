@@ -1,13 +1,19 @@
-"""Methods that misbehave, each in its own way."""
+"""Methods, datasets, metrics and figures that misbehave, each in its own way."""
 
+import concurrent.futures
+import errno
+import multiprocessing
 import os
 import sys
 import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+
+from nldr.dataset import Dataset
 
 
 class Planted(BaseEstimator):
@@ -107,3 +113,264 @@ class FailsAtFirst(Planted):
             warnings.warn("too few rows", ConvergenceWarning, stacklevel=2)
             raise ValueError("too few rows")
         return E
+
+
+class Random(Planted):
+    """Draws its coordinates; waits in the trial whose random state stands in the file ``gate``."""
+
+    def __init__(self, n_components=2, random_state=None, gate=None):
+        super().__init__(n_components)
+        self.random_state, self.gate = random_state, gate
+
+    def act(self, E):
+        gate = Path(self.gate or os.devnull)
+        if gate.is_file() and gate.read_text() == str(self.random_state):
+            gate.with_suffix(".pid").write_text(str(os.getpid()))
+            time.sleep(600)
+        return np.random.default_rng(self.random_state).normal(size=E.shape)
+
+
+# --- methods with processes and streams ---------------------------------------------------------
+
+
+def shift(x):
+    return x - 1
+
+
+class UsesPool(Planted):
+    def act(self, E):
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            return np.array(pool.map(shift, list(E)))
+
+
+class UsesExecutor(Planted):
+    def act(self, E):
+        context = multiprocessing.get_context("fork")
+        with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+            return np.array(list(pool.map(shift, list(E))))
+
+
+class AsksTheUser(Planted):
+    def act(self, E):
+        return E * float(input("scale: "))
+
+
+class ClosesInput(Planted):
+    def act(self, E):
+        sys.stdin.close()
+        return E
+
+
+class Prints(Planted):
+    def act(self, E):
+        for _ in range(30):
+            print("x" * 10**5)
+        return E
+
+
+class StartsADaemon(Planted):
+    """Starts a process in a session of its own, whose parent ends, and which takes 300 MB."""
+
+    def __init__(self, n_components=2, seconds=0, pid_file=None):
+        super().__init__(n_components)
+        self.seconds, self.pid_file = seconds, pid_file
+
+    def act(self, E):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                Path(self.pid_file).write_text(str(os.getpid()))
+                hoard = np.ones(300 * 2**17)
+                time.sleep(600)
+                hoard.sum()
+            os._exit(0)
+        os.wait()
+        while not Path(self.pid_file).is_file():
+            time.sleep(0.01)
+        time.sleep(self.seconds)
+        return E
+
+
+class SharesMemory(Planted):
+    """Takes 200 MB, which four forked processes see too."""
+
+    def act(self, E):
+        hoard = np.ones(200 * 2**17)
+        children = []
+        for _ in range(4):
+            if (pid := os.fork()) == 0:
+                time.sleep(2)
+                os._exit(0)
+            children.append(pid)
+        for pid in children:
+            os.waitpid(pid, 0)
+        return E * hoard[0]
+
+
+class GrowsFast(Planted):
+    def act(self, E):
+        return E * np.ones(1200 * 2**17)[0]
+
+
+class GrowsBeyondAnyLimit(Planted):
+    def act(self, E):
+        return E * np.ones(2**40)[0]
+
+
+class Signals(Planted):
+    """Ends itself by a signal."""
+
+    def __init__(self, n_components=2, number=9):
+        super().__init__(n_components)
+        self.number = number
+
+    def act(self, E):
+        os.kill(os.getpid(), self.number)
+        time.sleep(600)
+
+
+class CallsExit(Planted):
+    def act(self, E):
+        sys.exit(3)
+
+
+class KnowsTheSecret(Planted):
+    def act(self, E):
+        assert "NLDR_SECRET" not in os.environ
+        return E
+
+
+class FillsTheDisk(Planted):
+    def act(self, E):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+class CannotFactor(Planted):
+    def act(self, E):
+        return np.linalg.cholesky(-np.eye(3))
+
+
+class CannotAdd(Planted):
+    def act(self, E):
+        return E + np.ones(7)
+
+
+class ReturnsComplex(Planted):
+    def act(self, E):
+        return E + 1j
+
+
+class ReturnsMasked(Planted):
+    def act(self, E):
+        return np.ma.masked_less(E, 10)
+
+
+class ReturnsText(Planted):
+    def act(self, E):
+        return E.astype(str)
+
+
+class Compiles(Planted):
+    """Runs a function that numba compiles at its first call."""
+
+    def act(self, E):
+        import numba
+
+        @numba.njit
+        def total(x):
+            found = 0.0
+            for i in range(x.shape[0]):
+                for j in range(x.shape[1]):
+                    found += np.sin(x[i, j]) ** 2
+            return found
+
+        return E + 0 * total(E)
+
+
+class CompilesByJax(Planted):
+    """Runs a function that jax compiles at its first call."""
+
+    def act(self, E):
+        import jax
+
+        return np.asarray(jax.jit(lambda x: x * 2)(E))
+
+
+class Holds(Planted):
+    """Takes 100 MB for a moment."""
+
+    def act(self, E):
+        return E * np.ones(100 * 2**17)[0]
+
+
+# --- datasets -----------------------------------------------------------------------------------
+
+
+def line(n_samples=20):
+    """Points on a line."""
+    return Dataset(X=np.arange(3.0 * n_samples).reshape(-1, 3))
+
+
+def scatter(rng, n_samples=20):
+    """Random points."""
+    return Dataset(X=rng.normal(size=(n_samples, 3)))
+
+
+def raises(n_samples=20):
+    raise RuntimeError("no such manifold")
+
+
+def hangs(n_samples=20):
+    time.sleep(600)
+
+
+def leaves(n_samples=20):
+    sys.exit(3)
+
+
+def cannot_read(n_samples=20):
+    """Loads a file that is there only if NLDR_PLANTED is set."""
+    with open(os.environ["NLDR_PLANTED"], encoding="utf-8") as file:
+        return line(n_samples) if file.read() is not None else None
+
+
+# --- metrics ------------------------------------------------------------------------------------
+
+
+def spread(data, embedding):
+    return {"spread": float(np.std(embedding)), "count": len(embedding)}
+
+
+def distance_from_data(data, embedding):
+    return {"spread": float(np.abs(data.X[:, :2] - embedding).max()), "count": len(embedding)}
+
+
+def metric_raises(data, embedding):
+    raise RuntimeError("this metric is broken")
+
+
+def metric_hangs(data, embedding):
+    time.sleep(600)
+
+
+def metric_omits(data, embedding):
+    return {"spread": 1.0}
+
+
+def metric_dies(data, embedding):
+    os.abort()
+
+
+def metric_leaves(data, embedding):
+    sys.exit(3)
+
+
+def metric_has_no_number(data, embedding):
+    return {"spread": np.nan, "count": None}
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def figure_raises(results):
+    raise RuntimeError("cannot draw this")

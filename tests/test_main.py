@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, Project, copy_project
 
 from nldr.__main__ import main
+from nldr.engine.store import read_manifest, write_manifest
 
 
 @pytest.fixture
@@ -20,7 +22,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copy(ROOT / "config.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", "")
-    monkeypatch.setenv("NLDR_RUN_PID", "")
+    monkeypatch.setenv("NLDR_RUN", "")
+    monkeypatch.setenv("JAX_COMPILATION_CACHE_DIR", "")
     return tmp_path
 
 
@@ -64,15 +67,84 @@ def test_mistakes_are_one_line(root: Path, capsys: pytest.CaptureFixture[str]) -
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_results_without_their_metadata_are_refused(
-    root: Path, capsys: pytest.CaptureFixture[str]
+def main_in(project: Project, *command: str) -> int:
+    return main(["--root", str(project.path), *command, "--scale", "smoke"])
+
+
+@pytest.fixture
+def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Work in a copy in which everything is built."""
+    copy = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copy.path)
+    for name in ("PYTHONPATH", "NLDR_RUN", "JAX_COMPILATION_CACHE_DIR"):
+        monkeypatch.setenv(name, "")
+    return copy
+
+
+CELL = "gp@n_features=10@n_samples=100/pca@n_components=3"
+FOLDER = Path("results/embeddings", CELL)
+
+
+def test_status_and_show_of_what_is_built(
+    copy: Project, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (root / "results").mkdir()
-    assert main(["status"]) == 2
-    assert "results/ exists but .snakemake/ is missing" in capsys.readouterr().err
+    assert main_in(copy, "status") == 0
+    text = capsys.readouterr().out
+    assert "ikd_fig1 (smoke): 16 of 16 embeddings: 16 ok" in text
+    assert "gallery (smoke): 8 of 8 embeddings: 8 ok" in text
+    assert main_in(copy, "show", CELL) == 0
+    text = capsys.readouterr().out
+    assert f"2 trial(s) built in {copy.path / FOLDER}" in text
+    assert '"status": "ok"' in text
+    Path(FOLDER, "trials-2.json").write_text("damaged")
+    Path("results/figures/gallery.pdf").unlink()
+    assert main_in(copy, "status") == 0
+    text = capsys.readouterr().out
+    assert "ikd_fig1 (smoke): 14 of 16" in text
+    assert "missing: results/figures/gallery.pdf" in text
 
 
-@pytest.mark.parametrize("command", [[], ["list"], ["show"], ["status"], ["schemas"]])
+def test_verify(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main_in(copy, "verify") == 0
+    assert "all results are what was made" in capsys.readouterr().out
+    # A change under the old time, which a run would not see.
+    trial, manifest = FOLDER / "trial-0.npz", FOLDER / "trials-2.json"
+    content, time_ns = trial.read_bytes(), trial.stat().st_mtime_ns
+    trial.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    os.utime(trial, ns=(time_ns, time_ns))
+    assert main_in(copy, "verify") == 1
+    text = capsys.readouterr().out
+    assert f"{manifest}: {trial} was changed" in text
+    assert "1 result(s) will be made again by the next run" in text
+    assert not manifest.exists()
+
+
+def test_retry(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main_in(copy, "retry", "--status", "timeout") == 0
+    assert "0 result(s) with status timeout" in capsys.readouterr().out
+    # One trial of two timed out, and so did one score.
+    manifest = FOLDER / "trials-2.json"
+    content = read_manifest(manifest)
+    content["trials"][1]["status"] = "timeout"
+    write_manifest(manifest, **content)
+    scores = Path("results/scores", CELL, "alignment/trials-2.json")
+    content = read_manifest(scores)
+    failure = {"scorer": "alignment", "status": "timeout", "message": "too slow"}
+    content["trials"][0]["failures"] = [failure]
+    write_manifest(scores, **content)
+    cache = scores.parents[1] / "cache.jsonl"
+    lines = cache.read_text().splitlines()
+    cache.write_text("\n".join([lines[0].replace('"ok"', '"timeout"'), *lines[1:]]) + "\n")
+    assert main_in(copy, "retry", "--status", "timeout") == 0
+    assert "2 result(s) with status timeout will be made again" in capsys.readouterr().out
+    assert sorted(path.name for path in FOLDER.iterdir()) == ["trial-0.npz"]
+    assert not scores.exists()
+    assert cache.read_text().splitlines() == lines[1:]
+
+
+@pytest.mark.parametrize(
+    "command", [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"]]
+)
 def test_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([*command, "--help"])

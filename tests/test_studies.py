@@ -1,85 +1,129 @@
-"""Our own studies, built at scale smoke by calling the jobs in this process, and their looks."""
+"""Our own studies, built at scale smoke by the jobs of a build without Snakemake, and their looks.
+
+Jobs are run by one warm parent per process of the tests, as in a build.
+"""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
 
 from nldr.engine import layout
+from nldr.engine.build import imports_of
 from nldr.engine.catalog import PUBLISHED
-from nldr.engine.jobs.data import make_data
-from nldr.engine.jobs.figure import draw_figure
-from nldr.engine.jobs.score import score
-from nldr.engine.jobs.table import make_tables
-from nldr.engine.jobs.worker import embed
-from nldr.engine.plan import Plan
+from nldr.engine.health import key_of
+from nldr.engine.jobs.cells import Request
+from nldr.engine.plan import Job, Plan
 from nldr.engine.status import Status
+from nldr.engine.workers import Workers
 
 STUDIES = sorted(path.stem for path in (ROOT / "workflow/studies").glob("*.yaml"))
 EXPECTED = {Status.OK, Status.NOT_CONVERGED, Status.INVALID_INPUT}  # few points, few iterations
 
 
+class Builder:
+    """Builds studies in the current folder, which they share."""
+
+    def __init__(self, plan: Plan, workers: Workers) -> None:
+        self.plan, self.workers = plan, workers
+
+    def make(
+        self, job: Job, inputs: dict[str, list[str]], outputs: dict[str, str], rows: int = 0
+    ) -> None:
+        """Run a job, like Snakemake, if its manifest is missing."""
+        if Path(outputs["manifest"]).is_file():
+            return
+        imports = imports_of(self.plan, job)
+        request = Request(job, key_of(job), inputs, outputs, "log", imports, rows=rows)
+        reply = self.workers.run(request)
+        assert reply.error == "", Path("log").read_text()[-3000:]
+
+    def build(self, study: str) -> None:
+        """Build a study."""
+        plan = self.plan
+        scorers = layout.scorers_name(plan.scorings_of(study))
+        for pair in plan.studies[study].pairs:
+            data = plan.data_file(pair.data, pair.trials)
+            trials = pair.trials if plan.data[pair.data].seeded else 1
+            self.make(plan.data_job(pair.data, trials), {}, {"manifest": data})
+            where = (pair.data, pair.method, pair.trials)
+            embeddings = plan.embedding_file(*where)
+            rows = plan.data[pair.data].size("n_samples") or 0
+            inputs = {"data": [data]}
+            self.make(plan.embed_job(*where), inputs, {"manifest": embeddings}, rows)
+            job = plan.scores_job(pair.data, scorers, pair.trials)
+            inputs |= {"embeddings": [embeddings]}
+            self.make(job, inputs, {"manifest": plan.score_file(pair, study)})
+        self._report(study)
+
+    def _report(self, study: str) -> None:
+        """Make tables and figures of a study."""
+        plan = self.plan
+        spec = plan.studies[study].study.published
+        published = [str(ROOT / PUBLISHED / spec.file)] if spec else []
+        tables = {
+            kind: pattern.format(study=study)
+            for kind, pattern in (
+                ("table", layout.TABLE), ("summary", layout.SUMMARY),
+                ("failures", layout.FAILURES), ("timings", layout.TIMINGS),
+                ("manifest", layout.TABLES),
+            )
+        }  # fmt: skip
+        inputs: dict[str, Any] = {
+            "scores": plan.score_files(study), "embeddings": plan.study_embeddings(study),
+            "published": published,
+        }  # fmt: skip
+        self.make(plan.table_job(study), inputs, tables)
+        for figure in plan.studies[study].figures:
+            inputs = {
+                "tables": [tables["manifest"]], "table": [tables["table"]],
+                "timings": [tables["timings"]], "published": published,
+                "panel_data": plan.panel_data_files(figure),
+                "panel_embeddings": plan.panel_embeddings(figure),
+            }  # fmt: skip
+            outputs = {
+                "png": layout.PICTURE.format(figure=figure),
+                "manifest": layout.DRAWN.format(figure=figure),
+            }
+            self.make(plan.figure_job(figure), inputs, outputs)
+
+
 @pytest.fixture(scope="module")
-def smoke(tmp_path_factory: pytest.TempPathFactory) -> tuple[Plan, Path]:
-    """Return the plan at scale smoke and a folder that all studies of this process share."""
-    return plan_at("smoke"), tmp_path_factory.mktemp("smoke")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
+    """Return a builder at scale smoke, in a folder that all studies of this process share."""
+    folder = tmp_path_factory.mktemp("smoke")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("PYTHONPATH", str(ROOT / "src"))
+        patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
+        workers = Workers("warm", folder / "warm.log")
+        workers.launch()
+        yield Builder(plan_at("smoke"), workers)
+        workers.stop()
 
 
 def plan_at(scale: str) -> Plan:
     return Plan({"scale": scale}, ROOT, ROOT / ".pytest_cache/signatures.json")
 
 
-def build(plan: Plan, study: str) -> None:
-    """Run the jobs of a study in the current folder, like Snakemake those whose file is missing."""
-    for pair in plan.studies[study].pairs:
-        for trial in range(pair.trials):
-            data = plan.data_file(pair.data, trial)
-            if not Path(data).is_file():
-                make_data(plan.data_job(pair.data, trial), Path(data))
-            where = {"data": pair.data, "method": pair.method}
-            embedding = layout.EMBEDDING.format(**where, trial=trial)
-            if not Path(embedding).is_file():
-                embed(plan.embed_job(pair.data, pair.method, trial), data, embedding)
-        for scoring in plan.table_job(study).scorings:
-            where = {"data": pair.data, "method": pair.method, "trials": pair.trials}
-            scores = Path(layout.SCORES.format(**where, scorer=scoring))
-            if not scores.is_file():
-                data_files = plan.data_files(pair.data, range(pair.trials))
-                embeddings = plan.embedding_files(pair.data, pair.method, pair.trials)
-                score(plan.score_job(scoring), data_files, embeddings, scores)
-    spec = plan.studies[study].study.published
-    published = ROOT / PUBLISHED / spec.file if spec else None
-    names = (layout.TABLE, layout.SUMMARY, layout.TIMINGS)
-    table, summary, timings = (Path(name.format(study=study)) for name in names)
-    make_tables(
-        plan.table_job(study), plan.score_files(study), plan.study_embeddings(study),
-        published, table, summary, timings,
-    )  # fmt: skip
-    for figure in plan.studies[study].figures:
-        draw_figure(
-            plan.figure_job(figure), table, timings, published,
-            plan.panel_data_files(figure), plan.panel_embeddings(figure),
-            [Path(layout.PICTURE.format(figure=figure))],
-        )  # fmt: skip
-
-
 @pytest.mark.parametrize("study", STUDIES)
-def test_study_is_built_at_smoke(
-    smoke: tuple[Plan, Path], study: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    plan, folder = smoke
-    monkeypatch.chdir(folder)
-    build(plan, study)
+def test_study_is_built_at_smoke(builder: Builder, study: str) -> None:
+    builder.build(study)
     with Path(layout.TABLE.format(study=study)).open(newline="") as file:
         rows = list(csv.DictReader(file))
     counts = Counter(Status(row["status"]) for row in rows)
     assert set(counts) <= EXPECTED
     assert counts[Status.OK] > 0
-    for figure in plan.studies[study].figures:
+    assert builder.workers.start == "warm"
+    with Path(layout.FAILURES.format(study=study)).open(newline="") as file:
+        assert {row["stage"] for row in csv.DictReader(file)} <= {"embed"}
+    for figure in builder.plan.studies[study].figures:
         assert Path(layout.PICTURE.format(figure=figure)).stat().st_size > 5_000
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.layout import DATA, EMBEDDING, FIGURE, TABLE
+from nldr.engine import budget, health, records
+from nldr.engine.jobs import cells
+from nldr.engine.layout import FIGURE, RECORDS, SCORE_CACHE, TABLE
 from nldr.engine.plan import Plan, make_plan
 from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.specs import SCHEMAS, Config
 from nldr.engine.status import Status
-from nldr.engine.store import atomic, read_meta
+from nldr.engine.store import Damaged, atomic, read_manifest, read_meta
 
 EXAMPLES = """examples:
   python -m nldr list methods
@@ -23,6 +25,9 @@ EXAMPLES = """examples:
   python -m nldr show gp@n_features=10/ikd@n_components=3
   python -m nldr status
   python -m nldr status --scale paper
+  python -m nldr cost --scale paper
+  python -m nldr retry --status timeout
+  python -m nldr verify
 """
 
 
@@ -67,6 +72,18 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
     command = add("status", _status, "List what is built, missing and failed.", "status")
+    _add_scale(command)
+    command = add("cost", _cost, "Forecast jobs, time, memory and disk.", "cost --scale paper")
+    command.add_argument(
+        "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
+    )
+    _add_scale(command)
+    add("records", _records, "Add this folder's records to workflow/records.csv.", "records")
+    command = add("verify", _verify, "Read all results and find what was changed.", "verify")
+    _add_scale(command)
+    command = add("retry", _retry, "Repeat trials that failed.", "retry --status timeout")
+    failing = [status.value for status in Status if status.failed]
+    command.add_argument("--status", choices=failing, required=True, help="which ones")
     _add_scale(command)
     add("schemas", _schemas, "Write workflow/schemas from the models.", "schemas")
     return parser
@@ -118,14 +135,17 @@ def _show(options: argparse.Namespace) -> int:
             *(f"{p.data}/{p.method}" for s in plan.studies.values() for p in s.pairs),
         ]
         raise PlanError(f"no study has the cell '{options.cell}': {nearest(options.cell, known)}")
+    # The largest number of trials that a study asks for.
+    pairs = [p for study in plan.studies.values() for p in study.pairs if p.data == data]
+    trials = max(pair.trials for pair in pairs if not method or pair.method == method)
     if method:
-        job = asdict(plan.embed_job(data, method, 0))
-        pattern = EMBEDDING.format(data=data, method=method, trial="{trial}")
+        facts = plan.embed_job(data, method, trials).of_trial(0)
+        manifest = plan.embedding_file(data, method, trials)
     else:
-        job = asdict(plan.data_job(data, 0))
-        pattern = DATA.format(data=data, trial="{trial}")
-    print(json.dumps({"job of trial 0": job}, indent=2))
-    files = sorted((options.root / pattern).parent.glob("trial-*.npz"))
+        facts = plan.data_job(data, trials).of_trial(0)
+        manifest = plan.data_file(data, trials)
+    print(json.dumps({"job of trial 0": facts}, indent=2))
+    files = sorted((options.root / manifest).parent.glob("trial-*.npz"))
     print(f"{len(files)} trial(s) built" + (f" in {files[0].parent}" if files else ""))
     for file in files[:1]:
         print(json.dumps({file.name: read_meta(file)}, indent=2))
@@ -135,21 +155,100 @@ def _show(options: argparse.Namespace) -> int:
 def _status(options: argparse.Namespace) -> int:
     plan = _plan(options)
     for name, study in plan.studies.items():
-        files = plan.study_embeddings(name)
-        built = [f for f in files if (options.root / f).is_file()]
-        metas = {file: read_meta(options.root / file) for file in built}
-        counts = Counter(meta["status"] for meta in metas.values())
+        counts: Counter[str] = Counter()
+        failures: list[str] = []
+        for pair in study.pairs:
+            path = plan.embedding_file(pair.data, pair.method, pair.trials)
+            for row in _rows(options.root / path):
+                counts[row["status"]] += 1
+                if not Status(row["status"]).is_ok:
+                    where = f"{pair.data}/{pair.method}, trial {row['trial']}"
+                    failures.append(f"  {row['status']}: {where}: {row['message']}")
         shown = ", ".join(f"{n} {status}" for status, n in counts.most_common()) or "none"
-        print(f"{name} ({plan.config.scale}): {len(built)} of {len(files)} embeddings: {shown}")
+        planned = sum(pair.trials for pair in study.pairs)
+        print(f"{name} ({plan.config.scale}): {sum(counts.values())} of {planned} embeddings: "
+              f"{shown}")  # fmt: skip
 
         figures = [FIGURE.format(figure=figure) for figure in study.figures]
         outputs = [TABLE.format(study=name), *figures]
         missing = [f for f in outputs if not (options.root / f).is_file()]
         print("  missing: " + ", ".join(missing) if missing else "  figures: " + ", ".join(figures))
-        for file, meta in metas.items():
-            if not Status(meta["status"]).is_ok:
-                print(f"  {meta['status']}: {file}: {meta['message']}")
+        for failure in failures:
+            print(failure)
     return 0
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """Return the trials of a manifest; none if it is missing or damaged."""
+    try:
+        return read_manifest(path)["trials"]
+    except Damaged:
+        return []
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number ≥ 1")
+    return int(text)
+
+
+def _cost(options: argparse.Namespace) -> int:
+    os.chdir(options.root)
+    plan = _plan(options)
+    print(budget.table(plan, options.cores, health.find_problems(plan)))
+    return 0
+
+
+def _records(options: argparse.Namespace) -> int:
+    made = records.read_records(options.root / RECORDS)
+    shipped = records.read_records(options.root / records.SHIPPED)
+    records.write_records(options.root / records.SHIPPED, (shipped | made).values())
+    print(f"{records.SHIPPED}: {len(made.keys() - shipped.keys())} new records, "
+          f"{len(made.keys() & shipped.keys())} replaced")  # fmt: skip
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    plan = _plan(options)
+    os.chdir(options.root)
+    problems = health.find_problems(plan, thorough=True)
+    for path, problem in problems.items():
+        print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
+        # Files that only a thorough look finds wrong would be trusted by the next run.
+        if problem.reason == health.FILES:
+            Path(path).unlink()
+    print(f"{len(problems)} result(s) will be made again by the next run" if problems else
+          "all results are what was made, from today's code and parameters")  # fmt: skip
+    return 1 if problems else 0
+
+
+def _retry(options: argparse.Namespace) -> int:
+    plan = _plan(options)
+    os.chdir(options.root)
+    removed = 0
+    for name, study in plan.studies.items():
+        for pair in study.pairs:
+            manifest = Path(plan.embedding_file(pair.data, pair.method, pair.trials))
+            chosen = [row for row in _rows(manifest) if row["status"] == options.status]
+            for row in chosen:
+                (manifest.parent / row.get("file", "none")).unlink(missing_ok=True)
+            if chosen:
+                manifest.unlink()
+            if any(row.get("stage") == "data" for row in chosen):
+                Path(plan.data_file(pair.data, pair.trials)).unlink(missing_ok=True)
+            removed += len(chosen)
+            removed += _forget_scores(Path(plan.score_file(pair, name)), options.status)
+    print(f"{removed} result(s) with status {options.status} will be made again by the next run")
+    return 0
+
+
+def _forget_scores(manifest: Path, status: str) -> int:
+    """Remove scores that failed with a status; return their number."""
+    failed = [f for row in _rows(manifest) for f in row["failures"] if f["status"] == status]
+    if failed:
+        manifest.unlink()
+        cells.forget(manifest.parents[1] / SCORE_CACHE, status)
+    return len(failed)
 
 
 def _schemas(options: argparse.Namespace) -> int:

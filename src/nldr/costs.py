@@ -4,7 +4,14 @@
 CLOCKS = ("seconds", "cpu_seconds", "transform_seconds")
 
 # Costs that studies compare and figures draw, with the labels of their axes.
-COSTS = {"seconds": "fit time (s)", "cpu_seconds": "CPU time (s)", "peak_mb": "peak memory (MB)"}
+COSTS = {
+    "seconds": "fit time (s)",
+    "cpu_seconds": "CPU time (s)",
+    "peak_mb": "memory of the fit (MB)",
+}
 
 # All columns of the timings: costs, then the circumstances under which they were measured.
-COLUMNS = (*CLOCKS, "peak_mb", "fitted_rows", "threads", "exclusive")
+COLUMNS = (
+    *CLOCKS, "compile_seconds", "peak_mb", "fitted_rows",
+    "threads", "exclusive", "cores", "start", "cpu", "run", "written",
+)  # fmt: skip

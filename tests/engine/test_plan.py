@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from nldr.engine.jobs.specs import Group
+from nldr.engine.build import imports_of
+from nldr.engine.forecast import Step
+from nldr.engine.jobs.specs import Group, Limits
 from nldr.engine.plan import Plan
 from nldr.engine.reading import PlanError
 
@@ -71,7 +74,8 @@ def test_what_is_the_same_in_all_trials_is_made_once(root: Path) -> None:
     pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
     assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
     assert pairs["digits", "pca@n_components=2"] == 3
-    assert made.data_files("digits", range(3)) == ["results/data/digits/trial-0.npz"]
+    assert made.data_file("digits", 3) == "results/data/digits/trials-1.json"
+    assert made.embedding_file("digits", "pca@n_components=2", 3).endswith("/trials-3.json")
 
 
 def test_latent_components_follow_the_data(root: Path) -> None:
@@ -97,14 +101,12 @@ def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
         "digits@dropout=0.2@standardize=true@subset=100",
     ]
     cell = next(iter(made.data))
-    job = made.data_job(cell, 2)
-    assert (job.params, job.seed) == ({}, None)
+    job = made.data_job(cell, 3)
+    assert (job.params, job.seeds) == ({}, [None] * 3)
     assert job.transforms == {"subset": 100, "dropout": 0.1, "standardize": True}
     assert job.expected["n_samples"] == 100
-    assert job.transform_seed != made.data_job(cell, 1).transform_seed
-    assert made.data_files(cell, range(3)) == [
-        f"results/data/{cell}/trial-{t}.npz" for t in range(3)
-    ]
+    assert len(set(job.transform_seeds)) == 3
+    assert made.data_file(cell, 3) == f"results/data/{cell}/trials-3.json"
 
 
 def test_split_data(root: Path) -> None:
@@ -112,21 +114,24 @@ def test_split_data(root: Path) -> None:
     made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
     assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
     cell = next(iter(made.data))
-    assert made.embed_job(cell, "pca@n_components=2", 0).split
+    assert made.embed_job(cell, "pca@n_components=2", 1).split
     assert made.score_files("mine")[0] == (
-        f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.csv"
+        f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.json"
     )
-    assert made.score_job("ranks@rows=test").rows == "test"
-    assert made.table_job("mine").metrics == {"trustworthiness_k3": "ranks@rows=test"}
-    assert plan(root).score_job("ranks").rows == "all"
+    (job,) = made.scores_job(cell, "ranks@rows=test", 3).scorings
+    assert (job.name, job.rows, job.metrics) == ("ranks@rows=test", "test", ["trustworthiness_k3"])
+    (job,) = plan(root).scores_job("digits", "ranks", 3).scorings
+    assert job.rows == "all"
 
 
 def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
     metrics = ["trustworthiness_k3", "r2_affine"]
     made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
     small, large = made.data
-    assert [made.score_threads(cell, "ranks") for cell in (small, large)] == [1, 8]
-    assert made.score_threads(large, "alignment") == 1
+    both = "alignment+ranks"
+    assert [made.score_threads(cell, both) for cell in (small, large)] == [1, 8]
+    threads = {job.name: job.threads for job in made.scores_job(large, both, 3).scorings}
+    assert threads == {"alignment": 1, "ranks": 8}
 
 
 def test_best_of_stands_for_its_members(root: Path) -> None:
@@ -198,8 +203,10 @@ def test_extended_study_shares_cells(root: Path) -> None:
     }  # fmt: skip
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
     made = plan(root)
-    few, all_ = (made.study_embeddings(name) for name in ("other", "mine"))
-    assert set(few) < set(all_)
+    # The files of trials stand in the folder of the cell, whatever the number of trials.
+    few, all_ = ({Path(file).parent for file in made.study_embeddings(name)}
+                 for name in ("other", "mine"))  # fmt: skip
+    assert few < all_
     assert {p.method for p in made.studies["other"].pairs} == {
         "pca@n_components=2", "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2"
     }  # fmt: skip
@@ -239,13 +246,72 @@ def test_only_random_transforms_make_trials_differ(root: Path) -> None:
 
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
     made = plan(root)
-    jobs = [made.data_job(cell, 1) for cell in list(made.data)[:2]]
-    assert jobs[0].seed == jobs[1].seed != made.data_job("gp@n_features=5@n_samples=50", 0).seed
-    assert made.data_job("digits", 0).seed is None
-    states = [
-        made.embed_job("digits", "pca@n_components=2", t).params["random_state"] for t in range(3)
-    ]
-    assert len(set(states)) == 3
+    jobs = [made.data_job(cell, 3) for cell in list(made.data)[:2]]
+    assert jobs[0].seeds == jobs[1].seeds
+    assert len(set(jobs[0].seeds)) == 3
+    assert made.data_job("gp@n_features=5@n_samples=50", 2).seeds == jobs[0].seeds[:2]
+    assert made.data_job("digits", 1).seeds == [None]
+    job = made.embed_job("digits", "pca@n_components=2", 3)
+    assert len(set(job.random_states)) == 3
+    assert [job.params_of(t)["random_state"] for t in range(3)] == job.random_states
+
+
+def test_what_decides_a_trial_does_not_depend_on_the_number_of_trials(root: Path) -> None:
+    made = plan(root)
+    few, many = (made.embed_job("digits", "pca@n_components=2", trials) for trials in (2, 5))
+    assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
+    cell = "gp@n_features=5@n_samples=50"
+    few, many = (made.data_job(cell, trials) for trials in (2, 5))
+    assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
+    assert few.of_trial(0) != few.of_trial(1)
+
+
+def test_limits_threads_and_names_of_scorings_decide_nothing(root: Path) -> None:
+    made = plan(root)
+    job = made.embed_job("digits", "pca@n_components=2", 2)
+    assert replace(job, limits=Limits(1, 1)).of_trial(0) == job.of_trial(0)
+    (scoring,) = made.scores_job("digits", "ranks", 2).scorings
+    same = replace(scoring, threads=8, limits=Limits(1, 1), metrics=[], name="x")
+    assert same.facts() == scoring.facts()
+    assert replace(scoring, rows="test").facts() != scoring.facts()
+
+
+def test_headlines_and_small_studies_come_first(root: Path) -> None:
+    for name, changes in {
+        "large": {"trials": 9}, "headline": {"trials": 50, "headline": True}, "small": {"trials": 1}
+    }.items():  # fmt: skip
+        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(changed(**changes)))
+    made = plan(root)
+    assert made.order == ["headline", "small", "mine", "large"]
+    priorities = [made.priority("table", {"study": name}) for name in made.order]
+    assert priorities == sorted(priorities, reverse=True)
+    # A cell that several studies share comes with the first; a figure before the next study.
+    cell = {"data": "digits", "method": "pca@n_components=2"}
+    assert made.priority("embed", cell) > made.priority("figure", {"figure": "small"})
+    stages = [made.priority(stage, cell | {"study": "headline", "figure": "headline"})
+              for stage in ("data", "embed", "score", "table", "figure")]  # fmt: skip
+    assert stages == sorted(stages)
+
+
+def test_mistake_in_one_study_leaves_the_others(root: Path) -> None:
+    (root / "workflow/studies/broken.yaml").write_text("title: [unclosed\n")
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(changed(trails=1)))
+    made = plan(root)
+    assert made.selected == list(made.studies) == ["mine"]
+    assert made.broken.keys() == {"broken", "other"}
+    assert "workflow/studies/other.yaml: unknown key 'trails'" in str(made.broken["other"])
+    with pytest.raises(PlanError, match="unknown key 'trails'"):
+        plan(root, studies=["other"])
+
+
+def test_modules_that_jobs_need(root: Path) -> None:
+    made = plan(root, changed(methods=["pca", "umap"]))
+    found = imports_of(made, made.embed_job("digits", "umap@n_components=2", 1))
+    assert "umap" in {module.partition(".")[0] for module in found}
+    assert imports_of(made, made.embed_job("digits", "pca@n_components=2", 1)) == (
+        "sklearn.decomposition",
+    )
+    assert imports_of(made, made.table_job("mine")) == ()
 
 
 def test_scale_overrides_and_config_selects(root: Path) -> None:
@@ -255,6 +321,7 @@ def test_scale_overrides_and_config_selects(root: Path) -> None:
     assert made.studies["mine"].study.trials == 1
     assert made.selected == ["mine"]
     assert plan(root, study, studies=[]).selected == []
+    assert plan(root, study, studies="mine").selected == ["mine"]
 
 
 def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
@@ -267,9 +334,10 @@ def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
 
 def test_exclusive_timing_takes_all_cores(root: Path) -> None:
     made = plan(root, changed(timing="exclusive"))
-    assert made.threads("digits", "pca@n_components=2", 8) == 8
-    assert made.embed_job("digits", "pca@n_components=2", 0).threads == 1
-    assert plan(root).threads("digits", "pca@n_components=2", 8) == 1
+    assert made.threads("digits", "pca@n_components=2", 1, 8) == 8
+    job = made.embed_job("digits", "pca@n_components=2", 1)
+    assert (job.threads, job.exclusive) == (1, True)
+    assert plan(root).threads("digits", "pca@n_components=2", 1, 8) == 1
 
 
 S = "workflow/studies/mine.yaml: "
@@ -325,6 +393,38 @@ MISTAKES = {
         changed(n_components=6),
         S + "methods.pca.n_components = 6: gp@n_features=5@n_samples=50 allows 1 to 5: lower it "
         "or drop the dataset",
+    ),
+    "number of components that is none": (
+        changed(n_components=0),
+        S + "n_components = 0: write a whole number ≥ 1 or latent, or a list of them",
+    ),
+    "some number of components that is none": (
+        changed(scales={"smoke": {"n_components": [2, True]}}),
+        S + "scales.smoke.n_components = [2, True]: write a whole number ≥ 1 or latent, or a list",
+    ),
+    "number of components of a method that is none": (
+        changed(methods=[{"pca": {"n_components": 0}}]),
+        S + "methods.pca.n_components = 0: write a whole number ≥ 1 or latent",
+    ),
+    "more points than there are": (
+        changed(datasets=[{"mnist": {"n_samples": 70_001}}]),
+        S + "datasets.mnist.n_samples: asks for 70001 points, but there are only 70000: lower it",
+    ),
+    "subset of more points than there are": (
+        changed(datasets=[{"digits": {"subset": 1798}}]),
+        S + "datasets.digits.subset = 1798: there are only 1797 points: lower it",
+    ),
+    "noise that is none": (
+        changed(datasets=[{"digits": {"gaussian_noise": -1}}]),
+        S + "datasets.digits.gaussian_noise = -1: must be a number ≥ 0",
+    ),
+    "probability that is none": (
+        changed(datasets=[{"digits": {"dropout": [0.5, 1.5]}}]),
+        S + "datasets.digits.dropout = 1.5: must be a number from 0 to 1",
+    ),
+    "truth value that is none": (
+        changed(datasets=[{"digits": {"standardize": "yes"}}]),
+        S + "datasets.digits.standardize = 'yes': must be true or false",
     ),
     "components of an unknown latent": (
         changed(n_components="latent"),
@@ -438,7 +538,7 @@ def test_mistake_in_a_study(root: Path, name: str) -> None:
     if "figure" in name:
         (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(STUDY))
     with pytest.raises(PlanError, match="^" + re.escape(message)) as raised:
-        plan(root, study)
+        plan(root, study, studies=["mine"])
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 300
 
@@ -449,7 +549,9 @@ def test_mistake_in_a_study(root: Path, name: str) -> None:
         ({"scael": "smoke"}, "config.yaml: unknown key 'scael': did you mean 'scale'?"),
         ({"scale": "tiny"}, "config.yaml: scale = 'tiny': Input should be 'smoke', 'quick' or"),
         ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
-        ({"studies": 3}, "config.yaml: studies = 3: "),
+        ({"studies": "mien"}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
+        ({"studies": 3}, "config.yaml: studies = 3: write all, or a list of names of studies"),
+        ({"data_dir": "/nowhere"}, "config.yaml: data_dir = '/nowhere': there is no such folder"),
     ],
 )
 def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str) -> None:
@@ -475,6 +577,11 @@ def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str)
          "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),
         ("datasets", "3 * height * width", "3 * heigt * width",
          "utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?"),
+        ("datasets", "n_features: 784", "n_features: 0", "mnist.n_features = 0: "),
+        ("metrics", "title: trustworthiness, {k} n", "title: trustworthiness, {j} n",
+         "ranks.metrics.trustworthiness_k{k}: 'trustworthiness, {j} neighbors' has braces without"),
+        ("metrics", "params: {k: [3, 5, 7, 12]}", "params: {k: 3}",
+         "ranks.metrics.trustworthiness_k{k}: 'trustworthiness_k{k}' has braces without a list"),
         ("datasets", "latent.gp", "latent.gpp", "gp.function = 'nldr.datasets.latent.gpp': cannot"),
         ("metrics", "direction: higher", "direction: up", "direction = 'up': "),
         ("metrics", "params: {k:", "params: {kk:", "ranks.params.kk: nldr.metrics.ranks.ranks has"),
@@ -491,7 +598,50 @@ def test_mistake_in_a_catalog(root: Path, file: str, old: str, new: str, message
 
 def test_reserved_names(root: Path) -> None:
     (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
-    with pytest.raises(
-        PlanError, match=r"^workflow/studies/tables.yaml: a study cannot be called 'tables'"
-    ):
+    assert str(plan(root).broken["tables"]).startswith(
+        "workflow/studies/tables.yaml: a study cannot be called 'tables'"
+    )
+
+
+@pytest.mark.parametrize("name", ["methods.yml", "mine.YAML"])
+def test_catalog_that_would_be_ignored(root: Path, name: str) -> None:
+    (root / "workflow/catalog" / name).write_text("")
+    file = f"workflow/catalog/{name}"
+    message = f"{file}: only .yaml files are read: rename it to {Path(name).stem}.yaml"
+    with pytest.raises(PlanError, match="^" + re.escape(message)):
         plan(root)
+
+
+def test_published_file_that_is_no_text(root: Path) -> None:
+    (root / "workflow/published/mine.csv").write_bytes(b"dataset,\xff\n")
+    study = changed(published={"file": "mine.csv", "keys": {}, "values": {}})
+    with pytest.raises(PlanError, match=r"published.file = 'mine.csv': is no CSV file in UTF-8 \("):
+        plan(root, study, studies=["mine"])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"import numpy\n\ndef f(:\n", r": line 3: invalid syntax: correct the module"),
+        (b"x = '\xff'\n", r"(: line 1)?: .*: correct the module"),
+        (b"x = 1\0\n", r".*: correct the module"),
+    ],
+)
+def test_module_of_a_user_that_is_no_python(
+    root: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, message: str
+) -> None:
+    (root / "my_method.py").write_bytes(content)
+    monkeypatch.syspath_prepend(root)
+    catalog = root / "workflow/catalog/methods.yaml"
+    text = catalog.read_text()
+    catalog.write_text(text.replace("sklearn.decomposition.PCA", "my_method.PCA"))
+    with pytest.raises(PlanError, match="^" + re.escape(str(root / "my_method.py")) + message):
+        plan(root)
+
+
+def test_long_trials_run_several_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plan(root)
+    cost = made.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
+    monkeypatch.setattr(made.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
+    found = [made.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)]
+    assert found == [1, 1, 2, 4]

@@ -1,10 +1,8 @@
-"""Forecast and summary of a run, and the lock that admits one run per folder."""
+"""Forecast, lines of finished studies and summary of a run."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,12 +10,16 @@ from typing import Any
 import pytest
 
 from nldr.engine import progress
-from nldr.engine.progress import Busy, describe_run, forecast, hold_lock, read_records, split_jobs
+from nldr.engine.forecast import Step
+from nldr.engine.jobs.cells import Reply
+from nldr.engine.layout import TABLE
+from nldr.engine.progress import Progress, cell_of
+
+OK = Reply(made=1)
 
 
 def job(rule: str, **wildcards: str) -> SimpleNamespace:
-    name = SimpleNamespace(name=rule)
-    return SimpleNamespace(rule=name, wildcards_dict=wildcards, done=False)
+    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
 
 
 class Dag:
@@ -27,72 +29,106 @@ class Dag:
     def needrun(self, job: SimpleNamespace) -> bool:
         return job in self._needed
 
-    def finished(self, job: SimpleNamespace) -> bool:
-        return job.done
+
+def study(name: str, *figures: str) -> list[SimpleNamespace]:
+    return [job("table", study=name), *(job("figure", figure=figure) for figure in figures)]
 
 
-def test_forecast_counts_and_estimates(tmp_path: Path) -> None:
-    dag = Dag(
-        [job("data", data="gp", trial="0"), job("embed", data="gp", method="pca", trial="0"),
-         job("embed", data="gp", method="tsne", trial="0"), job("all")],
-        [job("data", data="digits", trial="0")],
-    )  # fmt: skip
-    needed, cached = split_jobs(dag)
-    assert needed == [("data", "gp"), ("embed", "gp/pca"), ("embed", "gp/tsne")]
-    records = tmp_path / "records.tsv"
-    assert "no earlier runs to estimate the time from" in forecast(needed, cached, 2, records)
-    records.write_text("data\tgp\t3.0\nembed\tgp/pca\t7\nembed\tgp/pca\t1\nbroken\nembed\tx\tte")
-    assert read_records(records) == {("data", "gp"): 3.0, ("embed", "gp/pca"): 1.0}
-    text = forecast(needed, cached, 2, records)
-    assert "about 2 s on 2 core(s)" in text
-    assert "data           1       1" in text
-    assert "embed          2       0" in text
-    assert "at least 3 s on 1" in forecast([("data", "gp"), ("score", "s")], cached, 1, records)
-
-
-def test_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what this run made or found up to date counts, not what an earlier one left."""
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Work in an empty folder and collect what the user is told."""
     monkeypatch.chdir(tmp_path)
     Path("results/tables").mkdir(parents=True)
-    for study in "abc":
-        text = 'status,message\nok,\nok,\ntimeout,"x\ny"\n'
-        Path(f"results/tables/{study}.csv").write_text(text)
-    made = job("table", study="b")
-    made.done = True
-    needed = [made, job("figure", figure="b"), job("table", study="c"), job("figure", figure="c")]
-    cached = [job("table", study="a"), job("figure", figure="a"), job("figure", figure="more")]
-    figures = {"a": ["a", "more"], "b": ["b"], "c": ["c"]}
-    plan: Any = SimpleNamespace(
-        studies={study: SimpleNamespace(figures=names) for study, names in figures.items()}
-    )
-    text = describe_run(Dag(needed, cached), plan, False)
-    assert text.splitlines()[:3] == [
-        "a: 2 ok, 1 timeout -> results/figures/a.pdf, results/figures/more.pdf",
-        "b: 2 ok, 1 timeout -> no figure b",
-        "c: no table in this run: see the errors above",
-    ]
-    assert "results/logs" in text
-    assert describe_run(Dag([], [job("table", study="a")]), plan, True) == "a: 2 ok, 1 timeout"
+    for name in "ab":
+        Path(TABLE.format(study=name)).write_text('status,message\nok,\nok,\ntimeout,"x\ny"\n')
+    told: list[str] = []
+    monkeypatch.setattr(progress, "tell", told.append)
+    # Only what is forecast for a job counts.
+    monkeypatch.setattr(progress, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "START_SECONDS", 0.0)
+    return told
 
 
-def test_lock_ends_with_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    left = Path("results/data/gp/.tmp-1-trial-0.npz")
-    left.parent.mkdir(parents=True)
-    left.write_text("half")
-    lock = tmp_path / ".snakemake/nldr/lock"
-    code = "import sys, time; from pathlib import Path; " \
-           "from nldr.engine.progress import hold_lock; " \
-           f"hold_lock(Path({str(lock)!r})); print('held', flush=True); time.sleep(60)"  # fmt: skip
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2] / "src"))
-    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert other.stdout is not None
-    assert other.stdout.readline() == "held\n"
-    assert not left.exists()
-    with pytest.raises(Busy, match=f"process {other.pid}"):
-        hold_lock(lock)
-    other.kill()
-    other.communicate()
-    hold_lock(lock)
-    assert lock.read_text() == str(os.getpid())
-    progress._held.pop().close()
+@pytest.fixture
+def plan() -> Any:
+    studies = {"a": ["a", "more"], "b": ["b"]}
+    ten_seconds = SimpleNamespace(seconds=lambda cores: 10.0)
+    return SimpleNamespace(
+        forecast=SimpleNamespace(needed=lambda step: ten_seconds),
+        studies={name: SimpleNamespace(figures=figures) for name, figures in studies.items()},
+        order=list(studies), broken={},
+    )  # fmt: skip
+
+
+def finish(run: Progress, jobs: list[SimpleNamespace], reply: Reply = OK) -> None:
+    for one in jobs:
+        run.finished(Step(one.rule.name, cell_of(one.wildcards_dict)), reply, "results/logs/x.log")
+
+
+def test_one_line_per_finished_study(shown: list[str], plan: Any) -> None:
+    first, second = study("a", "a", "more"), study("b", "b")
+    data = [job("data", data="gp", trials="2")]
+    run = Progress(plan, Dag([*data, *first, *second, job("all")], [job("data", data="x")]), 2)
+    assert shown.pop() == "6 jobs to run, 1 done before: about 30 s on 2 core(s)"
+    finish(run, data + first[:2])
+    assert shown == []
+    finish(run, first[2:])
+    line = "a: 2 ok, 1 timeout -> results/figures/a.pdf, results/figures/more.pdf"
+    assert re.fullmatch(r"\[\d+ s\] " + re.escape(line), shown.pop())
+    finish(run, second)
+    assert shown.pop().endswith("b: 2 ok, 1 timeout -> results/figures/b.pdf")
+    run.close(True)
+    assert re.fullmatch(r"done in \d+ s", shown.pop())
+    assert shown == []
+
+
+def test_what_is_done_before_is_not_reported(shown: list[str], plan: Any) -> None:
+    run = Progress(plan, Dag(study("b", "b"), study("a", "a", "more")), 1)
+    finish(run, study("b", "b"))
+    run.close(True)
+    assert not any("a:" in line for line in shown)
+
+
+def test_failures_and_lost_jobs_are_told(shown: list[str], plan: Any) -> None:
+    embed = [job("embed", data="gp", method="pca", trials="2")]
+    data = [job("data", data="gp", trials="2")]
+    run = Progress(plan, Dag([*embed, *data, *study("a", "a", "more")], []), 1)
+    failed = Reply(made=2, failures=(("timeout", "too slow"), ("error", "x")))
+    finish(run, embed, failed)
+    assert len(shown) == 1  # methods that fail are in the table
+    finish(run, data, Reply(made=1, failures=(("error", "no such file"),)))
+    assert shown[-1] == "data gp/2: no such file\n  log: results/logs/x.log"
+    finish(run, study("a", "a", "more")[:1], Reply(error="the disk is full"))
+    assert shown[-1] == "table a: the disk is full\n  log: results/logs/x.log"
+    finish(run, study("a", "a", "more")[1:])
+    run.close(False)
+    assert "a: not finished in this run: see the messages above" in shown
+    assert any(line.endswith("; failed trials: 2 error, 1 timeout") for line in shown)
+    assert shown[-1].startswith("1 job(s) recorded nothing")
+
+
+def test_broken_studies_are_told_at_the_end(shown: list[str], plan: Any) -> None:
+    plan.broken["mine"] = "workflow/studies/mine.yaml: unknown key"
+    Progress(plan, Dag([], []), 1).close(True)
+    assert shown[-1] == "study mine was left out: workflow/studies/mine.yaml: unknown key"
+
+
+def test_time_left_follows_the_pace(
+    shown: list[str], plan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    embeds = [job("embed", data="gp", method=name, trials="1") for name in "abcd"]
+    run = Progress(plan, Dag(embeds, []), 2)
+    assert shown == ["4 jobs to run, 0 done before: about 20 s on 2 core(s)"]
+    assert run._status() == "20 s left"
+    # Two of four jobs took twice as long as expected.
+    clock[0] = 20.0
+    finish(run, embeds[:2], Reply(made=1, failures=(("error", "x"),)))
+    assert run._status() == "2 failed, 20 s left"
+
+
+def test_cells_are_named_by_their_wildcards() -> None:
+    wildcards = {"trials": "5", "scorers": "ranks", "data": "gp", "method": "pca"}
+    assert cell_of(wildcards) == "gp/pca/ranks/5"
+    assert cell_of({"figure": "gallery"}) == "gallery"

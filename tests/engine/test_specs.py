@@ -37,7 +37,7 @@ def test_studies_name_their_schema(path: Path) -> None:
     ("text", "message"),
     [
         ("scale: [", "line 1: not valid YAML: "),
-        ("scale: quick\nscale: paper\n", "line 1: not valid YAML: the key 'scale' is given twice"),
+        ("scale: quick\nscale: paper\n", "line 2: the key 'scale' is given twice"),
         ("- a", "Input should be a valid dictionary"),
     ],
 )
@@ -75,6 +75,13 @@ def test_extended_study_keeps_cells_and_replaces_own_keys() -> None:
         "title": "own", "methods": ["pca"], "trials": 3,
         "scales": {"quick": {"trials": 1, "methods": ["isomap"]}, "smoke": {}},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("base", [["a list"], {"scales": ["a"]}, {"scales": {"quick": "a"}}])
+def test_extending_a_broken_study_is_left_to_the_model(base: object) -> None:
+    own = {"title": "own", "scales": {"quick": {"trials": 1}}}
+    assert extend(own, base)["title"] == "own"
+    assert extend({"scales": 3}, base)["scales"] == 3
 
 
 def test_scale_replaces_selection_and_parameters_of_a_figure() -> None:

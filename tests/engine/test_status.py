@@ -7,8 +7,9 @@ from nldr.engine.status import Status
 
 def test_groups() -> None:
     assert [status.value for status in Status if status.is_ok] == ["ok"]
-    assert [status.value for status in Status if status.has_embedding] == ["ok", "not_converged"]
-    assert all(status.failed != status.has_embedding for status in Status)
+    assert [status.value for status in Status if status.has_result] == ["ok", "not_converged"]
+    assert [s.value for s in Status if s.is_limit] == ["timeout", "out_of_memory"]
+    assert all(status.failed != status.has_result for status in Status)
 
 
 def test_value_is_written_and_read_back() -> None:

@@ -1,18 +1,15 @@
-# Makes one trial of one dataset, from nothing.
+# Makes all trials of one dataset, from nothing.
 
 
 rule data:
+    input:
+        outdated=build.outdated(layout.DATA),
     output:
-        layout.DATA,
+        manifest=layout.DATA,
     log:
-        "results/logs/data/{data}/trial-{trial}.log",
-    conda:
-        "../../envs/environment.yaml"
+        layout.LOG.format(stage="data", cell="{data}/{trials}"),
+    priority: lambda w: plan.priority("data", w)
     resources:
         mem_mb=4096,
-        runtime=30,
-    params:
-        job=lambda w: (plan.data_job(w.data, int(w.trial)),),  # a tuple: Snakemake compares built-in types only
-        records=layout.RECORDS,
-    script:
-        "../scripts/data.py"
+    run:
+        build.run("data", wildcards, input, output, log, threads)

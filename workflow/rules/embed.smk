@@ -1,22 +1,17 @@
-# Makes the embedding of one trial of a dataset by one method, or the status of its failure.
+# Makes the embeddings of all trials of a dataset by one method, or the statuses of their failures.
 
 
 rule embed:
     input:
-        lambda w: plan.data_file(w.data, int(w.trial)),
+        outdated=build.outdated(layout.EMBEDDINGS),
+        data=lambda w: plan.data_file(w.data, int(w.trials)),
     output:
-        layout.EMBEDDING,
+        manifest=layout.EMBEDDINGS,
     log:
-        "results/logs/embeddings/{data}/{method}/trial-{trial}.log",
-    conda:
-        "../../envs/environment.yaml"
-    threads: lambda w: plan.threads(w.data, w.method, workflow.cores)
+        layout.LOG.format(stage="embed", cell="{data}/{method}/{trials}"),
+    priority: lambda w: plan.priority("embed", w)
+    threads: lambda w: plan.threads(w.data, w.method, int(w.trials), workflow.cores)
     resources:
         mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
-        slurm_extra=lambda w: "--exclusive" if plan.is_exclusive(w.data, w.method) else "",
-        runtime=lambda w: 2 + int(plan.limits(w.data, w.method)[0] // 60),
-    params:
-        job=lambda w: (plan.embed_job(w.data, w.method, int(w.trial)),),  # a tuple: Snakemake compares built-in types only
-        records=layout.RECORDS,
-    script:
-        "../scripts/embed.py"
+    run:
+        build.run("embed", wildcards, input, output, log, threads)

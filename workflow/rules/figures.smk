@@ -3,6 +3,8 @@
 
 rule figure:
     input:
+        outdated=build.outdated(layout.DRAWN),
+        tables=lambda w: layout.TABLES.format(study=plan.owners[w.figure]),
         table=lambda w: layout.TABLE.format(study=plan.owners[w.figure]),
         timings=lambda w: layout.TIMINGS.format(study=plan.owners[w.figure]),
         published=lambda w: plan.published_files(plan.owners[w.figure]),
@@ -11,18 +13,14 @@ rule figure:
     output:
         pdf=layout.FIGURE,
         png=layout.PICTURE,
+        manifest=layout.DRAWN,
     log:
-        "results/logs/figures/{figure}.log",
-    conda:
-        "../../envs/environment.yaml"
+        layout.LOG.format(stage="figure", cell="{figure}"),
+    priority: lambda w: plan.priority("figure", w)
     resources:
         mem_mb=4096,
-        runtime=30,
-    params:
-        job=lambda w: (plan.figure_job(w.figure),),  # a tuple: Snakemake compares built-in types only
-        records=layout.RECORDS,
-    script:
-        "../scripts/figure.py"
+    run:
+        build.run("figure", wildcards, input, output, log, threads)
 
 
 # `snakemake <study>` builds all figures of a study, `snakemake <figure>` one of them.
@@ -33,3 +31,13 @@ for name, files in plan.targets().items():
             name
         input:
             files,
+
+
+# A study with a mistake can be asked for, and then says so.
+for name, mistake in plan.broken.items():
+
+    rule:
+        name:
+            name
+        input:
+            lambda w, mistake=mistake: build.refuse(mistake),

@@ -1,22 +1,18 @@
-# Makes the scores of all trials of one method on one dataset, from the data and the embeddings.
+# Scores all trials of one method on one dataset, from the data and the embeddings.
 
 
 rule score:
     input:
-        data=lambda w: plan.data_files(w.data, range(int(w.trials))),
-        embeddings=lambda w: plan.embedding_files(w.data, w.method, int(w.trials)),
+        outdated=build.outdated(layout.SCORES),
+        data=lambda w: plan.data_file(w.data, int(w.trials)),
+        embeddings=lambda w: plan.embedding_file(w.data, w.method, int(w.trials)),
     output:
-        layout.SCORES,
+        manifest=layout.SCORES,
     log:
-        "results/logs/scores/{data}/{method}/{scorer}/trials-{trials}.log",
-    conda:
-        "../../envs/environment.yaml"
-    threads: lambda w: plan.score_threads(w.data, w.scorer)
+        layout.LOG.format(stage="score", cell="{data}/{method}/{scorers}/{trials}"),
+    priority: lambda w: plan.priority("score", w)
+    threads: lambda w: plan.score_threads(w.data, w.scorers)
     resources:
         mem_mb=4096,
-        runtime=60,
-    params:
-        job=lambda w: (plan.score_job(w.scorer),),  # a tuple: Snakemake compares built-in types only
-        records=layout.RECORDS,
-    script:
-        "../scripts/score.py"
+    run:
+        build.run("score", wildcards, input, output, log, threads)

@@ -3,27 +3,25 @@
 
 rule table:
     input:
+        outdated=build.outdated(layout.TABLES),
         scores=lambda w: plan.score_files(w.study),
         embeddings=lambda w: plan.study_embeddings(w.study),
         published=lambda w: plan.published_files(w.study),
     output:
         table=layout.TABLE,
         summary=layout.SUMMARY,
+        failures=layout.FAILURES,
         timings=layout.TIMINGS,
+        manifest=layout.TABLES,
     log:
-        "results/logs/tables/{study}.log",
-    conda:
-        "../../envs/environment.yaml"
+        layout.LOG.format(stage="table", cell="{study}"),
+    priority: lambda w: plan.priority("table", w)
     resources:
         mem_mb=2048,
-        runtime=30,
-    params:
-        job=lambda w: (plan.table_job(w.study),),  # a tuple: Snakemake compares built-in types only
-        records=layout.RECORDS,
-    script:
-        "../scripts/table.py"
+    run:
+        build.run("table", wildcards, input, output, log, threads)
 
 
 rule tables:
     input:
-        [layout.TABLE.format(study=study) for study in plan.selected],
+        lambda _: [layout.TABLE.format(study=study) for study in build.selected(workflow.cores)],

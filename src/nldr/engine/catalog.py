@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from nldr.costs import COSTS
-from nldr.engine.fingerprint import closure
+from nldr.engine.checks import check_suffix, yaml_files
+from nldr.engine.fingerprint import Closure, closure
 from nldr.engine.imports import SignatureCache
 from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.specs import (
@@ -23,7 +24,7 @@ from nldr.engine.specs import (
     PublishedSpec,
 )
 
-PUBLISHED = "workflow/published"
+CATALOG, PUBLISHED = "workflow/catalog", "workflow/published"
 
 
 class Catalog:
@@ -53,6 +54,8 @@ class Catalog:
 
     def __init__(self, root: Path, cache: Path) -> None:
         self.root = root
+        for path in yaml_files(root / CATALOG):
+            check_suffix(f"{CATALOG}/{path.name}")
         self.datasets = read_model(DatasetCatalog, root, _file("datasets")).root
         self.methods = read_model(MethodCatalog, root, _file("methods")).root
         self.scorers = read_model(MetricCatalog, root, _file("metrics")).root
@@ -63,11 +66,15 @@ class Catalog:
         self.former_names: dict[str, str] = {}
         self._expand_metrics()
 
+    def fingerprint(self, engine: str, path: str = "") -> str:
+        """Return the fingerprint of the code behind an import path and a function of the engine."""
+        return self.closure(engine, path).fingerprint
+
     @functools.cache  # noqa: B019 - a plan lives as long as its process
-    def fingerprint(self, script: str, path: str = "") -> str:
-        """Return the fingerprint of the code behind a script of the workflow and an import path."""
-        scripts = [self.root / "workflow/scripts" / script] if script else []
-        return closure([path.rpartition(".")[0]] if path else [], scripts).fingerprint
+    def closure(self, engine: str, path: str = "") -> Closure:
+        """Return all code behind an import path and a function of the engine."""
+        modules = [path.rpartition(".")[0]] if path else []
+        return closure(modules, entries=[engine] if engine else [])
 
     def _check(self) -> None:
         # Datasets: importable functions whose sizes name existing parameters.
@@ -128,8 +135,11 @@ class Catalog:
             known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
             raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
                             f"{nearest(published.file, known)}")  # fmt: skip
-        with file.open(encoding="utf-8") as lines:
-            columns = lines.readline().strip().split(",")
+        try:
+            columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PlanError(f"{where}.file = '{published.file}': is no CSV file in UTF-8 "
+                            f"({error}): correct or replace it") from None  # fmt: skip
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
             if column not in columns:
                 raise PlanError(f"{where}: {published.file} has no column '{column}': "
@@ -142,16 +152,28 @@ class Catalog:
     def _expand_metrics(self) -> None:
         """List each metric with its scorer; ``{k}`` in a name becomes each value of ``k``."""
         for scorer_name, scorer in self.scorers.items():
+            lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
             for pattern, metric in scorer.metrics.items():
-                keys = [k for k in scorer.params if f"{{{k}}}" in pattern]
-                for values in itertools.product(*(scorer.params[k] for k in keys)):
+                where = f"{_file('metrics')}: {scorer_name}.metrics.{pattern}"
+                keys = [k for k in lists if f"{{{k}}}" in pattern]
+                for values in itertools.product(*(lists[k] for k in keys)):
                     chosen = dict(zip(keys, values, strict=True))
-                    name = pattern.format(**chosen)
-                    entry = metric.model_copy(update={"title": metric.title.format(**chosen)})
+                    name = _fill(pattern, chosen, where)
+                    title = _fill(metric.title, chosen, where)
+                    entry = metric.model_copy(update={"title": title})
                     self.metrics[name] = (scorer_name, entry)
                     if metric.former_name is not None:
-                        self.former_names[metric.former_name.format(**chosen)] = name
+                        self.former_names[_fill(metric.former_name, chosen, where)] = name
+
+
+def _fill(text: str, values: Mapping[str, Any], where: str) -> str:
+    """Return a text with each name in braces replaced by its value."""
+    try:
+        return text.format(**values)
+    except (LookupError, ValueError, AttributeError):
+        raise PlanError(f"{where}: '{text}' has braces without a list of values: add it to params, "
+                        "or remove them") from None  # fmt: skip
 
 
 def _file(name: str) -> str:
-    return f"workflow/catalog/{name}.yaml"
+    return f"{CATALOG}/{name}.yaml"

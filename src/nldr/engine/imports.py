@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,31 @@ def import_object(path: str) -> Any:
         raise ImportError(f"module '{module}' has no '{name}'") from None
 
 
+def import_modules(names: Iterable[str]) -> None:
+    """Import modules; one that cannot be imported is left to the code that uses it."""
+    for name in names:
+        if name not in sys.modules:
+            with suppress(Exception):
+                importlib.import_module(name)
+
+
+# Packages that every job needs, or that are imported in no time.
+SHARED = {"numpy", "pandas", "scipy", "sklearn", "psutil", "threadpoolctl", "joblib", "nldr"}
+
+
+def group_of(modules: Iterable[str]) -> str | None:
+    """Return a name for the packages among modules that only some jobs need, None without any.
+
+    Examples
+    --------
+    >>> group_of(["numpy", "sklearn.manifold"])
+    >>> group_of(["numpy", "optax", "jax.numpy"])
+    'jax+optax'
+    """
+    packages = {module.partition(".")[0] for module in modules} - SHARED
+    return "+".join(sorted(packages)) or None
+
+
 @dataclass(frozen=True)
 class Signature:
     """Parameters of a class or function.
@@ -44,17 +71,23 @@ class Signature:
     ----------
     parameters : list of str
         Names of the parameters.
+    defaults : dict of str to int
+        Default values that are whole numbers.
     open : bool
         Whether it accepts any other keyword.
     estimator : bool
         Whether it is a class with ``get_params`` and ``fit_transform``.
+    transforms : bool
+        Whether it has ``transform`` too.
     error : str or None
         Reason why it cannot be imported.
     """
 
     parameters: list[str]
+    defaults: dict[str, int] = field(default_factory=dict)
     open: bool = False
     estimator: bool = False
+    transforms: bool = False
     error: str | None = None
 
 
@@ -73,10 +106,15 @@ def describe(path: str) -> Signature:
     # An estimator is recognized by its methods: any scikit-learn class will do.
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
+        defaults={p.name: p.default for p in parameters if type(p.default) is int},
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
         estimator=inspect.isclass(found)
         and all(hasattr(found, method) for method in ("get_params", "fit_transform")),
+        transforms=inspect.isclass(found) and hasattr(found, "transform"),
     )
+
+
+_KEYS = {field.name for field in fields(Signature)}
 
 
 class SignatureCache:
@@ -97,7 +135,8 @@ class SignatureCache:
     def __getitem__(self, path: str) -> Signature:
         # The fingerprint makes a changed class a new key.
         key = f"{path} {self._fingerprint(path)}"
-        if key not in self._known:
+        # A file of an earlier version lacks keys.
+        if self._known.get(key, {}).keys() != _KEYS:
             signature = describe(path)
             if signature.error is not None:
                 return signature

@@ -2,29 +2,62 @@
 
 A cell is a catalog name with the parameters that differ from the catalog's defaults, joined by @,
 which has no special meaning to a shell or to Snakemake's cluster executors:
-``gp@n_features=20`` is the dataset ``gp`` with 20 features.
+``gp@n_features=20`` is the dataset ``gp`` with 20 features. The files of its trials stand beside a
+manifest for each number of trials that a study asks for.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 RESULTS = "results"
-RECORDS = RESULTS + "/.records.tsv"
+RECORDS = RESULTS + "/.records.csv"
+STATE = ".snakemake/nldr"
 MAX_CELL = 120
 
-DATA = RESULTS + "/data/{data}/trial-{trial}.npz"
-EMBEDDING = RESULTS + "/embeddings/{data}/{method}/trial-{trial}.npz"
-SCORES = RESULTS + "/scores/{data}/{method}/{scorer}/trials-{trials}.csv"
+DATA = RESULTS + "/data/{data}/trials-{trials}.json"
+EMBEDDINGS = RESULTS + "/embeddings/{data}/{method}/trials-{trials}.json"
+SCORES = RESULTS + "/scores/{data}/{method}/{scorers}/trials-{trials}.json"
+SCORE_CACHE = "cache.jsonl"  # beside the folders of a cell's sets of scorers
 TABLE = RESULTS + "/tables/{study}.csv"
 SUMMARY = RESULTS + "/tables/{study}_summary.csv"
+FAILURES = RESULTS + "/tables/{study}_failures.csv"
 TIMINGS = RESULTS + "/timings/{study}.csv"
+TABLES = RESULTS + "/tables/.{study}.json"
 FIGURE = RESULTS + "/figures/{figure}.pdf"
 PICTURE = RESULTS + "/figures/{figure}.png"
+DRAWN = RESULTS + "/figures/.{figure}.json"
+LOG = RESULTS + "/logs/{stage}/{cell}.log"
+
+
+def trial_file(manifest: str | Path, trial: int) -> Path:
+    """Return the file of one trial, which stands beside the manifest of its cell.
+
+    Examples
+    --------
+    >>> trial_file("results/data/gp/trials-5.json", 0).as_posix()
+    'results/data/gp/trial-0.npz'
+    """
+    return Path(manifest).with_name(f"trial-{trial}.npz")
+
+
+def scorers_name(scorings: Iterable[str]) -> str:
+    """Return the name of a set of scorings, which is also the name of its folder.
+
+    Examples
+    --------
+    >>> scorers_name(["ranks", "alignment"])
+    'alignment+ranks'
+    """
+    name = "+".join(sorted(scorings)) or "none"
+    if len(name) <= MAX_CELL:
+        return name
+    return f"sha={hashlib.sha256(name.encode()).hexdigest()[:16]}"
 
 
 def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:

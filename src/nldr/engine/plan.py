@@ -5,29 +5,43 @@ Everything is checked here, before the first job starts.
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.catalog import PUBLISHED, Catalog
-from nldr.engine.expand import DataCell, MethodCell
+from nldr.engine.expand import DataCell, MethodCell, Pair
+from nldr.engine.forecast import Forecast
 from nldr.engine.jobs.specs import (
     Cell,
     DataJob,
     EmbedJob,
     FigureJob,
+    Limits,
     Look,
     PublishedJoin,
     ScoreJob,
+    ScoresJob,
     TableJob,
 )
-from nldr.engine.layout import DATA, EMBEDDING, FIGURE, RESULTS, SCORES, seed
+from nldr.engine.layout import DATA, EMBEDDINGS, FIGURE, SCORES, STATE, scorers_name, seed
 from nldr.engine.reading import PlanError, nearest, parse
 from nldr.engine.specs import SIZES, Config, MethodEntry
+from nldr.engine.store import cpu, digest_of
 from nldr.engine.studies import Scoring, StudyPlan, plan_studies
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
+STAGES = ("data", "embed", "score", "table", "figure")
+Job = DataJob | EmbedJob | ScoresJob | TableJob | FigureJob
+# The functions that decide the results of each stage.
+DATA_CODE = "nldr.engine.jobs.data.make_data"
+EMBED_CODE = "nldr.engine.jobs.embed.embed"
+SCORE_CODE = "nldr.engine.jobs.score.score"
+TABLE_CODE = "nldr.engine.jobs.table.make_tables"
+FIGURE_CODE = "nldr.engine.jobs.figure.draw_figure"
 
 
 class Plan:
@@ -50,15 +64,24 @@ class Plan:
         All their cells.
     scorings : dict of str to Scoring
         All scorers with the rows that they see.
+    scorer_sets : dict of str to list of str
+        The scorings of each set of scorers.
     owners : dict of str to str
         The study of each figure.
     selected : list of str
         The studies that the config asks for.
+    forecast : Forecast
+        What the jobs cost.
+    order : list of str
+        All studies in the order of building.
+    broken : dict of str to PlanError
+        Studies with a mistake; the others can be built.
 
     Raises
     ------
     PlanError
-        On the first mistake in config, catalog or study, naming file, key, value and remedy.
+        On the first mistake in config or catalog, or in a study that the config asks for by name,
+        naming file, key, value and remedy.
     """
 
     def __init__(self, config: Mapping[str, Any], root: Path, cache: Path) -> None:
@@ -72,18 +95,32 @@ class Plan:
         self.owners: dict[str, str] = {}
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
         self._exclusive: set[tuple[str, str]] = set()
+        self._metrics: dict[str, set[str]] = {}
+        self.scorer_sets: dict[str, list[str]] = {}
         # Studies are planned one by one; equal cells of several studies become one.
-        for study in plan_studies(root, self.catalog, self.config.scale):
-            self._add(study)
+        self.broken: dict[str, PlanError] = {}
+        for name, study in plan_studies(root, self.catalog, self.config.scale):
+            if isinstance(study, PlanError):
+                self.broken[name] = study
+            else:
+                self._add(study)
         self.catalog.signatures.save()
         self.selected = self._select()
+        # Headlines first, and cheap studies before expensive ones.
+        self.forecast = Forecast(self)
+        self.order = sorted(self.studies, key=lambda name: (
+            not self.studies[name].study.headline, self.forecast.sizes[name]))  # fmt: skip
 
     def _add(self, plan: StudyPlan) -> None:
         """Merge a study's cells with those of the others."""
         self.studies[plan.name] = plan
         self.data |= plan.data
         self.methods |= plan.methods
-        self.scorings |= {scoring.name: scoring for scoring, _ in plan.metrics.values()}
+        for metric, (scoring, _) in plan.metrics.items():
+            self.scorings[scoring.name] = scoring
+            self._metrics.setdefault(scoring.name, set()).add(metric)
+        scorings = self.scorings_of(plan.name)
+        self.scorer_sets[scorers_name(scorings)] = scorings
         self.owners |= dict.fromkeys(plan.figures, plan.name)
         for pair in plan.pairs:
             # Of several limits the largest holds: the embedding is shared by all studies.
@@ -101,58 +138,79 @@ class Plan:
         if self.config.studies == "all":
             return list(self.studies)
         for name in self.config.studies:
+            if name in self.broken:
+                raise self.broken[name]
             if name not in self.studies:
                 remedy = nearest(name, list(self.studies))
                 raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
         return list(self.config.studies)
 
+    def priority(self, stage: str, wildcards: Any) -> int:
+        """Return the priority of a job: studies are built one after the other.
+
+        A job that several studies need has the priority of the first of them.
+        """
+        keys = {"data": ("data",), "embed": ("data", "method"), "score": ("data", "method"),
+                "table": ("study",), "figure": ("figure",)}[stage]  # fmt: skip
+        rank = self._ranks[tuple(wildcards[key] for key in keys)]
+        return len(STAGES) * (len(self.order) - rank) + STAGES.index(stage)
+
+    @functools.cached_property
+    def _ranks(self) -> dict[tuple[str, ...], int]:
+        """Position in the order of building of whatever has a name: cells, studies and figures."""
+        ranks: dict[tuple[str, ...], int] = {}
+        for rank, name in enumerate(self.order):
+            study = self.studies[name]
+            named: list[tuple[str, ...]] = [(name,), *((figure,) for figure in study.figures)]
+            named += [key for p in study.pairs for key in ((p.data,), (p.data, p.method))]
+            for key in named:
+                ranks.setdefault(key, rank)
+        return ranks
+
     # --- datasets and embeddings --------------------------------------------------------------
 
-    def data_file(self, data: str, trial: int) -> str:
-        """Return the dataset file that an embedding of ``trial`` is computed from."""
-        return DATA.format(data=data, trial=trial if self.data[data].seeded else 0)
+    def data_file(self, data: str, trials: int) -> str:
+        """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
+        return DATA.format(data=data, trials=trials if self.data[data].seeded else 1)
 
-    def data_files(self, data: str, trials: Iterable[int]) -> list[str]:
-        """Return the distinct files of a dataset for ``trials``."""
-        return list(dict.fromkeys(self.data_file(data, trial) for trial in trials))
-
-    def data_job(self, data: str, trial: int) -> DataJob:
-        """Return the job that makes one trial of a dataset."""
+    def data_job(self, data: str, trials: int) -> DataJob:
+        """Return the job that makes the trials of a dataset."""
         cell = self.data[data]
-        takes_rng = "rng" in self.catalog.signatures[cell.entry.function].parameters
+        entry = cell.entry
+        takes_rng = "rng" in self.catalog.signatures[entry.function].parameters
         return DataJob(
             name=cell.name,
-            function=cell.entry.function,
+            function=entry.function,
             params={k: v for k, v in cell.params.items() if k not in cell.transforms},
-            seed=seed("data", cell.name, trial) if takes_rng else None,
+            seeds=[seed("data", cell.name, t) if takes_rng else None for t in range(trials)],
             transforms=cell.transforms,
-            transform_seed=seed("transform", cell.name, trial),
-            expected={**{k: cell.size(k) for k in SIZES}, "labels": cell.entry.labels},
-            code=self.catalog.fingerprint("data.py", cell.entry.function),
+            transform_seeds=[seed("transform", cell.name, t) for t in range(trials)],
+            expected={**{k: cell.size(k) for k in SIZES}, "labels": entry.labels},
+            limits=Limits(entry.seconds, entry.memory_mb),
+            code=self.catalog.fingerprint(DATA_CODE, entry.function),
         )
 
-    def embed_job(self, data: str, method: str, trial: int) -> EmbedJob:
-        """Return the job that computes one embedding."""
+    def embed_job(self, data: str, method: str, trials: int) -> EmbedJob:
+        """Return the job that computes the embeddings of a cell."""
         cell = self.methods[method]
         # A random state in the catalog or study goes before the seed of the trial.
-        params = dict(cell.params)
-        if cell.seeded:
-            params.setdefault("random_state", seed("method", cell.name, trial) % 2**32)
-        seconds, memory_mb = self._limits[data, method]
+        seeded = cell.seeded and "random_state" not in cell.params
         return EmbedJob(
             name=cell.name,
             estimator=cell.entry.class_,
-            params=params,
+            params=cell.params,
+            random_states=[
+                seed("method", cell.name, t) % 2**32 if seeded else None for t in range(trials)
+            ],
             needs=cell.entry.needs,
             split=self.data[data].split,
             warm_up=cell.entry.warm_up,
             attributes=cell.entry.attributes,
             histories=cell.entry.histories,
             threads=cell.entry.threads,
-            seconds=seconds,
-            memory_mb=memory_mb,
             exclusive=self.is_exclusive(data, method),
-            code=self.catalog.fingerprint("embed.py", cell.entry.class_),
+            limits=Limits(*self.limits(data, method)),
+            code=self.catalog.fingerprint(EMBED_CODE, cell.entry.class_),
         )
 
     def limits(self, data: str, method: str) -> tuple[float, int]:
@@ -163,43 +221,63 @@ class Plan:
         """Return whether an embedding runs without other jobs, because a study times it."""
         return (data, method) in self._exclusive
 
-    def threads(self, data: str, method: str, cores: int | None) -> int:
-        """Return the cores an embedding occupies: all of them where timing is exclusive."""
+    def threads(self, data: str, method: str, trials: int, cores: int | None) -> int:
+        """Return the cores of a cell: several for long trials, all where timing is exclusive."""
         own = self.methods[method].entry.threads
-        return max(own, cores or 1) if self.is_exclusive(data, method) else own
+        whole = self.config.slurm.cores if self.config.slurm else cores or 1
+        if self.is_exclusive(data, method):
+            return max(own, whole)
+        at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
+        return max(own, min(own * at_once, whole))
 
-    def embedding_files(self, data: str, method: str, trials: int) -> list[str]:
-        """Return the files of the first ``trials`` embeddings of a cell."""
-        return [EMBEDDING.format(data=data, method=method, trial=t) for t in range(trials)]
+    def embedding_file(self, data: str, method: str, trials: int) -> str:
+        """Return the manifest of a cell's embeddings."""
+        return EMBEDDINGS.format(data=data, method=method, trials=trials)
 
     # --- scores and tables --------------------------------------------------------------------
 
+    def score_file(self, pair: Pair, study: str) -> str:
+        """Return the manifest of the scores of a pair that a study needs."""
+        scorers = scorers_name(self.scorings_of(study))
+        return SCORES.format(data=pair.data, method=pair.method, scorers=scorers,
+                             trials=pair.trials)  # fmt: skip
+
+    def scorings_of(self, study: str) -> list[str]:
+        """Return the names of the scorings that a study needs."""
+        return sorted({scoring.name for scoring, _ in self.studies[study].metrics.values()})
+
     def score_files(self, study: str) -> list[str]:
-        """Return all files of scores that a study's table is made from, cell by cell."""
-        # The order is that of `TableJob.cells` and `TableJob.scorings`.
-        plan = self.studies[study]
-        scorings = sorted({scoring.name for scoring, _ in plan.metrics.values()})
-        return [
-            SCORES.format(data=pair.data, method=pair.method, scorer=name, trials=pair.trials)
-            for pair in plan.pairs
-            for name in scorings
-        ]
+        """Return the manifests of scores that a study's table is made from, cell by cell."""
+        return [self.score_file(pair, study) for pair in self.studies[study].pairs]
 
-    def score_job(self, scoring: str) -> ScoreJob:
-        """Return the job that scores all trials of a cell."""
-        known = self.scorings[scoring]
-        code = self.catalog.fingerprint("score.py", known.entry.function)
-        return ScoreJob(known.entry.function, known.entry.params, known.rows, code)
+    def scores_job(self, data: str, scorers: str, trials: int) -> ScoresJob:
+        """Return the job that scores all trials of a cell by a set of scorers."""
+        size = self.data[data].size("n_samples") or 0
+        jobs = [self._score_job(name, size >= LARGE) for name in self.scorer_sets[scorers]]
+        return ScoresJob(jobs, trials)
 
-    def score_threads(self, data: str, scoring: str) -> int:
+    def _score_job(self, name: str, large: bool) -> ScoreJob:
+        known = self.scorings[name]
+        entry = known.entry
+        return ScoreJob(
+            name=name,
+            function=entry.function,
+            params=entry.params,
+            rows=known.rows,
+            metrics=sorted(self._metrics[name]),
+            threads=entry.threads if large else 1,
+            limits=Limits(entry.seconds, entry.memory_mb),
+            code=self.catalog.fingerprint(SCORE_CODE, entry.function),
+        )
+
+    def score_threads(self, data: str, scorers: str) -> int:
         """Return the cores that scoring a dataset may use."""
-        large = (self.data[data].size("n_samples") or 0) >= LARGE
-        return self.scorings[scoring].entry.threads if large else 1
+        return max(job.threads for job in self.scores_job(data, scorers, 1).scorings)
 
     def study_embeddings(self, study: str) -> list[str]:
-        """Return the files of all embeddings of a study, cell by cell."""
+        """Return the manifests of all embeddings of a study, cell by cell."""
         pairs = self.studies[study].pairs
-        return [f for p in pairs for f in self.embedding_files(p.data, p.method, p.trials)]
+        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
 
     def published_files(self, study: str) -> list[str]:
         """Return the file of published numbers that a study compares with, if any."""
@@ -225,10 +303,10 @@ class Plan:
         ]
         return TableJob(
             cells=cells,
-            metrics={name: scoring.name for name, (scoring, _) in plan.metrics.items()},
+            metrics=list(plan.metrics),
             groups=plan.groups,
             published=self._published_join(plan),
-            code=self.catalog.fingerprint("table.py"),
+            code=self.catalog.fingerprint(TABLE_CODE),
         )
 
     def _published_join(self, plan: StudyPlan) -> PublishedJoin | None:
@@ -261,16 +339,18 @@ class Plan:
         return list(dict.fromkeys(pair.data for pair in plan.figure_pairs(figure)))
 
     def panel_data_files(self, figure: str) -> list[str]:
-        """Return the files of these datasets, first trials only."""
-        return [DATA.format(data=data, trial=0) for data in self.panel_data(figure)]
+        """Return the manifests of these datasets, as the study's embeddings need them."""
+        pairs = self.studies[self.owners[figure]].figure_pairs(figure)
+        trials = {pair.data: pair.trials for pair in pairs}
+        return [self.data_file(data, trials[data]) for data in self.panel_data(figure)]
 
     def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the files of the embeddings that a figure shows, first trials only."""
+        """Return the manifests of the embeddings that a figure shows."""
         plan = self.studies[self.owners[figure]]
         if not plan.figures[figure].panels:
             return []
         pairs = plan.figure_pairs(figure)
-        return [EMBEDDING.format(data=p.data, method=p.method, trial=0) for p in pairs]
+        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
 
     def _look(self, method: MethodEntry) -> Look:
         """Return the look of a method, which its family decides."""
@@ -297,27 +377,24 @@ class Plan:
             looks={name: self._look(entry) for name, entry in drawn_as.items()},
             metrics={name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
             published=self._published_join(plan),
-            code=self.catalog.fingerprint("figure.py", spec.function),
+            code=self.catalog.fingerprint(FIGURE_CODE, spec.function),
         )
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read.
 
-    Jobs need PYTHONPATH, the PID of the run (they end when it ends), and the folder of data.
+    Jobs need PYTHONPATH, the name of the run and the folder of data.
     """
-    cache = Path(".snakemake/nldr/signatures.json")
-    if Path(RESULTS).exists() and not cache.exists():
-        raise PlanError(
-            f"{RESULTS}/ exists but .snakemake/ is missing, so the code and parameters that made "
-            f"it are unknown: restore .snakemake/ or remove {RESULTS}/"
-        )
-    plan = Plan(config, root, cache)
+    plan = Plan(config, root, Path(STATE) / "signatures.json")
     # Jobs inherit the environment of this process.
     os.environ["PYTHONPATH"] = os.pathsep.join(
         [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
-    os.environ["NLDR_RUN_PID"] = str(os.getpid())
+    os.environ["NLDR_RUN"] = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.getpid()}"
+    # Code that jax has compiled is kept for the next job, for each kind of processor.
+    compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
     if plan.config.data_dir is not None:
         os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
     return plan

@@ -1,166 +1,133 @@
-"""Messages before the first and after the last job of a run, and the lock it holds meanwhile."""
+"""Display of a run: a forecast, one progress bar, and one line per finished study."""
 
 from __future__ import annotations
 
 import csv
-import fcntl
-import os
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+import sys
+import time
+from collections import Counter
 from pathlib import Path
-from statistics import median
-from typing import IO, Any
+from typing import Any
 
+from tqdm import tqdm
+
+from nldr.engine.budget import START_SECONDS, STEP_SECONDS, format_duration
+from nldr.engine.forecast import Step, steps_of
+from nldr.engine.jobs.cells import Reply
 from nldr.engine.layout import FIGURE, RESULTS, TABLE
-from nldr.engine.plan import Plan
-
-STAGES = ("data", "embed", "score", "table", "figure")
-Job = tuple[str, str]
+from nldr.engine.plan import STAGES, Plan
 
 
-class Busy(RuntimeError):
-    """Another run works in the same folder."""
+class Progress:
+    """The display of a run: a bar on a terminal, and a line when a study is finished.
 
-
-_held: list[IO[str]] = []
-
-
-def hold_lock(path: Path) -> None:
-    """Lock ``path`` until this process ends, and remove temporary files left by a crash.
-
-    Raises
-    ------
-    Busy
-        If another run holds the lock.
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    dag : snakemake.dag.DAG
+        Its jobs.
+    cores : int
+        Number of jobs at a time.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # The lock of the operating system ends with this process, however it ends.
-    file = path.open("a+", encoding="utf-8")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.seek(0)
-        holder = file.read().strip()
-        file.close()
-        raise Busy(
-            f"another run (process {holder}) works in this folder: wait for it or end it"
-        ) from None
-    except OSError:  # a file system without locks
-        pass
-    file.truncate(0)
-    file.write(str(os.getpid()))
-    file.flush()
-    # No other run is active, so temporary files are remains of a crash.
-    for left in Path(RESULTS).rglob(".tmp-*"):
-        left.unlink(missing_ok=True)
-    _held.append(file)
+
+    def __init__(self, plan: Plan, dag: Any, cores: int) -> None:
+        self._plan, self._cores = plan, cores
+        self._started = time.monotonic()
+        self._steps, cached = split_steps(dag)
+        jobs = {step: plan.forecast.needed(step) for step in self._steps}
+        self._left = {s: job.seconds(cores) + STEP_SECONDS * cores for s, job in jobs.items()}
+        self._expected = sum(self._left.values())
+        self._failures: Counter[str] = Counter()
+        self._lost: list[str] = []
+        # A study is finished with its last figure.
+        self._open = {
+            study: {s for s in self._steps if s in steps_of(plan, study)} for study in plan.order
+        }
+        self._open = {study: steps for study, steps in self._open.items() if steps}
+        about = format_duration(self._expected / cores + START_SECONDS)
+        tell(f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
+             f"core(s)")  # fmt: skip
+        self._bar = tqdm(
+            total=len(self._steps), disable=not sys.stderr.isatty(), leave=False, unit="job",
+            bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
+        )  # fmt: skip
+
+    def finished(self, step: Step, reply: Reply, log: str) -> None:
+        """Count a job that has ended."""
+        self._left.pop(step, None)
+        for status, _ in reply.failures:
+            self._failures[status] += 1
+        if reply.error:
+            self._lost.append(f"{step.stage} {step.cell}")
+            tell(f"{step.stage} {step.cell}: {reply.error}\n  log: {log}")
+        elif reply.failures and step.stage == "data":
+            tell(f"{step.stage} {step.cell}: {reply.failures[0][1]}\n  log: {log}")
+        self._bar.set_postfix_str(self._status(), refresh=False)
+        self._bar.update()
+        for study, steps in list(self._open.items()):
+            # A figure that was not drawn leaves its study open.
+            if not reply.error:
+                steps.discard(step)
+            if not steps:
+                del self._open[study]
+                tell(self._line(study))
+
+    def close(self, all_went_well: bool) -> None:
+        """Remove the bar and say how the run ended."""
+        self._bar.close()
+        for study in self._open:
+            tell(f"{study}: not finished in this run: see the messages above")
+        spent = format_duration(time.monotonic() - self._started)
+        failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
+        tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
+        for name, error in self._plan.broken.items():
+            tell(f"study {name} was left out: {error}")
+        if self._lost and not all_went_well:
+            tell(f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
+                 "same command continues")  # fmt: skip
+
+    def _status(self) -> str:
+        """Return the number of failures and the time left."""
+        left, elapsed = sum(self._left.values()), time.monotonic() - self._started
+        # What has been estimated for the jobs that are done tells how far estimates are off.
+        done = self._expected - left
+        factor = elapsed * self._cores / done if done > 0.05 * self._expected else 1.0
+        failures = sum(self._failures.values())
+        text = f"{format_duration(left / self._cores * factor)} left"
+        return f"{failures} failed, {text}" if failures else text
+
+    def _line(self, study: str) -> str:
+        """Return the line of a study whose figures are drawn."""
+        with Path(TABLE.format(study=study)).open(newline="", encoding="utf-8") as file:
+            statuses = Counter(row["status"] for row in csv.DictReader(file))
+        figures = [FIGURE.format(figure=name) for name in self._plan.studies[study].figures]
+        counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
+        spent = format_duration(time.monotonic() - self._started)
+        return f"[{spent}] {study}: {counts} -> {', '.join(figures)}"
 
 
-def read_records(path: Path) -> dict[Job, float]:
-    """Return the seconds of the latest job of each stage and cell; damaged lines are skipped."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return {}
-    records = {}
-    for line in lines:
-        parts = line.split("\t")
-        if len(parts) == 3 and parts[2].replace(".", "", 1).isdigit():
-            records[parts[0], parts[1]] = float(parts[2])
-    return records
-
-
-def split_jobs(dag: Any) -> tuple[list[Job], Counter[str]]:
-    """Return the jobs that Snakemake will run and the number of cached ones by stage."""
-    needed, cached = [], Counter[str]()
-    # Wildcards without the trial name the cell.
+def split_steps(dag: Any) -> tuple[list[Step], int]:
+    """Return the jobs that Snakemake will run, and the number of those that are done."""
+    needed, cached = [], 0
     for job in dag.jobs:
         if job.rule.name not in STAGES:
             continue
         if dag.needrun(job):
-            parts = [v for k, v in job.wildcards_dict.items() if k not in ("trial", "trials")]
-            needed.append((job.rule.name, "/".join(parts)))
+            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict)))
         else:
-            cached[job.rule.name] += 1
+            cached += 1
     return needed, cached
 
 
-def forecast(needed: Iterable[Job], cached: Mapping[str, int], cores: int, records: Path) -> str:
-    """Return a table of jobs by stage, to run and cached, and an estimate of the time.
-
-    Parameters
-    ----------
-    needed : iterable of (stage, cell)
-        The jobs to run.
-    cached : mapping of str to int
-        Number of jobs by stage whose results exist.
-    cores : int
-        Number of jobs that run at the same time.
-    records : Path
-        Times of earlier jobs; a job that was never run is given the median of its stage.
-    """
-    known = read_records(Path(records))
-    by_stage = defaultdict(list)
-    for (stage, _), seconds in known.items():
-        by_stage[stage].append(seconds)
-    # Sum the last durations; unknown jobs get the median of their stage.
-    counts: Counter[str] = Counter()
-    total = 0.0
-    guessed = False
-    for stage, cell in needed:
-        counts[stage] += 1
-        if (stage, cell) in known:
-            total += known[stage, cell]
-        elif by_stage[stage]:
-            total += median(by_stage[stage])
-        else:
-            guessed = True
-    lines = ["stage      to do  cached"]
-    lines += [f"{s:<9} {counts[s]:>6}  {cached.get(s, 0):>6}" for s in STAGES]
-    if total == 0:
-        lines.append("no earlier runs to estimate the time from")
-    else:
-        more = "at least " if guessed else "about "
-        lines.append(f"{more}{_format_duration(total / max(cores, 1))} on {cores} core(s)")
-    return "\n".join(lines)
+def cell_of(wildcards: Any) -> str:
+    """Return the name of a job's cell from its wildcards."""
+    names = ("data", "method", "scorers", "trials", "study", "figure")
+    known = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
+    return "/".join(str(wildcards[name]) for name in names if name in known)
 
 
-def describe_run(dag: Any, plan: Plan, all_went_well: bool) -> str:
-    """Return one line per study of the run: its trials by status, and its figures."""
-    jobs = {
-        (job.rule.name, job.wildcards_dict[key]): job
-        for job in dag.jobs
-        for key in ("study", "figure")
-        if key in job.wildcards_dict
-    }
-
-    def is_built(stage: str, name: str) -> bool:
-        job = jobs[stage, name]
-        return dag.finished(job) or not dag.needrun(job)
-
-    lines = []
-    for study in sorted(name for stage, name in jobs if stage == "table"):
-        if not is_built("table", study):
-            lines.append(f"{study}: no table in this run: see the errors above")
-            continue
-        with Path(TABLE.format(study=study)).open(newline="", encoding="utf-8") as file:
-            statuses = Counter(row["status"] for row in csv.DictReader(file))
-        line = f"{study}: " + ", ".join(f"{n} {s}" for s, n in sorted(statuses.items()))
-        figures = [name for name in plan.studies[study].figures if ("figure", name) in jobs]
-        shown = [
-            FIGURE.format(figure=name) if is_built("figure", name) else f"no figure {name}"
-            for name in figures
-        ]
-        lines.append(line + (" -> " + ", ".join(shown) if shown else ""))
-    if not all_went_well:
-        lines.append("some jobs failed: their errors are printed above and kept in "
-                     f"{RESULTS}/logs")  # fmt: skip
-    return "\n".join(lines)
-
-
-def _format_duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+def tell(text: str) -> None:
+    """Print a message to the user, above the progress bar if there is one."""
+    tqdm.write(text, file=sys.stderr)
+    sys.stderr.flush()

@@ -6,16 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    Field,
-    RootModel,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import BaseModel, Field, RootModel, model_validator
 
+from nldr.engine.pilots import PilotSettings
 from nldr.engine.reading import Strict
+from nldr.engine.values import Budget, Choices, ComponentGrid, Folder, Size, Studies
 
 Scale = Literal["smoke", "quick", "paper"]
 SIZES = ("n_samples", "n_features", "n_latent")
@@ -23,12 +18,25 @@ S = TypeVar("S", bound=BaseModel)
 
 
 class Config(Strict):
-    """``config.yaml``: studies to build, their scale, and the folder of real data."""
+    """``config.yaml``: studies to build, their scale, the folder of real data, how jobs start."""
 
-    studies: Literal["all"] | list[str] = "all"
+    studies: Studies = "all"
     scale: Scale = "quick"
-    data_dir: str | None = Field(
+    data_dir: Folder | None = Field(
         default=None, description="folder of downloaded originals, tried before any download"
+    )
+    slurm: PilotSettings | None = Field(
+        default=None, description="run jobs in pilot jobs of a Slurm cluster, see docs/cluster.md"
+    )
+    budget: Budget | None = Field(
+        default=None,
+        description="time on the clock, as in 90m, 4h or 2d: build the studies that fit, "
+        "the most valuable ones first",
+    )
+    start: Literal["warm", "cold"] = Field(
+        default="warm",
+        description="fork jobs from a process that has imported the packages, or "
+        "start a new interpreter for each trial",
     )
 
 
@@ -41,25 +49,30 @@ class DatasetEntry(Strict):
     title: str
     function: str = Field(description="import path of a function that returns a nldr Dataset")
     params: dict[str, Any] = {}
-    n_samples: int | str = Field(
+    n_samples: Size = Field(
         description="a number, the name of a parameter, or a product of them: 3 * height * width"
     )
-    n_features: int | str
-    n_latent: int | str | None = None
+    n_features: Size
+    n_latent: Size | None = None
+    max_samples: int | None = Field(
+        default=None, ge=1, description="number of points that there are, where it is known"
+    )
     labels: bool = False
     source: str
+    seconds: float = Field(default=1800, gt=0, description="wall-clock limit of one trial")
+    memory_mb: int = Field(default=8192, gt=0, description="memory limit of one trial")
 
     def named(self, size: str) -> list[str]:
         """Return the parameters that ``n_samples``, ``n_features`` or ``n_latent`` names."""
         value = getattr(self, size)
-        return [f for f in _factors(value) if not f.isdigit()] if isinstance(value, str) else []
+        return [f for f in _factors(value) if not f.isdecimal()] if isinstance(value, str) else []
 
     def size(self, size: str, params: dict[str, Any]) -> int | None:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` for these parameters."""
         value = getattr(self, size)
         if not isinstance(value, str):
             return value
-        return math.prod(int(f) if f.isdigit() else params[f] for f in _factors(value))
+        return math.prod(int(f) if f.isdecimal() else params[f] for f in _factors(value))
 
 
 def _factors(product: str) -> list[str]:
@@ -129,6 +142,8 @@ class ScorerEntry(Strict):
     threads: int = Field(
         default=1, ge=1, description="passed as n_jobs on datasets of 10000 points or more"
     )
+    seconds: float = Field(default=3600, gt=0, description="wall-clock limit of one embedding")
+    memory_mb: int = Field(default=8192, gt=0, description="memory limit of one embedding")
     metrics: dict[str, MetricEntry] = Field(min_length=1)
 
 
@@ -151,48 +166,6 @@ class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
 # --- studies ----------------------------------------------------------------------------------
 
 
-class Choice(Strict):
-    """A dataset or method chosen by a study, with a grid of parameters."""
-
-    name: str
-    params: dict[str, Any] = {}
-
-
-def _parse_choice(value: Any) -> Any:
-    if isinstance(value, str):
-        return {"name": value}
-    if isinstance(value, dict) and len(value) == 1:
-        # {name: null} is a name without parameters.
-        (name, params), *_ = value.items()
-        if isinstance(name, str) and isinstance(params, dict | None):
-            return {"name": name, "params": params or {}}
-    raise ValueError("write a name, or a name with its parameters: {name: {parameter: value}}")
-
-
-Choices = Annotated[
-    list[
-        Annotated[
-            Choice,
-            BeforeValidator(_parse_choice),
-            WithJsonSchema(
-                {
-                    "anyOf": [
-                        {"type": "string"},
-                        {
-                            "type": "object",
-                            "additionalProperties": {"type": ["object", "null"]},
-                            "minProperties": 1,
-                            "maxProperties": 1,
-                        },
-                    ]
-                }
-            ),
-        ]
-    ],
-    Field(min_length=1),
-]
-Components = Literal["latent"] | Annotated[int, Field(ge=1)]
-ComponentGrid = Components | Annotated[list[Components], Field(min_length=1)]
 PerDataset = dict[str, dict[str, dict[str, Any]]]
 
 
@@ -298,6 +271,7 @@ class Override(Strict):
     tune: bool | Tune | None = None
     trials: int | None = Field(default=None, ge=1)
     limits: dict[str, Limits] | None = None
+    timing: Literal["shared", "exclusive"] | None = None
     select: Selection | None = None
 
 
@@ -306,6 +280,9 @@ class Study(Strict):
 
     title: str
     source: str
+    headline: bool = Field(
+        default=False, description="build this study before those that are not headlines"
+    )
     extends: str | None = Field(
         default=None,
         description="name of a study whose cells this one takes; own keys replace its keys",
@@ -352,10 +329,10 @@ class Study(Strict):
 
 
 # Keys that a study takes from the one it extends: all that decides its cells.
-INHERITED = (*Override.model_fields, "score_on", "timing")
+INHERITED = (*Override.model_fields, "score_on")
 
 
-def extend(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
     """Return the content of a study file completed by that of the study it extends.
 
     Examples
@@ -363,15 +340,23 @@ def extend(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     >>> extend({"title": "b", "trials": 1}, {"title": "a", "trials": 5, "datasets": ["gp"]})
     {'trials': 1, 'datasets': ['gp'], 'title': 'b', 'scales': {}}
     """
+    if not isinstance(base, dict):
+        return dict(own)
     # Keys that decide the cells, then those of the study itself.
     inherited = {key: value for key, value in base.items() if key in INHERITED}
-    # Scales are merged key by key.
+    # Scales are merged key by key; what is no mapping is left to be found by the model.
     theirs, ours = base.get("scales") or {}, own.get("scales") or {}
-    scales = {
-        scale: {**(theirs.get(scale) or {}), **(ours.get(scale) or {})}
-        for scale in {**theirs, **ours}
-    }
-    return {**inherited, **own, "scales": scales}
+    merged = _merge(theirs, ours)
+    if isinstance(merged, dict):
+        merged = {scale: _merge(theirs.get(scale) or {}, merged[scale] or {}) for scale in merged}
+    return {**inherited, **own, "scales": merged}
+
+
+def _merge(theirs: Any, ours: Any) -> Any:
+    """Return two mappings as one, or the one of them that is none."""
+    if not isinstance(ours, dict):
+        return ours
+    return {**theirs, **ours} if isinstance(theirs, dict) else theirs
 
 
 def _override(spec: S, override: BaseModel | None) -> S:

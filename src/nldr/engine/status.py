@@ -1,4 +1,4 @@
-"""Status of an embedding."""
+"""Status of a trial."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Status(StrEnum):
 
     Examples
     --------
-    >>> Status("timeout").failed, Status.NOT_CONVERGED.has_embedding
+    >>> Status("timeout").failed, Status.NOT_CONVERGED.has_result
     (True, True)
     """
 
@@ -27,11 +27,16 @@ class Status(StrEnum):
         return self is Status.OK
 
     @property
-    def has_embedding(self) -> bool:
-        """True where the method returned coordinates, which are then scored."""
+    def has_result(self) -> bool:
+        """True where there are data or coordinates, which are then embedded or scored."""
         return self in (Status.OK, Status.NOT_CONVERGED)
 
     @property
     def failed(self) -> bool:
-        """True where there are no coordinates."""
-        return not self.has_embedding
+        """True where there are none."""
+        return not self.has_result
+
+    @property
+    def is_limit(self) -> bool:
+        """True where a larger limit may change the outcome."""
+        return self in (Status.TIMEOUT, Status.OUT_OF_MEMORY)

@@ -1,15 +1,17 @@
-"""Files that are complete or absent, and carry their provenance."""
+"""Files that are complete or absent, carry their provenance, and are verified when read."""
 
 from __future__ import annotations
 
 import csv
 import functools
+import hashlib
 import json
 import os
 import platform
 import subprocess
 import time
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -20,6 +22,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VERSIONS = ("numpy", "scipy", "scikit-learn", "snakemake")
+
+
+class Damaged(RuntimeError):
+    """A result file is not what was written: missing, truncated or changed.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    problem : str
+        What is wrong with it.
+    """
+
+    def __init__(self, path: str | Path, problem: str) -> None:
+        super().__init__(f"{path} {problem}")
+        self.path = Path(path)
+
+    def remove(self) -> str:
+        """Remove the file, which the next run then makes again, and return what happened."""
+        self.path.unlink(missing_ok=True)
+        return f"{self}: it was removed: run again to make it anew"
 
 
 @contextmanager
@@ -46,21 +69,142 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def write_npz(path: str | Path, arrays: Mapping[str, NDArray], meta: Mapping[str, Any]) -> None:
-    """Write arrays and their provenance ``meta`` (JSON) as one ``.npz`` without pickles."""
+# --- files that are listed with their digests ---------------------------------------------------
+
+
+def file_entry(path: str | Path) -> dict[str, Any]:
+    """Return name, size, time and SHA-256 of a file, as a manifest lists it."""
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        found = os.fstat(file.fileno())
+    name = os.path.basename(path)
+    return {"file": name, "sha256": digest, "bytes": found.st_size, "mtime_ns": found.st_mtime_ns}
+
+
+def problem_of(entry: Mapping[str, Any], folder: str | Path, thorough: bool = False) -> str | None:
+    """Return what is wrong with a listed file, or None.
+
+    Parameters
+    ----------
+    entry : mapping
+        As :func:`file_entry` returned it.
+    folder : str or Path
+        Folder of the file.
+    thorough : bool, default=False
+        Read every file; by default only a file whose time or size has changed.
+    """
+    path = os.path.join(folder, entry["file"])
+    try:
+        found = os.stat(path)
+    except OSError:
+        return f"{path} is missing"
+    same = found.st_size == entry["bytes"] and found.st_mtime_ns == entry["mtime_ns"]
+    if same and not thorough:
+        return None
+    return None if file_entry(path)["sha256"] == entry["sha256"] else f"{path} was changed"
+
+
+def write_manifest(path: str | Path, **content: Any) -> None:
+    """Write a JSON file that holds the digest of its own content."""
+    text = json.dumps(content, separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    with atomic(path) as temporary:
+        temporary.write_text(f"{digest}\n{text}\n", encoding="utf-8")
+
+
+def read_manifest(path: str | Path) -> dict[str, Any]:
+    """Return the content of a file written by :func:`write_manifest`.
+
+    Raises
+    ------
+    Damaged
+        If the file cannot be read, or its content does not match its digest.
+    """
+    try:
+        digest, _, text = Path(path).read_text(encoding="utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Damaged(path, f"cannot be read: {error}") from None
+    text = text.rstrip("\n")
+    if hashlib.sha256(text.encode()).hexdigest() != digest:
+        raise Damaged(path, "was changed")
+    return json.loads(text)
+
+
+def digest_of(value: Any) -> str:
+    """Return sixteen hexadecimal digits of the SHA-256 of a value of built-in types.
+
+    Examples
+    --------
+    >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": [2], "a": 1})
+    True
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+# --- arrays -------------------------------------------------------------------------------------
+
+
+def content_digest(arrays: Mapping[str, NDArray]) -> str:
+    """Return a digest of names, types, shapes and values of arrays."""
     import numpy as np
 
-    with atomic(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, allow_pickle=False, meta=np.array(json.dumps(meta)), **arrays)
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        array = np.ascontiguousarray(array)
+        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+        digest.update(array.data if array.size else b"")
+    return digest.hexdigest()[:32]
 
 
-def read_npz(path: str | Path) -> tuple[dict[str, NDArray], dict[str, Any]]:
-    """Return the arrays and the provenance of a file written by :func:`write_npz`."""
+def write_npz(
+    path: str | Path, arrays: Mapping[str, NDArray], meta: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write arrays and their provenance ``meta`` (JSON) as one ``.npz`` without pickles.
+
+    Returns
+    -------
+    dict
+        The :func:`file_entry` of the file and ``content``, the digest of its arrays.
+    """
     import numpy as np
 
-    with np.load(path, allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    return arrays, json.loads(str(arrays.pop("meta")))
+    meta = {**meta, "content": content_digest(arrays)}
+    with atomic(path) as temporary:
+        with temporary.open("wb") as file:
+            np.savez(file, allow_pickle=False, meta=np.array(json.dumps(meta)), **arrays)
+        entry = file_entry(temporary)
+    return {**entry, "file": os.path.basename(path), "content": meta["content"]}
+
+
+def read_npz(
+    path: str | Path, sha256: str | None = None
+) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Return the arrays and the provenance of a file written by :func:`write_npz`.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    sha256 : str, optional
+        Digest that the file must have.
+
+    Raises
+    ------
+    Damaged
+        If the file is missing, truncated, or not the one with this digest.
+    """
+    import numpy as np
+
+    try:
+        if sha256 is not None and file_entry(path)["sha256"] != sha256:
+            raise Damaged(path, "was changed since it was made")
+        with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        return arrays, json.loads(str(arrays.pop("meta")))
+    except (OSError, ValueError, KeyError, EOFError, MemoryError, zlib.error, NotImplementedError,
+            zipfile.BadZipFile) as error:  # fmt: skip
+        raise Damaged(path, f"cannot be read: {type(error).__name__}: {error}") from None
 
 
 def read_meta(path: str | Path) -> dict[str, Any]:
@@ -70,6 +214,9 @@ def read_meta(path: str | Path) -> dict[str, Any]:
     # An .npz file is a zip archive with one member per array.
     with zipfile.ZipFile(path) as archive, archive.open("meta.npy") as member:
         return json.loads(str(np.lib.format.read_array(member, allow_pickle=False)))
+
+
+# --- tables -------------------------------------------------------------------------------------
 
 
 def write_csv(path: str | Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
@@ -82,17 +229,26 @@ def write_csv(path: str | Path, header: Iterable[str], rows: Iterable[Iterable[A
             writer.writerow("" if value is None or value != value else value for value in row)
 
 
+# --- provenance ---------------------------------------------------------------------------------
+
+
 def provenance(**facts: Any) -> dict[str, Any]:
     """Return ``facts`` together with versions, commit, machine and threads of this process."""
     return {
         **facts,
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in VERSIONS},
+        "versions": versions(),
         "commit": commit(),
         "cpu": cpu(),
-        "threads": int(os.environ.get("OMP_NUM_THREADS", 0)) or None,
+        "run": os.environ.get("NLDR_RUN"),
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that decide most results."""
+    return {name: version(name) for name in VERSIONS}
 
 
 @functools.cache

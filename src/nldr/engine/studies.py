@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nldr.engine.catalog import Catalog
-from nldr.engine.checks import check_names, check_selection
+from nldr.engine.checks import check_names, check_selection, check_suffix, yaml_files
 from nldr.engine.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.groups import count_settings, make_groups
 from nldr.engine.jobs.specs import Group, Rows
@@ -104,34 +104,44 @@ class StudyPlan:
         return shown
 
 
-def plan_studies(root: Path, catalog: Catalog, scale: Scale) -> Iterator[StudyPlan]:
-    """Yield all studies at a scale.
-
-    Raises
-    ------
-    PlanError
-        On the first mistake in a study, naming file, key, value and remedy.
-    """
+def plan_studies(
+    root: Path, catalog: Catalog, scale: Scale
+) -> Iterator[tuple[str, StudyPlan | PlanError]]:
+    """Yield name and plan of all studies at a scale, or the mistake in a study that has one."""
     # Figures are files of one folder: their names are unique among all studies.
     owners: dict[str, str] = {}
-    files = sorted((root / FOLDER).glob("*.yaml"))
+    files = yaml_files(root / FOLDER)
     for path in files:
-        where = f"{FOLDER}/{path.name}"
-        if path.stem in RESERVED:
-            raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
-        whole = read_study(root, where)
-        # Names are checked on the whole study: a scale may leave some of them out.
-        check_names(whole, list(catalog.methods), where)
-        plan = _plan_study(path.stem, whole, scale, catalog, where)
-        for figure in plan.figures:
-            key = _figure_key(where, path.stem, figure)
-            if figure in owners:
-                raise PlanError(f"{key}: study '{owners[figure]}' has a figure of that name too: "
-                                "rename one of them")  # fmt: skip
-            if figure != path.stem and any(figure == other.stem for other in files):
-                raise PlanError(f"{key}: a study has that name too: rename the figure")
-            owners[figure] = path.stem
-        yield plan
+        try:
+            plan = _plan_file(path, root, catalog, scale)
+            _claim_names(plan, owners, [file.stem for file in files])
+        except PlanError as error:
+            yield path.stem, error
+        else:
+            yield path.stem, plan
+
+
+def _plan_file(path: Path, root: Path, catalog: Catalog, scale: Scale) -> StudyPlan:
+    where = f"{FOLDER}/{path.name}"
+    check_suffix(where)
+    if path.stem in RESERVED:
+        raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
+    whole = read_study(root, where)
+    # Names are checked on the whole study: a scale may leave some of them out.
+    check_names(whole, list(catalog.methods), where)
+    return _plan_study(path.stem, whole, scale, catalog, where)
+
+
+def _claim_names(plan: StudyPlan, owners: dict[str, str], studies: list[str]) -> None:
+    """Note which study owns each figure; raise if another one does already."""
+    for figure in plan.figures:
+        key = _figure_key(f"{FOLDER}/{plan.name}.yaml", plan.name, figure)
+        if figure in owners:
+            raise PlanError(f"{key}: study '{owners[figure]}' has a figure of that name too: "
+                            "rename one of them")  # fmt: skip
+        if figure != plan.name and figure in studies:
+            raise PlanError(f"{key}: a study has that name too: rename the figure")
+    owners |= dict.fromkeys(plan.figures, plan.name)
 
 
 def read_study(root: Path, where: str) -> Study:

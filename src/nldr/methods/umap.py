@@ -13,11 +13,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from nldr.methods._base import Embedder
 from nldr.neighborhoods.graphs import check_connected, component_labels
 
-with warnings.catch_warnings():
-    # umap-learn warns that its networks need TensorFlow; they are not used here.
-    warnings.simplefilter("ignore", ImportWarning)
-    import umap
-
 
 class UMAP(Embedder):
     """Uniform manifold approximation and projection by umap-learn, on one thread.
@@ -115,6 +110,10 @@ class UMAP(Embedder):
                 f"n_neighbors={self.n_neighbors} is too high for {len(data)} samples (n_samples = "
                 f"{len(data)}): it must be less"
             )
+        with warnings.catch_warnings():
+            # umap-learn warns that its networks need TensorFlow; they are not used here.
+            warnings.simplefilter("ignore", ImportWarning)
+            import umap  # compiles for seconds when it is imported for the first time
 
         # Graph and layout
         self.umap_ = umap.UMAP(

@@ -12,7 +12,7 @@ import pytest
 from nldr.dataset import Dataset
 from nldr.engine.jobs.figure import draw_figure
 from nldr.engine.jobs.specs import FigureJob, Look, PublishedJoin
-from nldr.engine.store import write_csv, write_npz
+from nldr.engine.store import Damaged, file_entry, write_csv, write_manifest, write_npz
 
 METRIC = {
     "label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours",
@@ -27,9 +27,9 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FigureJob:
     """Return the job of a gallery of one dataset, one method that works and one that fails."""
     monkeypatch.chdir(tmp_path)
     Z = np.random.default_rng(0).normal(size=(30, 2))
-    write_npz("data.npz", Dataset(X=Z, Z=Z).arrays(), {})
-    write_npz("pca.npz", {"embedding": Z, "fit.loss": Z[:, 0]}, {})
-    write_npz("tsne.npz", {}, {})
+    write_cell("data", Dataset(X=Z, Z=Z).arrays())
+    write_cell("pca", {"embedding": Z, "fit.loss": Z[:, 0]})
+    write_cell("tsne", {})
     rows = [["d", "d", "pca", "pca", 0, "ok"], ["d", "d", "tsne", "tsne", 0, "timeout"]]
     write_csv("table.csv", [*KEYS, "message", "data.p", "r2"],
               [[*rows[0], "", "NA", 0.5], [*rows[1], "too slow", "NA", None]])  # fmt: skip
@@ -44,16 +44,23 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FigureJob:
     )  # fmt: skip
 
 
-def draw(job: FigureJob) -> None:
-    draw_figure(
-        job,
-        Path("table.csv"),
-        Path("timings.csv"),
-        Path("published.csv"),
-        ["data.npz"],
-        [f"{method}.npz" for _, method in job.cells],
-        [Path("figure.pdf"), Path("figure.png")],
-    )
+def write_cell(name: str, arrays: dict[str, Any]) -> None:
+    """Write the file of one trial and its manifest."""
+    entry = write_npz(f"{name}/trial-0.npz", arrays, {})
+    write_manifest(f"{name}/trials-1.json", key="", trials=[{"trial": 0, **entry}])
+
+
+def draw(job: FigureJob, write_tables: bool = True) -> None:
+    if write_tables:
+        files = [file_entry(name) for name in ("table.csv", "timings.csv")]
+        write_manifest("tables.json", key="", files=files)
+    inputs = {
+        "tables": ["tables.json"], "table": ["table.csv"], "timings": ["timings.csv"],
+        "published": ["published.csv"], "panel_data": ["data/trials-1.json"],
+        "panel_embeddings": [f"{method}/trials-1.json" for _, method in job.cells],
+    }  # fmt: skip
+    outputs = {"pdf": "figure.pdf", "png": "figure.png"}
+    draw_figure(job, inputs, outputs, lambda: None)
 
 
 def results_of(job: FigureJob, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -89,6 +96,31 @@ def test_results_hold_tables_looks_and_panels(
     np.testing.assert_array_equal(embedding, data.Z)
     np.testing.assert_array_equal(results.history("d", "pca", "loss"), data.Z[:, 0])
     assert results.panel("d", "tsne")[1] is None
+
+
+def test_panel_of_a_dataset_that_failed_is_empty(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = [{"trial": 0, "status": "error", "message": "no file"}]
+    for name in ("data", "pca"):
+        write_manifest(f"{name}/trials-1.json", key="", trials=failed)
+    draw(job)
+    assert Path("figure.pdf").is_file()
+    data, embedding = results_of(job, monkeypatch).panel("d", "pca")
+    assert (data.n_samples, embedding) == (0, None)
+
+
+def test_table_that_was_edited_is_not_drawn(job: FigureJob) -> None:
+    draw(job)
+    Path("table.csv").write_text(Path("table.csv").read_text().replace("0.5", "0.9"))
+    with pytest.raises(Damaged, match=r"table\.csv was changed"):
+        draw(job, write_tables=False)
+
+
+def test_panel_that_was_changed_is_not_drawn(job: FigureJob) -> None:
+    write_npz("pca/trial-0.npz", {"embedding": np.zeros((30, 2))}, {})
+    with pytest.raises(Damaged, match=r"pca/trial-0\.npz was changed since it was made"):
+        draw(job)
 
 
 def test_published_numbers_are_left_out_where_they_are_about_other_settings(

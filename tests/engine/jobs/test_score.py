@@ -1,80 +1,89 @@
-"""Scores are those of the scorer; failed embeddings have none."""
+"""Scores are those of the scorer; whatever it raises is a status."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from small import SCORE
 
 from nldr.dataset import Dataset
 from nldr.engine.jobs.score import score
-from nldr.engine.jobs.specs import ScoreJob
-from nldr.engine.store import write_npz
+from nldr.engine.store import Damaged, write_npz
 
-
-def scored_by(function: str, params: dict | None = None, rows: Any = "all") -> ScoreJob:
-    return ScoreJob(f"nldr.metrics.{function}", params or {}, rows, code="")
+Score = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> tuple[list[str], list[str]]:
-    """Return two datasets and the embeddings of their trials: perfect, failed."""
-    rng = np.random.default_rng(0)
-    data, embeddings = [], []
-    for trial in range(2):
-        Z = rng.normal(size=(30, 2))
-        data.append(str(tmp_path / f"data-{trial}.npz"))
-        embeddings.append(str(tmp_path / f"embedding-{trial}.npz"))
-        write_npz(data[-1], Dataset(X=Z @ rng.normal(size=(2, 5)), Z=Z).arrays(), {})
-        write_npz(embeddings[-1], {"embedding": 3 * Z + 1} if trial == 0 else {}, {})
-    return data, embeddings
+def Z(rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(size=(30, 2))
 
 
-def test_failed_trials_have_no_score(files: tuple, tmp_path: Path) -> None:
-    output = tmp_path / "scores.csv"
-    score(scored_by("alignment.alignment"), *files, output)
-    header, perfect, failed = output.read_text().splitlines()
-    assert (header, failed) == ("trial,procrustes,r2_affine", "1,,")
-    assert float(perfect.split(",")[2]) == pytest.approx(1, abs=1e-12)
+@pytest.fixture
+def scored(tmp_path: Path, Z: np.ndarray) -> Score:
+    """Return a function that scores an embedding of a plane, by default a perfect one."""
+
+    def run(
+        function: str, embedding: np.ndarray = 3 * Z + 1, train: Any = None, **changes: Any
+    ) -> dict[str, Any]:
+        data = Dataset(X=Z @ np.ones((2, 5)), Z=Z, train=train)
+        files = []
+        for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
+            entry = write_npz(tmp_path / f"{name}.npz", arrays, {})
+            files.append((str(tmp_path / f"{name}.npz"), entry["sha256"]))
+        return score(replace(SCORE, function=function, **changes), *files, lambda: None)
+
+    return run
 
 
-def test_rows_of_a_split(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    Z, train = rng.normal(size=(30, 2)), np.arange(30) < 20
+def test_perfect_embedding(scored: Score) -> None:
+    found = scored("nldr.metrics.alignment.alignment")
+    assert (found["status"], found["message"]) == ("ok", "")
+    assert found["values"].keys() == {"procrustes", "r2_affine"}
+    assert found["values"]["r2_affine"] == pytest.approx(1, abs=1e-12)
+
+
+def test_rows_of_a_split(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+    train = np.arange(30) < 20
     embedding = np.where(train[:, np.newaxis], Z, rng.normal(size=(30, 2)))
-    files = [str(tmp_path / name) for name in ("data.npz", "embedding.npz")]
-    write_npz(files[0], Dataset(X=Z, Z=Z, train=train).arrays(), {})
-    write_npz(files[1], {"embedding": embedding}, {})
-    r2 = {}
-    for rows in ("all", "train", "test"):
-        output = tmp_path / f"{rows}.csv"
-        score(scored_by("alignment.alignment", rows=rows), files[:1], files[1:], output)
-        r2[rows] = float(output.read_text().split(",")[-1])
+    r2 = {
+        rows: scored("nldr.metrics.alignment.alignment", embedding, train, rows=rows)["values"][
+            "r2_affine"
+        ]
+        for rows in ("all", "train", "test")
+    }
     assert r2["train"] == pytest.approx(1, abs=1e-12)
     assert max(r2["test"], r2["all"]) < 0.5
 
 
-def test_threads_are_given_to_the_scorer(files: tuple, tmp_path: Path) -> None:
-    outputs = [tmp_path / f"{threads}.csv" for threads in (1, 2)]
-    for threads, output in enumerate(outputs, start=1):
-        score(scored_by("coranking.coranking"), *files, output, threads=threads)
-    assert outputs[0].read_text() == outputs[1].read_text()
-    with pytest.raises(TypeError, match="n_jobs"):
-        score(scored_by("alignment.alignment"), *files, outputs[0], threads=2)
+def test_threads_are_given_to_the_scorer(scored: Score) -> None:
+    found = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
+    assert found[0] == found[1]
+    refused = scored("nldr.metrics.alignment.alignment", threads=2)
+    assert refused["status"] == "error"
+    assert "n_jobs" in refused["message"]
 
 
-def test_all_failed(files: tuple, tmp_path: Path) -> None:
-    output = tmp_path / "scores.csv"
-    score(scored_by("alignment.alignment"), files[0][:1], files[1][1:], output)
-    assert output.read_text() == "trial\n0\n"
+def test_missing_numbers_are_none(scored: Score) -> None:
+    assert scored("planted.metric_has_no_number")["values"] == {"spread": None, "count": None}
 
 
-def test_one_dataset_file_for_all_trials(files: tuple, tmp_path: Path) -> None:
-    output = tmp_path / "scores.csv"
-    data, embeddings = files[0][:1], [files[1][0]] * 3
-    score(scored_by("ranks.ranks", {"k": [3]}), data, embeddings, output)
-    lines = output.read_text().splitlines()
-    assert {"continuity_k3", "trustworthiness_k3"} < set(lines[0].split(","))
-    assert len({line.split(",", 1)[1] for line in lines[1:]}) == 1
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [("metric_raises", "RuntimeError: this metric is broken"), ("metric_leaves", "SystemExit: 3")],
+)
+def test_scorer_that_fails_has_no_values(scored: Score, function: str, message: str) -> None:
+    expected = {"values": {}, "status": "error", "message": message}
+    assert scored(f"planted.{function}") == expected
+
+
+def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path: Path) -> None:
+    entry = write_npz(tmp_path / "data.npz", Dataset(X=np.eye(3)).arrays(), {})
+    (tmp_path / "data.npz").write_bytes(b"x" * entry["bytes"])
+    file = (str(tmp_path / "data.npz"), entry["sha256"])
+    with pytest.raises(Damaged, match="was changed since it was made"):
+        score(SCORE, file, file, lambda: None)

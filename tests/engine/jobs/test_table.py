@@ -12,12 +12,12 @@ import pytest
 
 from nldr.engine.jobs.specs import Cell, Group, PublishedJoin, TableJob
 from nldr.engine.jobs.table import make_tables
-from nldr.engine.store import write_csv, write_npz
+from nldr.engine.store import write_manifest
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
 STATUS = {"tsne": ["ok"] * 3, "broken": ["error"] * 3, "ikd": ["ok", "timeout", "not_converged"]}
-NAMES = ("table", "summary", "timings")
+NAMES = ("table", "summary", "timings", "failures")
 JOIN = PublishedJoin(
     keys={"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
     names={"Inverse": "ikd"},
@@ -25,7 +25,7 @@ JOIN = PublishedJoin(
     values={"r2": ["r2_mean", "r2_sd"]},
     titles={"dataset": {}, "method": {"tsne": "t-SNE"}},
 )
-JOB = TableJob(cells=[], metrics={"r2": "s"}, groups={}, published=JOIN, code="")
+JOB = TableJob(cells=[], metrics=["r2"], groups={}, published=JOIN, code="")
 
 
 class Measured:
@@ -37,24 +37,39 @@ class Measured:
         self.scores: list[str] = []
         self.embeddings: list[str] = []
 
-    def add(self, cell: Cell, values: list[float | None], metas: list[dict[str, Any]]) -> None:
-        number = len(self.cells)
+    def add(
+        self,
+        cell: Cell,
+        values: list[float | None],
+        rows: list[dict[str, Any]],
+        failures: list[dict[str, Any]] | None = None,
+    ) -> None:
+        folder = self.folder / str(len(self.cells))
         self.cells.append(cell)
-        self.scores.append(str(self.folder / f"scores-{number}.csv"))
-        write_csv(self.scores[-1], ["trial", "r2"], [[t, v] for t, v in enumerate(values)])
-        for trial, meta in enumerate(metas):
-            self.embeddings.append(str(self.folder / f"embedding-{number}-{trial}.npz"))
-            job = {"seconds": 600, "threads": 1, "exclusive": False}
-            write_npz(self.embeddings[-1], {}, {"message": "", "job": job, **meta})
+        scored = [
+            {"trial": t, "scores": {} if v is None else {"r2": v}, "failures": failures or []}
+            for t, v in enumerate(values)
+        ]
+        embedded = [
+            {"trial": t, "message": "", "circumstances": {"threads": 1, "exclusive": False}, **row}
+            for t, row in enumerate(rows)
+        ]
+        for files, name, trials in (
+            (self.scores, "scores", scored), (self.embeddings, "embeddings", embedded)
+        ):  # fmt: skip
+            files.append(str(folder / f"{name}.json"))
+            write_manifest(files[-1], key="", trials=trials)
 
     def tables(self, job: TableJob) -> dict[str, list[dict[str, str]]]:
         """Make the tables and return them by name."""
         job = replace(job, cells=self.cells)
         published = self.folder / "published.csv"
         published.write_text(PUBLISHED)
-        paths = [self.folder / f"{name}.csv" for name in NAMES]
-        make_tables(job, self.scores, self.embeddings, published, *paths)
-        return {path.stem: read(path) for path in paths}
+        inputs = {"scores": self.scores, "embeddings": self.embeddings,
+                  "published": [str(published)]}  # fmt: skip
+        paths = {name: str(self.folder / f"{name}.csv") for name in NAMES}
+        make_tables(job, inputs, paths, lambda: None)
+        return {name: read(Path(path)) for name, path in paths.items()}
 
 
 def read(path: Path) -> list[dict[str, str]]:
@@ -129,10 +144,10 @@ def test_published_values_are_beside_ours(measured: Measured) -> None:
 def test_files_that_do_not_match_the_cells_raise(measured: Measured, missing: str) -> None:
     files = getattr(measured, missing)
     last = files.pop()
-    with pytest.raises(ValueError, match="fewer files than the cells"):
+    with pytest.raises(ValueError, match="3 cells need as many files, not "):
         measured.tables(JOB)
     files += [last, last]
-    with pytest.raises(ValueError, match="more files than the cells"):
+    with pytest.raises(ValueError, match="3 cells need as many files, not "):
         measured.tables(JOB)
 
 
@@ -183,3 +198,45 @@ def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: st
     ]
     clocks = [row["seconds"] for row in tables["timings"] if row["method"] == "one"]
     assert clocks == ["1.5"] * 4
+
+
+def test_failures_of_all_stages_are_listed(tmp_path: Path) -> None:
+    measured = Measured(tmp_path)
+    cell = Cell("gp", "gp@n=5", "pca", "pca@m=2", {}, {"n_components": 2}, 2)
+    rows = [
+        {"status": "error", "message": "dataset: no file", "stage": "data"},
+        {"status": "not_converged", "message": "stopped early"},
+    ]
+    failed = {"scorer": "ranks", "status": "timeout", "message": "too slow"}
+    measured.add(replace(cell, trials=1), [0.5], [{"status": "ok"}], [failed])
+    measured.add(cell, [None, 0.5], rows)
+    tables = measured.tables(replace(JOB, published=None))
+    assert [list(row.values()) for row in tables["failures"]] == [
+        ["score", "gp@n=5", "pca@m=2", "ranks", "0", "timeout", "too slow"],
+        ["data", "gp@n=5", "pca@m=2", "", "0", "error", "dataset: no file"],
+        ["embed", "gp@n=5", "pca@m=2", "", "1", "not_converged", "stopped early"],
+    ]
+    assert "stage of failure" not in tables["table"][0]
+    assert [row["r2"] for row in tables["table"]] == ["0.5", "", "0.5"]
+
+
+def test_table_of_no_failures_has_a_header(tmp_path: Path) -> None:
+    measured = Measured(tmp_path)
+    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1), [0.5], [{"status": "ok"}])
+    assert measured.tables(replace(JOB, published=None))["failures"] == []
+    header = (tmp_path / "failures.csv").read_text()
+    assert header == "stage,data_cell,method_cell,scorer,trial,status,message\n"
+
+
+def test_timings_say_under_which_circumstances(tmp_path: Path) -> None:
+    measured = Measured(tmp_path)
+    row = {
+        "status": "ok", "seconds": 1.5, "compile_seconds": 0.5, "start": "warm", "cpu": "a CPU",
+        "run": "a run", "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
+    }  # fmt: skip
+    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1), [0.5], [row])
+    (found,) = measured.tables(replace(JOB, published=None))["timings"]
+    names = ("seconds", "compile_seconds", "threads", "exclusive", "cores", "start", "cpu", "run")
+    assert [found[name] for name in names] == [
+        "1.5", "0.5", "2", "True", "4", "warm", "a CPU", "a run"
+    ]  # fmt: skip

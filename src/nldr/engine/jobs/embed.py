@@ -1,133 +1,172 @@
-"""Compute one embedding in a child process under enforced limits of time and memory.
-
-The child runs :mod:`nldr.engine.jobs.worker`. Whatever happens to it, a file is written in the
-end: the embedding, or the status and message of its failure.
-"""
+"""Compute one embedding: fit, time and check an estimator."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 import time
+import traceback
+import warnings
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
-from pathlib import Path
-from typing import IO, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from nldr.engine.jobs import worker
+from nldr.engine.clocks import FitClock
+from nldr.engine.imports import import_object
+from nldr.engine.jobs.failures import clean, describe, raise_if_machine_failed, status_of
 from nldr.engine.jobs.specs import EmbedJob
 from nldr.engine.status import Status
-from nldr.engine.store import atomic, provenance, write_npz
+from nldr.engine.store import provenance, read_npz, write_npz
 
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "NPROC",  # of XLA
-)
-Failure = tuple[Status, str]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLOCKED = ("seconds", "cpu_seconds", "compile_seconds", "peak_mb")
 
 
-def run_embedding(job: EmbedJob, data: Path, output: Path, log: Path) -> None:
-    """Compute one embedding and write it to ``output``.
+def embed(
+    job: EmbedJob,
+    trial: int,
+    data: tuple[str, str],
+    path: str,
+    facts: dict[str, Any],
+    begin: Callable[[], None],
+) -> dict[str, Any]:
+    """Compute one embedding and write it, or its failure, to a file.
 
     Parameters
     ----------
     job : EmbedJob
-        Estimator, parameters and limits.
-    data, output, log : Path
-        The dataset's file, the file to write, and the file for all that the child prints.
+        Estimator and parameters.
+    trial : int
+        Number of the trial.
+    data : (str, str)
+        File of the dataset and its SHA-256.
+    path : str
+        File to write.
+    facts : dict
+        Further facts for its provenance.
+    begin : callable
+        Called when the work that is limited begins.
+
+    Returns
+    -------
+    dict
+        Name and digests of the file, status, message and cost.
     """
-    # Thread counts must be set before the child imports a numerical library.
-    log.parent.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(job.threads))
-    environment["PYTHONHASHSEED"] = "0"
-    with atomic(output) as temporary, log.open("wb") as log_file:
-        child = subprocess.Popen(
-            [sys.executable, "-m", worker.__name__],
-            stdin=subprocess.PIPE, stdout=log_file, stderr=log_file,
-            env=environment, start_new_session=True,
-        )  # fmt: skip
-        started = time.monotonic()
+    arrays, found = compute(job, trial, data, begin)
+    found |= facts
+    meta = provenance(job=job.of_trial(trial), **found)
+    entry = write_npz(path, arrays, meta)
+    return {**entry, **found, **{name: meta[name] for name in ("cpu", "run", "written")}}
+
+
+def compute(
+    job: EmbedJob, trial: int, data: tuple[str, str], begin: Callable[[], None]
+) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Fit the estimator of a job and return the embedding with status, message and cost.
+
+    The arrays hold the embedding and the histories of the fit, as ``fit.<name>``. What a status
+    means is told by :func:`nldr.engine.jobs.failures.status_of`; scikit-learn's
+    ConvergenceWarning is ``not_converged``. A failed method leaves no array.
+    """
+    from nldr.dataset import Dataset
+
+    # Whatever fails here is not the method's fault.
+    dataset = Dataset.from_arrays(read_npz(*data)[0])
+    facts: dict[str, Any] = {"status": Status.OK, "message": ""}
+    arrays: dict[str, NDArray] = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # Every way in which the method can fail is a status.
         try:
-            # The open pipe also tells the child that this process lives.
-            files = {"data": str(data), "output": str(temporary)}
-            pipe = cast(IO[bytes], child.stdin)
-            pipe.write(json.dumps({"job": asdict(job), **files}).encode() + b"\n")
-            pipe.flush()
-            failure = _watch(child, job.seconds, job.memory_mb)
-        except BrokenPipeError:
-            # The child ended before it could read its job.
-            failure = _died(child.wait())
-        finally:
-            _kill(child)
-        if failure is None and not temporary.is_file():
-            failure = (Status.ERROR, "the process ended without a result")
-        if failure is not None:
-            status, message = failure
-            seconds = time.monotonic() - started
-            facts = {"status": status, "message": message, "wall_seconds": seconds}
-            write_npz(temporary, {}, provenance(job=asdict(job), **facts))
+            arrays = _fit(job, trial, dataset, begin, facts)
+        except BaseException as error:
+            raise_if_machine_failed(error)
+            traceback.print_exc()
+            facts.update(status=status_of(error), message=describe(error))
+    # An embedding that did not converge is kept.
+    unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
+    if unconverged and arrays:
+        facts.update(status=Status.NOT_CONVERGED, message=clean(str(unconverged[0].message)))
+    texts = [f"{w.category.__name__}: {clean(str(w.message))}" for w in caught]
+    facts["warnings"] = list(dict.fromkeys(texts))[:20]
+    return arrays, facts
 
 
-def _watch(child: subprocess.Popen, seconds: float, memory_mb: float) -> Failure | None:
-    """Wait for the child and end it at a limit; return status and message if it failed."""
-    import psutil
+def _fit(
+    job: EmbedJob, trial: int, data: Any, begin: Callable[[], None], facts: dict[str, Any]
+) -> dict[str, NDArray]:
+    """Fit, time and check the estimator; ``facts`` gets its costs and numbers."""
+    import numpy as np
 
-    process = psutil.Process(child.pid)
-    runner = int(os.environ.get("NLDR_RUN_PID", 0))
-    deadline = time.monotonic() + seconds
-    pause = 0.01
-    while True:
-        # Wait a little longer each time: short fits end at once, long ones cost nothing.
-        try:
-            code = child.wait(timeout=pause)
-            return None if code == 0 else _died(code)
-        except subprocess.TimeoutExpired:
-            pause = min(0.2, pause * 1.2)
-        if time.monotonic() > deadline:
-            return Status.TIMEOUT, f"ended at its limit of {seconds:g} s"
-        if _memory(process) > memory_mb * 2**20:
-            return Status.OUT_OF_MEMORY, f"ended at its limit of {memory_mb:g} MB"
-        # A run that was killed cannot end its jobs, so they look for it.
-        if runner and not psutil.pid_exists(runner):
-            _kill(child)
-            raise SystemExit("the run that asked for this embedding is gone")
-
-
-def _memory(process: Any) -> int:
-    """Return the resident memory of a process and its children in bytes."""
-    import psutil
-
-    # Children that end while they are counted do not matter.
-    total = 0
-    try:
-        for member in [process, *process.children(recursive=True)]:
-            total += member.memory_info().rss
-    except psutil.NoSuchProcess:
-        pass
-    return total
-
-
-def _died(code: int) -> Failure:
-    """Return status and message for the exit code of a child that failed."""
-    if code == -signal.SIGKILL:
-        return Status.OUT_OF_MEMORY, "killed from outside, most likely for lack of memory"
-    if code < 0:
-        return Status.ERROR, f"the process died of {signal.Signals(-code).name}"
-    return Status.ERROR, f"the process ended with code {code} and no result"
+    make, params = import_object(job.estimator), job.params_of(trial)
+    estimator = make(**params)
+    target = {None: None, "latent": data.Z, "labels": data.y}[job.needs]
+    arguments = (data.X,) if target is None else (data.X, target)
+    # Only methods that can embed new points are fitted on the training points alone.
+    train = data.train if job.split and hasattr(estimator, "transform") else None
+    if train is not None:
+        arguments = tuple(array[train] for array in arguments)
+    for n_rows in job.warm_up:
+        warm_up(make(**params), arguments, n_rows)
+    # Time the fit alone.
+    begin()
+    with FitClock() as clock:
+        embedding = estimator.fit_transform(*arguments)
+    facts |= {name: getattr(clock, name) for name in CLOCKED}
+    facts["fitted_rows"] = len(arguments[0])
+    # Numbers and histories of the fitted estimator.
+    facts["fit"] = {
+        name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
+        for name in job.attributes
+    }
+    histories = {
+        f"fit.{name.rstrip('_')}": np.asarray(_attribute(estimator, name, "histories"), float)
+        for name in job.histories
+    }
+    n_components = params["n_components"]
+    embedding = _check_embedding(embedding, (len(arguments[0]), n_components))
+    if train is None:
+        return {"embedding": embedding, **histories}
+    # Embed the test points.
+    wall = time.perf_counter()
+    rest = estimator.transform(data.X[~train])
+    facts["transform_seconds"] = time.perf_counter() - wall
+    joined = np.empty((data.n_samples, n_components))
+    joined[train] = embedding
+    joined[~train] = _check_embedding(rest, (np.sum(~train), n_components))
+    return {"embedding": joined, **histories}
 
 
-def _kill(child: subprocess.Popen) -> None:
-    """End the child and all processes of its session."""
-    with suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-    with suppress(BrokenPipeError):
-        cast(IO[bytes], child.stdin).close()
+def warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:
+    """Fit some rows to trigger compilation; the result, and any failure, is ignored."""
+    if len(arguments[0]) < n_rows:
+        return
+    with warnings.catch_warnings(), suppress(Exception):
+        warnings.simplefilter("ignore")
+        estimator.fit_transform(*(argument[:n_rows] for argument in arguments))
+
+
+def _check_embedding(embedding: Any, shape: tuple[int, int]) -> NDArray:
+    """Return the embedding as an array of floats, or raise if it is not one."""
+    import numpy as np
+
+    if isinstance(embedding, np.ma.MaskedArray) and np.ma.is_masked(embedding):
+        raise RuntimeError("the method returned a masked array")
+    embedding = np.asarray(embedding)
+    if embedding.dtype.kind not in "fiub":
+        raise RuntimeError(f"the method returned numbers of type {embedding.dtype}, not real ones")
+    embedding = embedding.astype(float, copy=False)
+    if embedding.shape != shape:
+        raise RuntimeError(f"the method returned shape {embedding.shape}, not {shape}")
+    bad = (~np.isfinite(embedding)).any(axis=1).sum()
+    if bad:
+        raise RuntimeError(f"the method returned NaN or infinity in {bad} of {shape[0]} rows")
+    return embedding
+
+
+def _attribute(estimator: Any, name: str, key: str) -> Any:
+    """Return an attribute of a fitted estimator that the catalog lists under ``key``."""
+    if not hasattr(estimator, name):
+        raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
+                           f"correct `{key}` in workflow/catalog/methods.yaml")  # fmt: skip
+    return getattr(estimator, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,22 +12,20 @@ from nldr.engine.imports import import_object
 from nldr.engine.jobs.specs import FigureJob
 from nldr.engine.published import PublishedNumbers
 from nldr.engine.status import Status
-from nldr.engine.store import atomic, read_npz
+from nldr.engine.store import Damaged, atomic, problem_of, read_manifest, read_npz
 from nldr.figures.results import StudyResults
 from nldr.figures.style import look, save
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
 
 def draw_figure(
     job: FigureJob,
-    table: Path,
-    timings: Path,
-    published: Path | None,
-    panel_data: Sequence[str],
-    panel_embeddings: Sequence[str],
-    outputs: list[Path],
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, str],
+    begin: Callable[[], None],
 ) -> None:
     """Read a study's tables, call the figure's function and save the figure in each format.
 
@@ -35,19 +33,24 @@ def draw_figure(
     ----------
     job : FigureJob
         Function, cells, titles and looks.
-    table, timings : Path
-        The study's tables.
-    published : Path or None
-        File of published numbers; they are left out where no row is one they are about.
-    panel_data : sequence of str
-        Files of the datasets of ``job.panels``, first trials.
-    panel_embeddings : sequence of str
-        Files of the embeddings of ``job.cells``, first trials; empty without panels.
-    outputs : list of Path
+    inputs : dict of str to sequence of str
+        ``tables``: the manifest of the study's tables; ``table`` and ``timings``: two of these;
+        ``published``: the file of published numbers, if any (they are left out where no row is one
+        they are about); ``panel_data``: manifests of the datasets of ``job.panels``;
+        ``panel_embeddings``: manifests of the embeddings of ``job.cells``, both empty without
+        panels, which show first trials.
+    outputs : dict of str to str
         Files to write; their suffixes decide the format.
+    begin : callable
+        Called when the work that is limited begins.
     """
+    import numpy as np
     import pandas as pd
 
+    function = import_object(job.function)
+    begin()
+    _verify(inputs["tables"][0])
+    (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
     # Only metrics can be missing: the text "NA" of a parameter stays a text.
     missing = dict.fromkeys(job.metrics, "")
     rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
@@ -57,16 +60,17 @@ def draw_figure(
     rows, clocks = _select(rows, job), _select(clocks, job)
 
     # Files by cell; panels are read when the figure asks for them.
-    data_files = dict(zip(job.panels, panel_data, strict=True))
-    embedding_files = dict(zip(job.cells, panel_embeddings, strict=bool(job.panels)))
+    data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
+    embedding_files = dict(zip(job.cells, inputs["panel_embeddings"], strict=bool(job.panels)))
 
     def panel(data_cell: str, method_cell: str) -> tuple[Dataset, Any]:
-        data, _ = read_npz(data_files[data_cell])
-        arrays, _ = read_npz(embedding_files[data_cell, method_cell])
+        # A dataset that failed has no points, and no embedding.
+        data = _first_trial(data_files[data_cell]) or {"X": np.zeros((0, 1))}
+        arrays = _first_trial(embedding_files[data_cell, method_cell])
         return Dataset.from_arrays(data), arrays.get("embedding")
 
     def history(data_cell: str, method_cell: str, name: str) -> Any:
-        return read_npz(embedding_files[data_cell, method_cell])[0].get(f"fit.{name}")
+        return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
 
     results = StudyResults(
         title=job.title,
@@ -77,15 +81,32 @@ def draw_figure(
         metrics=job.metrics,
         table=rows,
         timings=clocks,
-        published=_published_frame(job, rows, published),
+        published=_published_frame(job, rows, Path(published[0]) if published else None),
         panel=panel,
         history=history,
     )
     # Draw, and write each format atomically.
-    figure = import_object(job.function)(results, **job.params)
-    for output in outputs:
+    figure = function(results, **job.params)
+    for output in outputs.values():
         with atomic(output) as temporary:
             save(figure, temporary)
+
+
+def _verify(manifest: str) -> None:
+    """Raise if a table is not the one that was made."""
+    folder = Path(manifest).parent
+    for entry in read_manifest(manifest)["files"]:
+        problem = problem_of(entry, folder)
+        if problem is not None:
+            raise Damaged(folder / entry["file"], problem)
+
+
+def _first_trial(manifest: str) -> dict[str, NDArray]:
+    """Return the arrays of the first trial of a cell; none if it failed."""
+    row = read_manifest(manifest)["trials"][0]
+    if "file" not in row:
+        return {}
+    return read_npz(Path(manifest).parent / row["file"], row["sha256"])[0]
 
 
 def _select(rows: DataFrame, job: FigureJob) -> DataFrame:

@@ -1,61 +1,55 @@
-"""Score all trials of one method on one dataset with one scorer."""
+"""Score one embedding with one scorer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
+import traceback
+from collections.abc import Callable
 from typing import Any
 
-from nldr.dataset import Dataset
 from nldr.engine.imports import import_object
+from nldr.engine.jobs.failures import describe, raise_if_machine_failed, status_of
 from nldr.engine.jobs.specs import ScoreJob
-from nldr.engine.store import read_npz, write_csv
+from nldr.engine.store import read_npz
 
 
 def score(
-    job: ScoreJob,
-    data_files: Sequence[str],
-    embedding_files: Sequence[str],
-    output: Path,
-    threads: int = 1,
-) -> None:
-    """Score the embeddings of all trials; failed embeddings get no score.
+    job: ScoreJob, data: tuple[str, str], embedding: tuple[str, str], begin: Callable[[], None]
+) -> dict[str, Any]:
+    """Score one embedding.
 
     Parameters
     ----------
     job : ScoreJob
         Scorer, its parameters, and the rows that it sees.
-    data_files : sequence of str
-        One file per trial, or a single one where all trials are the same.
-    embedding_files : sequence of str
-        One file per trial.
-    output : Path
-        CSV file to write, one row per trial.
-    threads : int, default=1
-        Passed to the scorer as ``n_jobs`` where there are several.
+    data, embedding : (str, str)
+        Files of dataset and embedding, with their SHA-256.
+    begin : callable
+        Called when the work that is limited begins.
+
+    Returns
+    -------
+    dict
+        ``values``, ``status`` and ``message``; a scorer that raises has no values.
     """
-    # Bind the parameters of the scorer once for all trials.
-    scorer = partial(import_object(job.function), **job.params)
-    if threads > 1:
-        scorer = partial(scorer, n_jobs=threads)
-    scores: list[dict[str, float]] = []
-    data, read = None, None
-    chosen: Any = slice(None)
-    for trial, file in enumerate(embedding_files):
-        arrays, _ = read_npz(file)
-        if "embedding" not in arrays:
-            scores.append({})
-            continue
-        # Read the dataset again only where the trial has its own.
-        source = data_files[trial if len(data_files) > 1 else 0]
-        if source != read:
-            data, read = Dataset.from_arrays(read_npz(source)[0]), source
-            if job.rows != "all" and data.train is not None:
-                chosen = data.train == (job.rows == "train")
-                data = data.rows(chosen)
-        scores.append(scorer(data, arrays["embedding"][chosen]))
-    # Columns are the union of the metrics; failed trials have empty cells.
-    names = sorted({name for score in scores for name in score})
-    lines = ([trial, *(score.get(name) for name in names)] for trial, score in enumerate(scores))
-    write_csv(output, ["trial", *names], lines)
+    from nldr.dataset import Dataset
+
+    dataset = Dataset.from_arrays(read_npz(*data)[0])
+    coordinates = read_npz(*embedding)[0]["embedding"]
+    if job.rows != "all" and dataset.train is not None:
+        chosen = dataset.train == (job.rows == "train")
+        dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
+    scorer = import_object(job.function)
+    params = job.params if job.threads == 1 else {**job.params, "n_jobs": job.threads}
+    begin()
+    try:
+        values = {name: _number(v) for name, v in scorer(dataset, coordinates, **params).items()}
+    except BaseException as error:
+        raise_if_machine_failed(error)
+        traceback.print_exc()
+        return {"values": {}, "status": status_of(error), "message": describe(error)}
+    return {"values": values, "status": "ok", "message": ""}
+
+
+def _number(value: Any) -> float | None:
+    """Return a score as a number; NaN means that there is none."""
+    return None if value is None or value != value else float(value)

@@ -1,12 +1,12 @@
 """One frozen class per stage: everything that a job knows besides its files.
 
-The planner makes these objects, Snakemake hands them to the scripts as the parameter ``job``, and
-reruns a job when its object has changed. ``code`` is the fingerprint of the code that runs.
+The planner makes these objects. A digest of the object is written into the manifest of the job's
+results, which are made again when it has changed. ``code`` is the fingerprint of the code.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Rows = Literal["all", "train", "test"]
@@ -14,8 +14,24 @@ Direction = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Limits of one child process.
+
+    Attributes
+    ----------
+    seconds : float
+        Wall-clock limit.
+    memory_mb : float
+        Memory limit.
+    """
+
+    seconds: float
+    memory_mb: float
+
+
+@dataclass(frozen=True)
 class DataJob:
-    """Make one trial of a dataset.
+    """Make all trials of a dataset.
 
     Attributes
     ----------
@@ -25,14 +41,16 @@ class DataJob:
         Import path of the generator or loader.
     params : dict
         Its parameters.
-    seed : int or None
-        Seed of the generator; None where it takes no ``rng``.
+    seeds : list of (int or None)
+        Seed of the generator for each trial; None where it takes no ``rng``.
     transforms : dict
         Transforms applied afterwards, such as ``subset``.
-    transform_seed : int
-        Their seed.
+    transform_seeds : list of int
+        Their seed for each trial.
     expected : dict
         Sizes that the catalog promises.
+    limits : Limits
+        Limits of each trial.
     code : str
         Fingerprint of the code.
     """
@@ -40,16 +58,27 @@ class DataJob:
     name: str
     function: str
     params: dict[str, Any]
-    seed: int | None
+    seeds: list[int | None]
     transforms: dict[str, Any]
-    transform_seed: int
+    transform_seeds: list[int]
     expected: dict[str, Any]
+    limits: Limits
     code: str
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return len(self.seeds)
+
+    def of_trial(self, trial: int) -> dict[str, Any]:
+        """Return all that decides the result of one trial."""
+        facts = _without(self, "seeds", "transform_seeds", "limits")
+        return facts | {"seed": self.seeds[trial], "transform_seed": self.transform_seeds[trial]}
 
 
 @dataclass(frozen=True)
 class EmbedJob:
-    """Compute one embedding.
+    """Compute the embeddings of all trials of a dataset by one method.
 
     Attributes
     ----------
@@ -59,6 +88,8 @@ class EmbedJob:
         Import path of its class.
     params : dict
         Parameters of the estimator.
+    random_states : list of (int or None)
+        Random state of each trial; None where the estimator has none, or ``params`` set it.
     needs : {"latent", "labels"} or None
         Target that ``fit_transform`` is given.
     split : bool
@@ -69,12 +100,10 @@ class EmbedJob:
         Numbers and arrays of the fitted estimator to keep.
     threads : int
         Threads of the process.
-    seconds : float
-        Wall-clock limit.
-    memory_mb : float
-        Memory limit.
     exclusive : bool
         Whether nothing else runs at the same time, so that the clocks can be compared.
+    limits : Limits
+        Limits of each trial.
     code : str
         Fingerprint of the code.
     """
@@ -82,38 +111,89 @@ class EmbedJob:
     name: str
     estimator: str
     params: dict[str, Any]
+    random_states: list[int | None]
     needs: Literal["latent", "labels"] | None
     split: bool
     warm_up: list[int]
     attributes: list[str]
     histories: list[str]
     threads: int
-    seconds: float
-    memory_mb: float
     exclusive: bool
+    limits: Limits
     code: str
+
+    @property
+    def trials(self) -> int:
+        """Number of trials."""
+        return len(self.random_states)
+
+    def params_of(self, trial: int) -> dict[str, Any]:
+        """Return the parameters of the estimator for one trial."""
+        state = self.random_states[trial]
+        return self.params if state is None else {**self.params, "random_state": state}
+
+    def of_trial(self, trial: int) -> dict[str, Any]:
+        """Return all that decides the result of one trial, besides the data."""
+        facts = _without(self, "random_states", "limits")
+        return facts | {"params": self.params_of(trial)}
 
 
 @dataclass(frozen=True)
 class ScoreJob:
-    """Score the embeddings of all trials of one cell.
+    """Score embeddings with one scorer.
 
     Attributes
     ----------
+    name : str
+        Name of the scoring.
     function : str
         Import path of the scorer.
     params : dict
         Its parameters.
     rows : {"all", "train", "test"}
         Points that the scorer sees.
+    metrics : list of str
+        Metrics that it must return.
+    threads : int
+        Passed to the scorer as ``n_jobs`` where there are several; results do not depend on it.
+    limits : Limits
+        Limits of each trial.
     code : str
         Fingerprint of the code.
     """
 
+    name: str
     function: str
     params: dict[str, Any]
     rows: Rows
+    metrics: list[str]
+    threads: int
+    limits: Limits
     code: str
+
+    def facts(self) -> dict[str, Any]:
+        """Return all that decides the scores, besides data and embedding."""
+        return _without(self, "name", "metrics", "threads", "limits")
+
+
+@dataclass(frozen=True)
+class ScoresJob:
+    """Score all trials of a method on a dataset.
+
+    Attributes
+    ----------
+    scorings : list of ScoreJob
+        The scorers.
+    trials : int
+        Number of trials.
+    """
+
+    scorings: list[ScoreJob]
+    trials: int
+
+
+def _without(job: Any, *names: str) -> dict[str, Any]:
+    return {k: v for k, v in asdict(job).items() if k not in names}
 
 
 @dataclass(frozen=True)
@@ -190,8 +270,8 @@ class TableJob:
     ----------
     cells : list of Cell
         All cells, in the study's order.
-    metrics : dict of str to str
-        Metric to the scoring that yields it.
+    metrics : list of str
+        Metrics in the study's order.
     groups : dict of str to Group
         Names for the best of several cells.
     published : PublishedJoin or None
@@ -201,15 +281,10 @@ class TableJob:
     """
 
     cells: list[Cell]
-    metrics: dict[str, str]
+    metrics: list[str]
     groups: dict[str, Group]
     published: PublishedJoin | None
     code: str
-
-    @property
-    def scorings(self) -> list[str]:
-        """Scorings in the order in which their files are handed over, for each cell."""
-        return sorted(set(self.metrics.values()))
 
 
 @dataclass(frozen=True)

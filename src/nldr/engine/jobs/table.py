@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -12,22 +11,21 @@ from nldr.costs import CLOCKS, COLUMNS
 from nldr.engine.jobs.specs import Cell, Group, TableJob
 from nldr.engine.published import PublishedNumbers
 from nldr.engine.status import Status
-from nldr.engine.store import read_meta, write_csv
+from nldr.engine.store import read_manifest, write_csv
 
 CELL = ("dataset", "data_cell", "method", "method_cell")
 TRIAL = ("trial", "status", "message")
 PARAMETERS = ("data.", "method.")
+FAILURE = ("stage", "data_cell", "method_cell", "scorer", "trial", "status", "message")
+STAGE, SCORE_FAILURES = "stage of failure", "failures of scores"  # keys of rows, not columns
 Row = dict[str, Any]
 
 
 def make_tables(
     job: TableJob,
-    scores: Sequence[str],
-    embeddings: Sequence[str],
-    published: Path | None,
-    table: Path,
-    summary: Path,
-    timings: Path,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, str],
+    begin: Callable[[], None],
 ) -> None:
     """Assemble one study's tables.
 
@@ -35,28 +33,27 @@ def make_tables(
     ----------
     job : TableJob
         Cells, metrics, names for the best of several cells, and the published numbers.
-    scores : sequence of str
-        Files of scores: for each cell in order, one per scoring of ``job.scorings``.
-    embeddings : sequence of str
-        Files of embeddings: for each cell in order, one per trial.
-    published : Path or None
-        File of published numbers.
-    table : Path
-        File to write with one row per trial.
-    summary : Path
-        File to write with one row per cell: mean and standard deviation over the trials with
-        status ``ok``, and the published value with the difference in published standard
-        deviations.
-    timings : Path
-        File to write with the clocks, the only numbers that differ from run to run.
+    inputs : dict of str to sequence of str
+        ``scores`` and ``embeddings``: manifests of each cell, in order; ``published``: the file of
+        published numbers, if any.
+    outputs : dict of str to str
+        Files to write. ``table`` has one row per trial; ``summary`` one row per cell: mean and
+        standard deviation over the trials with status ``ok``, and the published value with the
+        difference in published standard deviations; ``timings`` the clocks, the only numbers that
+        differ from run to run, and the circumstances under which they were measured; ``failures``
+        one row for each trial that failed, at any stage.
+    begin : callable
+        Called when the work that is limited begins.
 
     Raises
     ------
     ValueError
         If there are more or fewer files than the cells ask for.
     """
+    begin()
     metrics = list(job.metrics)
-    rows = list(_read_cells(job, iter(scores), iter(embeddings)))
+    rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
+    _write(outputs["failures"], FAILURE, _list_failures(rows))
 
     # The rows of candidates go to the end, followed by those of the best among them.
     for name, group in job.groups.items():
@@ -68,46 +65,54 @@ def make_tables(
     cell = (*CELL, "best_of") if job.groups else CELL
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(PARAMETERS)))
     numbers = metrics + list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
-    _write(table, [*cell, *TRIAL, *parameters, *numbers], rows)
-    _write(timings, [*cell, "trial", "status", *parameters, *COLUMNS], rows)
+    _write(outputs["table"], [*cell, *TRIAL, *parameters, *numbers], rows)
+    _write(outputs["timings"], [*cell, "trial", "status", *parameters, *COLUMNS], rows)
 
     # One row per cell, published numbers beside ours.
     cells = _group_by(rows, "data_cell", "method", "method_cell", "best_of")
     summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
-    if job.published and published:
-        _add_published(summaries, metrics, PublishedNumbers(job.published, published))
-    _write(summary, dict.fromkeys(k for row in summaries for k in row), summaries)
+    if job.published:
+        (published,) = inputs["published"]
+        _add_published(summaries, metrics, PublishedNumbers(job.published, Path(published)))
+    _write(outputs["summary"], dict.fromkeys(k for row in summaries for k in row), summaries)
 
 
-def _read_cells(job: TableJob, scores: Iterator[str], embeddings: Iterator[str]) -> Iterator[Row]:
-    """Yield one row per trial of each cell, taking its files in order."""
-    try:
-        for cell in job.cells:
-            values = {scoring: _read_scores(next(scores)) for scoring in job.scorings}
-            for trial in range(cell.trials):
-                found = {m: values[scoring][trial].get(m) for m, scoring in job.metrics.items()}
-                yield _trial_row(cell, trial, found, next(embeddings))
-    except StopIteration:
-        raise ValueError("there are fewer files than the cells of the table need") from None
-    if next(scores, None) or next(embeddings, None):
-        raise ValueError("there are more files than the cells of the table need")
+def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str]) -> Iterator[Row]:
+    """Yield one row per trial of each cell, taking its manifests in order."""
+    if not len(job.cells) == len(scores) == len(embeddings):
+        raise ValueError(f"{len(job.cells)} cells need as many files, not {len(scores)} of scores "
+                         f"and {len(embeddings)} of embeddings")  # fmt: skip
+    for cell, *files in zip(job.cells, scores, embeddings, strict=True):
+        scored, embedded = (read_manifest(file)["trials"] for file in files)
+        for trial in range(cell.trials):
+            yield _trial_row(cell, trial, job.metrics, scored[trial], embedded[trial])
 
 
-def _trial_row(cell: Cell, trial: int, scores: Row, embedding: str) -> Row:
-    """Return the row of one trial from its scores and the provenance of its embedding."""
-    meta = read_meta(embedding)
+def _trial_row(cell: Cell, trial: int, metrics: Sequence[str], scored: Row, embedded: Row) -> Row:
+    """Return the row of one trial from the rows of its scores and of its embedding."""
+    circumstances = embedded.get("circumstances", {})
     return {
         **{key: getattr(cell, key) for key in CELL},
         "trial": trial,
-        "status": meta["status"],
-        "message": meta["message"],
+        "status": embedded["status"],
+        "message": embedded["message"],
         **{f"data.{k}": v for k, v in cell.data_params.items()},
         **{f"method.{k}": v for k, v in cell.method_params.items()},
-        **scores,
-        **{f"fit.{name}": value for name, value in meta.get("fit", {}).items()},
-        **{name: meta.get(name) for name in COLUMNS},
-        **{name: meta["job"].get(name) for name in ("threads", "exclusive")},
+        **{metric: scored["scores"].get(metric) for metric in metrics},
+        **{f"fit.{name}": value for name, value in embedded.get("fit", {}).items()},
+        **{name: circumstances.get(name, embedded.get(name)) for name in COLUMNS},
+        STAGE: embedded.get("stage", "embed"),
+        SCORE_FAILURES: scored["failures"],
     }
+
+
+def _list_failures(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield one row per failed dataset, embedding or score."""
+    for row in rows:
+        if not Status(row["status"]).is_ok:
+            yield row | {"stage": row[STAGE], "scorer": None}
+        for failure in row[SCORE_FAILURES]:
+            yield row | {"stage": "score", **failure}
 
 
 def _group_by(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
@@ -154,13 +159,7 @@ def _sum_clocks(position: int, payers: Iterable[Sequence[Row]]) -> Row:
     return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 
 
-def _read_scores(path: str) -> list[dict[str, float]]:
-    """Return the scores of each trial; a missing score has no key."""
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{k: float(v) for k, v in row.items() if v} for row in csv.DictReader(file)]
-
-
-def _write(path: Path, header: Iterable[str], rows: Iterable[Row]) -> None:
+def _write(path: str, header: Iterable[str], rows: Iterable[Row]) -> None:
     header = list(header)
     write_csv(path, header, ([row.get(name) for name in header] for row in rows))
 
