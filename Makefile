@@ -2,13 +2,14 @@
 PYTHON ?= python3
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
 READY := .venv/.ready
+UV := 0.13.9
 
-.PHONY: run test lint bench schemas lock clean help
+.PHONY: run test lint bench cluster schemas lock clean help
 
 run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
-	$(BIN)/snakemake --cores $(CORES)
+	@$(BIN)/snakemake --cores $(CORES)
 
 test: $(READY)  ## run the tests and the examples in the docstrings
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
@@ -23,13 +24,17 @@ lint: $(READY)  ## check style, types and the workflow
 bench: $(READY)  ## run the benchmarks of running time and memory
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
+cluster: $(READY)  ## check pilot jobs on a private Slurm (Debian or Ubuntu)
+	PYTHONPATH=src $(BIN)/python tests/cluster/check_pilots.py
+	PYTHONPATH=src $(BIN)/python tests/cluster/check_run.py
+
 schemas: $(READY)  ## update workflow/schemas/ from the models
 	$(BIN)/python -m nldr schemas
 
 # One set of versions for all supported Pythons. Pins that still satisfy envs/*.in are kept.
 lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: to the newest versions)
 	@tool=$$(mktemp -d) && trap 'rm -rf "$$tool"' EXIT && $(PYTHON) -m venv "$$tool" && \
-	"$$tool"/bin/python -m pip install --quiet --disable-pip-version-check uv && \
+	"$$tool"/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV) && \
 	"$$tool"/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --custom-compile-command "make lock" $(ARGS) \
 	    envs/requirements.in envs/dev.in --output-file envs/requirements.lock
@@ -46,10 +51,11 @@ help:  ## show this list
 $(READY): envs/requirements.lock
 	@$(PYTHON) -c 'import sys; (3, 11) <= sys.version_info[:2] <= (3, 13) or sys.exit("nldr needs \
 	Python 3.11, 3.12 or 3.13, not %d.%d: make PYTHON=python3.12" % tuple(sys.version_info[:2]))'
-	$(PYTHON) -m venv --clear .venv
-	awk '/^setuptools==/,/[^\\]$$/' envs/requirements.lock > .venv/setuptools.lock
-	$(PIP) --require-hashes -r .venv/setuptools.lock
-	$(PIP) --require-hashes --no-build-isolation --no-compile -r envs/requirements.lock
-	$(PIP) --no-build-isolation --editable .
-	$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
+	@echo "setting up .venv from envs/requirements.lock, which takes a minute or two"
+	@$(PYTHON) -m venv --clear .venv
+	@awk '/^setuptools==/,/[^\\]$$/' envs/requirements.lock > .venv/setuptools.lock
+	@$(PIP) --require-hashes -r .venv/setuptools.lock
+	@$(PIP) --require-hashes --no-build-isolation --no-compile -r envs/requirements.lock
+	@$(PIP) --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -qq -j 0 .venv/lib || true
 	@touch $@

@@ -1,8 +1,9 @@
-"""Overhead of the engine: per job, for a run with nothing to do, for one figure, for planning.
+"""Overhead of the engine: per cell, for a run with nothing to do, for planning, per step.
 
-Snakemake runs in a temporary copy of the project. Example::
+Snakemake runs in a temporary copy of the project. Machines of one kind differ by a factor of two,
+so the time of an import is printed beside the other times. Example::
 
-    python benchmarks/engine.py --cells 24 --cores 2
+    python benchmarks/engine.py --cells 100 --cores 2
 """
 
 from __future__ import annotations
@@ -12,99 +13,154 @@ import csv
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
+
+import psutil
 
 ROOT = Path(__file__).parents[1]
+PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 STUDY = """
 title: benchmark of the engine
 source: ours
 datasets: [gp: {{n_samples: 100, n_features: [{features}]}}]
-methods: [pca]
+methods: [{methods}]
 metrics: [r2_affine]
-trials: {trials}
+trials: 1
 figure: {{function: nldr.figures.curves.curves, params: {{x: data.n_features}}}}
 """
+
+
+class Spent(NamedTuple):
+    """Wall and CPU seconds of a command and all its processes, and its peak memory in MB."""
+
+    wall: float
+    cpu: float
+    megabytes: float
 
 
 def main() -> None:
     """Measure and print all overheads."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--cells", type=int, default=24, help="PCA cells to run (24)")
+    parser.add_argument("--cells", type=int, default=100, help="PCA cells to run (100)")
     parser.add_argument("--cores", type=int, default=2, help="cores to use (2)")
-    parser.add_argument("--jobs", type=int, default=10_000, help="jobs to plan (10000)")
+    parser.add_argument("--seconds", type=float, default=60, help="part of a large run (60)")
     options = parser.parse_args()
+    imported = min(measure([sys.executable, "-c", "import sklearn.decomposition"], ROOT).wall
+                   for _ in range(3))  # fmt: skip
+    print(f"import of sklearn.decomposition: {imported:.2f} s (1.44 s where goals were set)")
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         project.mkdir()
-        for part in ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs"):
+        for part in PARTS:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, project / part)
-        measure_run(project, options.cells, options.cores)
-        measure_plan(project, options.jobs)
+        snakemake(project, "-n")  # fills the cache of signatures, which later runs reuse
+        measure_paper(project)
+        shutil.rmtree(project / "workflow/studies")
+        (project / "workflow/studies").mkdir()
+        measure_cells(project, options.cells, options.cores)
+        measure_steps(project, options.seconds, options.cores)
 
 
-def measure_run(project: Path, cells: int, cores: int) -> None:
+def measure_paper(project: Path) -> None:
+    """Plan all studies at scale paper and build their DAG."""
+    spent = snakemake(project, "-n", "--quiet", "all", "--config", "scale=paper")
+    print(f"planning and DAG of scale paper: {spent.wall:.1f} s (goal 60), "
+          f"{spent.megabytes:.0f} MB (goal 1000)")  # fmt: skip
+
+
+def measure_cells(project: Path, cells: int, cores: int) -> None:
     """Build a study of PCA cells, build it again with nothing to do, and rebuild its figure."""
-    write_study(project, range(5, 5 + cells), trials=1)
-    # A dry run fills the cache of signatures, which later runs reuse.
-    snakemake(project, "-n")
-
-    # Datasets first, so that the timed run holds embeddings only.
-    data = [f"results/data/{cell(n)}/trial-0.npz" for n in range(5, 5 + cells)]
-    snakemake(project, "--cores", str(cores), *data)
-    pca = [d.replace("/data/", "/embeddings/").replace("/trial", "/pca@n_components=2/trial")
-           for d in data]  # fmt: skip
-    wall = snakemake(project, "--cores", str(cores), *pca)[0]
-
-    # Everything else, and the seconds that the fits themselves took.
-    snakemake(project, "--cores", str(cores), "bench")
+    # A study of one cell has all that does not grow with the number of cells.
+    write_study(project, 1)
+    base = snakemake(project, "--cores", str(cores))
+    write_study(project, cells)
+    whole = snakemake(project, "--cores", str(cores))
     with (project / "results/timings/bench.csv").open(newline="") as file:
         compute = sum(float(row["seconds"]) for row in csv.DictReader(file))
-
-    # Nothing to do, then one figure from tables that exist.
-    nothing = snakemake(project, "--cores", str(cores), "bench")[0]
+    more = cells - 1
+    print(f"{cells} PCA cells on {cores} cores: {whole.wall:.1f} s wall, fits {compute:.2f} s")
+    print(f"a PCA cell with data and score: {(whole.cpu - base.cpu) / more:.3f} core-seconds "
+          f"(goal .4), {(whole.wall - base.wall) / more:.3f} s wall")  # fmt: skip
+    print(f"nothing to do: {snakemake(project, '--cores', str(cores)).wall:.1f} s (goal 3)")
     (project / "results/figures/bench.pdf").unlink()
-    figure = snakemake(project, "--cores", str(cores), "bench")[0]
-
-    print(f"{cells} PCA cells on {cores} cores: {wall:.1f} s, computing {compute:.2f} s")
-    print(f"overhead per PCA cell: {(wall * cores - compute) / cells:.2f} core-seconds (goal 2.0)")
-    print(f"nothing to do: {nothing:.1f} s (goal 8)")
-    print(f"one figure from cached tables: {figure:.1f} s (goal 10)")
+    figure = snakemake(project, "--cores", str(cores))
+    print(f"one figure from tables that exist: {figure.wall:.1f} s")
 
 
-def measure_plan(project: Path, jobs: int) -> None:
-    """Plan a study of about ``jobs`` jobs without running them."""
-    trials = 50
-    write_study(project, range(5, 5 + jobs // (2 * trials)), trials)
-    wall, megabytes = snakemake(project, "-n", "--quiet", "all", "--", "bench")
-    print(f"planning {jobs} jobs: {wall:.1f} s (goal 60), {megabytes:.0f} MB (goal 1000)")
+def measure_steps(project: Path, seconds: float, cores: int) -> None:
+    """Begin a run of more than ten thousand jobs, and measure Snakemake's own time for each."""
+    write_study(project, 2500, "pca, oracle")
+    records = project / "results/.records.tsv"
+    records.unlink()
+    command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+    log = project / "steps.log"
+    with log.open("w") as output:
+        run = subprocess.Popen(
+            command, cwd=project, env=environment(project), stdout=output, stderr=output,
+            start_new_session=True,
+        )  # fmt: skip
+    process = psutil.Process(run.pid)
+    while not records.exists() or len(records.read_text().splitlines()) < 50:
+        time.sleep(0.1)
+        if run.poll() is not None:
+            raise SystemExit(log.read_text())
+    before, started = process.cpu_times(), time.perf_counter()
+    done = len(records.read_text().splitlines())
+    time.sleep(seconds)
+    after = process.cpu_times()
+    steps = len(records.read_text().splitlines()) - done
+    own = after.user + after.system - before.user - before.system
+    wall = time.perf_counter() - started
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    print(f"Snakemake's own CPU with 12 500 jobs: {own / steps:.3f} s per step (goal .15), "
+          f"{steps / wall:.1f} steps per second")  # fmt: skip
 
 
-def write_study(project: Path, features: range, trials: int) -> None:
+def write_study(project: Path, cells: int, methods: str = "pca") -> None:
     """Write the study ``bench`` with one dataset cell per number of features."""
-    text = STUDY.format(features=", ".join(map(str, features)), trials=trials)
+    features = ", ".join(str(5 + number) for number in range(cells))
+    text = STUDY.format(features=features, methods=methods)
     (project / "workflow/studies/bench.yaml").write_text(text)
 
 
-def cell(n_features: int) -> str:
-    """Return the name of the dataset cell with this number of features."""
-    return f"gp@n_features={n_features}@n_samples=100"
+def environment(project: Path) -> dict[str, str]:
+    """Return the environment in which the copy's own sources are used."""
+    return os.environ | {"PYTHONPATH": str(project / "src")}
 
 
-def snakemake(project: Path, *arguments: str) -> tuple[float, float]:
-    """Run Snakemake and return its wall seconds and peak memory in MB."""
-    environment = os.environ | {"PYTHONPATH": str(project / "src")}
+def snakemake(project: Path, *arguments: str) -> Spent:
+    """Run Snakemake in a project."""
+    return measure([sys.executable, "-m", "snakemake", *arguments], project)
+
+
+def measure(command: list[str], project: Path) -> Spent:
+    """Run a command and return what it has spent, with all its processes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-m", "snakemake", *arguments],
-        cwd=project, env=environment, check=True, capture_output=True,
-    )  # fmt: skip
+    # The processes of the warm parent are not ours to wait for, so the file of records counts them.
+    records = project / "results/.records.tsv"
+    known = recorded(records)
+    subprocess.run(command, cwd=project, env=environment(project), check=True, capture_output=True)
     wall = time.perf_counter() - started
-    return wall, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Spent(wall, own + recorded(records) - known, after.ru_maxrss / 1024)
+
+
+def recorded(records: Path) -> float:
+    """Return the CPU seconds of all jobs in a file of records."""
+    if not records.exists():
+        return 0.0
+    with records.open(newline="") as file:
+        return sum(float(line.split("\t")[4]) for line in file)
 
 
 if __name__ == "__main__":
