@@ -97,7 +97,7 @@ def measure_cells(project: Path, cells: int, cores: int) -> None:
 def measure_steps(project: Path, seconds: float, cores: int) -> None:
     """Begin a run of more than ten thousand jobs, and measure Snakemake's own time for each."""
     write_study(project, 2500, "pca, oracle")
-    records = project / "results/.records.tsv"
+    records = project / "results/.records.csv"
     records.unlink()
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     log = project / "steps.log"
@@ -146,7 +146,7 @@ def measure(command: list[str], project: Path) -> Spent:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     # The processes of the warm parent are not ours to wait for, so the file of records counts them.
-    records = project / "results/.records.tsv"
+    records = project / "results/.records.csv"
     known = recorded(records)
     subprocess.run(command, cwd=project, env=environment(project), check=True, capture_output=True)
     wall = time.perf_counter() - started
@@ -160,7 +160,8 @@ def recorded(records: Path) -> float:
     if not records.exists():
         return 0.0
     with records.open(newline="") as file:
-        return sum(float(line.split("\t")[4]) for line in file)
+        rows = list(csv.DictReader(file))
+    return sum(int(row["trials"]) * float(row["cpu_seconds"]) for row in rows)
 
 
 if __name__ == "__main__":
