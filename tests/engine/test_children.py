@@ -146,7 +146,7 @@ def test_traceback_of_a_failed_method_is_in_the_log(small: Small, cold: bool) ->
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_end_from_outside_is_not_a_result(small: Small, number: int) -> None:
-    """A signal that no fault of the program sends says nothing about the method."""
+    """SIGKILL and SIGTERM are sent by others, so that the method did not fail."""
     reply = small.embed("Signals", params={"number": int(number)})
     how = "killed from outside" if number == signal.SIGKILL else "ended by SIGTERM"
     assert how in reply.error

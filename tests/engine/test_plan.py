@@ -615,7 +615,9 @@ def test_catalog_that_would_be_ignored(root: Path, name: str) -> None:
 def test_published_file_that_is_no_text(root: Path) -> None:
     (root / "workflow/published/mine.csv").write_bytes(b"dataset,\xff\n")
     study = changed(published={"file": "mine.csv", "keys": {}, "values": {}})
-    with pytest.raises(PlanError, match=r"published.file = 'mine.csv': is no CSV file in UTF-8 \("):
+    with pytest.raises(
+        PlanError, match=r"published.file = 'mine.csv': is not a CSV file in UTF-8 \("
+    ):
         plan(root, study, studies=["mine"])
 
 

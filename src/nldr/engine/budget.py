@@ -26,8 +26,8 @@ class Total(NamedTuple):
     peak_mb, size : float
         Largest memory of a process, and bytes on disk.
     far, unknown : float
-        CPU time of jobs that are more than ten times as large as any that is recorded, and of
-        those that nothing like them is recorded of.
+        CPU time of jobs more than ten times as large as any recorded job of their kind, and of
+        jobs whose kind has no record at all.
     """
 
     jobs: int = 0

@@ -138,7 +138,7 @@ class Catalog:
         try:
             columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
         except (OSError, UnicodeDecodeError) as error:
-            raise PlanError(f"{where}.file = '{published.file}': is no CSV file in UTF-8 "
+            raise PlanError(f"{where}.file = '{published.file}': is not a CSV file in UTF-8 "
                             f"({error}): correct or replace it") from None  # fmt: skip
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
             if column not in columns:

@@ -86,7 +86,9 @@ class _Loader(yaml.SafeLoader):
         except (ValueError, KeyError):
             # A value that contradicts its tag, or a number of thousands of digits.
             kind = node.tag.rpartition(":")[2]
-            raise _refusal(node, f"{_shorten(node.value)} is no {kind}: correct it") from None
+            raise _refusal(
+                node, f"{_shorten(node.value)} is not a valid {kind}: correct it"
+            ) from None
 
 
 class _Refused(yaml.MarkedYAMLError):

@@ -344,7 +344,7 @@ def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
         return dict(own)
     # Keys that decide the cells, then those of the study itself.
     inherited = {key: value for key, value in base.items() if key in INHERITED}
-    # Scales are merged key by key; what is no mapping is left to be found by the model.
+    # Scales are merged key by key; the model reports what is not a mapping.
     theirs, ours = base.get("scales") or {}, own.get("scales") or {}
     merged = _merge(theirs, ours)
     if isinstance(merged, dict):
