@@ -29,8 +29,8 @@ EMBED = EmbedJob(
     limits=LIMITS, code="",
 )  # fmt: skip
 SCORE = ScoreJob(
-    name="spread", function="planted.spread", params={}, rows="all", metrics=["spread", "count"],
-    threads=1, limits=LIMITS, code="",
+    name="spread", function="planted.spread", params={}, rows="all", half=None,
+    metrics=["spread", "count"], threads=1, limits=LIMITS, code="",
 )  # fmt: skip
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from nldr.engine.catalog import Catalog
+from nldr.engine.entries import FamilyEntry
 from nldr.engine.reading import PlanError, parse
-from nldr.engine.specs import FamilyEntry
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,6 +14,7 @@ import yaml
 from nldr.engine.build import imports_of
 from nldr.engine.forecast import Step
 from nldr.engine.jobs.specs import Group, Limits
+from nldr.engine.layout import scorers_name
 from nldr.engine.plan import Plan
 from nldr.engine.reading import PlanError
 
@@ -155,6 +156,32 @@ def test_tune_groups_the_settings_of_each_method(root: Path) -> None:
     group = Group(["isomap"], "stress", "lower", one_setting=True)
     assert made.table_job("mine").groups == {"isomap": group}
     assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
+
+
+def test_trials_that_select_follow_those_that_are_scored(root: Path) -> None:
+    tune = {"settings": 2, "selection_trials": 4, "untuned": ["pca"]}
+    study = changed(datasets=["gp", {"digits": {"subset": 50}}], tune=tune)
+    pairs = plan(root, study).studies["mine"].pairs
+    trials = {(p.method, p.trials, p.scored) for p in pairs if "oracle" not in p.method}
+    assert trials == {
+        ("pca@n_components=2", 3, 3), ("isomap@n_components=2@n_neighbors=4", 7, 3),
+        ("isomap@n_components=2@n_neighbors=8", 7, 3),
+    }  # fmt: skip
+
+
+def test_rows_that_select_are_scored_apart(root: Path) -> None:
+    study = changed(tune={"settings": 2, "select_on": "rows", "untuned": ["pca"]})
+    made = plan(root, study)
+    name = made.scorings_of("mine")
+    assert name == ["ranks@half=scored", "ranks@half=selecting"]
+    jobs = made.scores_job("digits", scorers_name(name), 3).scorings
+    assert [(job.half, job.metrics) for job in jobs] == [
+        ("scored", ["trustworthiness_k3"]), ("selecting", ["selecting.trustworthiness_k3"])
+    ]  # fmt: skip
+    assert made.table_job("mine").groups["isomap"].selected_on == "rows"
+    job = made.figure_job("mine")
+    assert list(job.metrics) == ["trustworthiness_k3"]
+    assert job.methods["isomap"] == "Isomap, tuned over 2"
 
 
 def test_best_of_keeps_the_methods_that_a_scale_has(root: Path) -> None:
@@ -512,6 +539,36 @@ MISTAKES = {
     "selecting metric": (
         changed(tune={"metric": "stres"}),
         S + "tune.metric = 'stres': the study has no such metric: known: trustworthiness_k3",
+    ),
+    "unequal tuning": (
+        changed(
+            datasets=["gp"],
+            methods=["pca", {"isomap": {"n_neighbors": [4, 8]}}],
+            tune={"settings": 2, "selection_trials": 1},
+        ),
+        S + "tune.settings = 2: 'pca' has 1 on gp, not 2: give it as many, or name it in "
+        "tune.untuned",
+    ),
+    "tuned method that is named as untuned": (
+        changed(
+            datasets=["gp"],
+            tune={"settings": 3, "selection_trials": 1, "untuned": ["pca", "isomap"]},
+        ),
+        S + "tune.settings = 3: 'isomap' has 2 on gp, not 1: remove it from tune.untuned",
+    ),
+    "untuned method that the study lacks": (
+        changed(tune={"untuned": ["isomp"]}),
+        S + "tune.untuned: the study has no method 'isomp': did you mean 'isomap'?",
+    ),
+    "selection on trials of the same data": (
+        changed(tune={"selection_trials": 1, "untuned": ["pca"]}),
+        S + "tune.selection_trials = 1: all trials of dataset 'digits' have the same data: set "
+        "tune.select_on: rows, or give it a random subset",
+    ),
+    "equal tuning on the scores": (
+        changed(tune={"settings": 2}),
+        S + "tune = {'settings': 2}: settings: equal tuning selects on what is not scored: add "
+        "selection_trials, or select_on: rows",
     ),
     "selection of an absent method": (
         changed(select={"methods": ["isomp"]}),

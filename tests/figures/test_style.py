@@ -17,8 +17,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import nldr.figures
+from nldr.engine.entries import DatasetCatalog, FamilyCatalog, MethodCatalog
 from nldr.engine.reading import read_model
-from nldr.engine.specs import DatasetCatalog, FamilyCatalog, MethodCatalog
 from nldr.figures import style
 
 ROOT = Path(__file__).parents[2]

@@ -10,19 +10,18 @@ from typing import Any
 
 from nldr.costs import COSTS
 from nldr.engine.checks import check_suffix, yaml_files
-from nldr.engine.fingerprint import Closure, closure
-from nldr.engine.imports import SignatureCache
-from nldr.engine.reading import PlanError, nearest, read_model
-from nldr.engine.specs import (
+from nldr.engine.entries import (
     SIZES,
     DatasetCatalog,
     FamilyCatalog,
-    FigureSpec,
     MethodCatalog,
     MetricCatalog,
     MetricEntry,
-    PublishedSpec,
 )
+from nldr.engine.fingerprint import Closure, closure
+from nldr.engine.imports import SignatureCache
+from nldr.engine.reading import PlanError, nearest, read_model
+from nldr.engine.specs import FigureSpec, PublishedSpec
 
 CATALOG, PUBLISHED = "workflow/catalog", "workflow/published"
 

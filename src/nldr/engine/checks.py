@@ -54,6 +54,8 @@ def check_names(study: Study, known: list[str], where: str) -> None:
             for name in chosen:
                 _require(name, methods, f"{key}.{name}: the study has no such method")
         _check_best_of(version.best_of or {}, methods, known, where)
+        for name in version.tune.untuned if version.tune else []:
+            _require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
         if version.select is not None:
             check_selection(version.select, study, f"{where}: select")
 

@@ -10,15 +10,10 @@ from typing import Any, cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.catalog import Catalog
+from nldr.engine.entries import SIZES, DatasetEntry, MethodEntry
 from nldr.engine.layout import cell_name
 from nldr.engine.reading import PlanError, nearest
-from nldr.engine.specs import (
-    SIZES,
-    DatasetEntry,
-    MethodEntry,
-    Selection,
-    Study,
-)
+from nldr.engine.specs import Selection, Study
 from nldr.engine.values import Choice, is_components
 
 COUNTS = ("subset", "n_train", "n_test")
@@ -111,11 +106,12 @@ class MethodCell:
 
 @dataclass(frozen=True)
 class Pair:
-    """A method cell on a dataset cell, with the number of trials that a study asks for."""
+    """A method cell on a dataset cell, with its trials; those after ``scored`` select settings."""
 
     data: str
     method: str
     trials: int
+    scored: int
 
 
 def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str | None) -> bool:

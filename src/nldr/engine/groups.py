@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from nldr.engine.entries import MetricEntry
 from nldr.engine.expand import MethodCell
 from nldr.engine.jobs.specs import Group
 from nldr.engine.reading import PlanError, nearest
-from nldr.engine.specs import MetricEntry, Study, Tune
+from nldr.engine.specs import Study, Tune
 
 Found = Iterable[tuple[str, MethodCell]]
 
@@ -38,7 +40,8 @@ def make_groups(
     Raises
     ------
     PlanError
-        If the selecting metric is not one of the study's.
+        If the selecting metric is not one of the study's, or if tuning is to be equal and a method
+        has another number of settings.
     """
     found = list(found)
     present = {method.name for _, method in found}
@@ -51,15 +54,37 @@ def make_groups(
             direction = metrics[metric].direction
             groups[name] = Group(members, metric, direction, best.one_setting)
     # `tune`: the settings of one method compete under its own name.
-    if study.tune:
-        tune = study.tune if isinstance(study.tune, Tune) else Tune()
+    tune = study.tune
+    if tune is not None:
         metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")
         grouped = {method for group in groups.values() for method in group.methods}
         for name, n_settings in count_settings(found).items():
             if n_settings > 1 and name not in grouped:
                 direction = metrics[metric].direction
                 groups[name] = Group([name], metric, direction, tune.one_setting)
+        groups = {k: replace(g, selected_on=tune.selection) for k, g in groups.items()}
+        if tune.settings:
+            _check_equal(tune, groups, found, f"{where}: tune")
     return groups
+
+
+def _check_equal(tune: Tune, groups: Mapping[str, Group], found: Found, where: str) -> None:
+    """Raise if a method has more or fewer settings than the others, on any dataset."""
+    members = {method: name for name, group in groups.items() for method in group.methods}
+    counts = defaultdict(set)
+    for data, method in found:
+        if method.entry.role != "control":
+            name = members.get(method.name, method.name)
+            counts[name, data, method.params["n_components"]].add(method.cell)
+    for (name, data, _), cells in counts.items():
+        wanted = 1 if name in tune.untuned else tune.settings
+        if len(cells) != wanted:
+            remedy = (
+                "remove it from tune.untuned" if name in tune.untuned
+                else "give it as many, or name it in tune.untuned"
+            )  # fmt: skip
+            raise PlanError(f"{where}.settings = {tune.settings}: '{name}' has {len(cells)} on "
+                            f"{data}, not {wanted}: {remedy}")  # fmt: skip
 
 
 def count_settings(found: Found) -> dict[str, int]:

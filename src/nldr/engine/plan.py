@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.catalog import PUBLISHED, Catalog
+from nldr.engine.entries import SIZES, MethodEntry
 from nldr.engine.expand import DataCell, MethodCell, Pair
 from nldr.engine.forecast import Forecast
 from nldr.engine.jobs.specs import (
-    Cell,
     DataJob,
     EmbedJob,
     FigureJob,
@@ -29,7 +29,7 @@ from nldr.engine.jobs.specs import (
 )
 from nldr.engine.layout import DATA, EMBEDDINGS, FIGURE, SCORES, STATE, scorers_name, seed
 from nldr.engine.reading import PlanError, nearest, parse
-from nldr.engine.specs import SIZES, Config, MethodEntry
+from nldr.engine.specs import Config
 from nldr.engine.store import cpu, digest_of
 from nldr.engine.studies import Scoring, StudyPlan, plan_studies
 
@@ -116,7 +116,7 @@ class Plan:
         self.studies[plan.name] = plan
         self.data |= plan.data
         self.methods |= plan.methods
-        for metric, (scoring, _) in plan.metrics.items():
+        for metric, scoring in plan.scorings.items():
             self.scorings[scoring.name] = scoring
             self._metrics.setdefault(scoring.name, set()).add(metric)
         scorings = self.scorings_of(plan.name)
@@ -244,7 +244,7 @@ class Plan:
 
     def scorings_of(self, study: str) -> list[str]:
         """Return the names of the scorings that a study needs."""
-        return sorted({scoring.name for scoring, _ in self.studies[study].metrics.values()})
+        return sorted({scoring.name for scoring in self.studies[study].scorings.values()})
 
     def score_files(self, study: str) -> list[str]:
         """Return the manifests of scores that a study's table is made from, cell by cell."""
@@ -264,6 +264,7 @@ class Plan:
             function=entry.function,
             params=entry.params,
             rows=known.rows,
+            half=known.half,
             metrics=sorted(self._metrics[name]),
             threads=entry.threads if large else 1,
             limits=Limits(entry.seconds, entry.memory_mb),
@@ -289,20 +290,8 @@ class Plan:
     def table_job(self, study: str) -> TableJob:
         """Return the job that makes a study's tables."""
         plan = self.studies[study]
-        cells = [
-            Cell(
-                dataset=self.data[p.data].name,
-                data_cell=p.data,
-                method=self.methods[p.method].name,
-                method_cell=p.method,
-                data_params=self.data[p.data].params,
-                method_params=self.methods[p.method].params,
-                trials=p.trials,
-            )
-            for p in plan.pairs
-        ]
         return TableJob(
-            cells=cells,
+            cells=plan.cells(),
             metrics=list(plan.metrics),
             groups=plan.groups,
             published=self._published_join(plan),

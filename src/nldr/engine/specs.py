@@ -1,19 +1,19 @@
-"""Models of config, catalogs and studies: the keys that their YAML files may have."""
+"""Models of config and studies: the keys that their YAML files may have."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, Field, RootModel, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from nldr.engine.entries import DatasetCatalog, FamilyCatalog, MethodCatalog, MetricCatalog
+from nldr.engine.jobs.specs import SelectedOn
 from nldr.engine.pilots import PilotSettings
 from nldr.engine.reading import Strict
-from nldr.engine.values import Budget, Choices, ComponentGrid, Folder, Size, Studies
+from nldr.engine.values import Budget, Choices, ComponentGrid, Folder, Studies
 
 Scale = Literal["smoke", "quick", "paper"]
-SIZES = ("n_samples", "n_features", "n_latent")
 S = TypeVar("S", bound=BaseModel)
 
 
@@ -38,129 +38,6 @@ class Config(Strict):
         description="fork jobs from a process that has imported the packages, or "
         "start a new interpreter for each trial",
     )
-
-
-# --- catalogs ---------------------------------------------------------------------------------
-
-
-class DatasetEntry(Strict):
-    """One entry of ``catalog/datasets.yaml``."""
-
-    title: str
-    function: str = Field(description="import path of a function that returns a nldr Dataset")
-    params: dict[str, Any] = {}
-    n_samples: Size = Field(
-        description="a number, the name of a parameter, or a product of them: 3 * height * width"
-    )
-    n_features: Size
-    n_latent: Size | None = None
-    max_samples: int | None = Field(
-        default=None, ge=1, description="number of points that there are, where it is known"
-    )
-    labels: bool = False
-    source: str
-    seconds: float = Field(default=1800, gt=0, description="wall-clock limit of one trial")
-    memory_mb: int = Field(default=8192, gt=0, description="memory limit of one trial")
-
-    def named(self, size: str) -> list[str]:
-        """Return the parameters that ``n_samples``, ``n_features`` or ``n_latent`` names."""
-        value = getattr(self, size)
-        return [f for f in _factors(value) if not f.isdecimal()] if isinstance(value, str) else []
-
-    def size(self, size: str, params: dict[str, Any]) -> int | None:
-        """Return ``n_samples``, ``n_features`` or ``n_latent`` for these parameters."""
-        value = getattr(self, size)
-        if not isinstance(value, str):
-            return value
-        return math.prod(int(f) if f.isdecimal() else params[f] for f in _factors(value))
-
-
-def _factors(product: str) -> list[str]:
-    return [factor.strip() for factor in product.split("*")]
-
-
-class FamilyEntry(Strict):
-    """One entry of ``catalog/families.yaml``: the look that the methods of a family share."""
-
-    title: str
-    color: str = Field(pattern="^#[0-9a-fA-F]{6}$")
-    marker: Literal["o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "H", "8", "*"] = (
-        Field(description="a filled Matplotlib marker")
-    )
-
-
-class MethodEntry(Strict):
-    """One entry of ``catalog/methods.yaml``."""
-
-    title: str
-    family: str = Field(description="entry of families.yaml, which decides color and marker")
-    variant: int = Field(
-        default=0,
-        ge=0,
-        description="number within the family, which decides line style and marker fill",
-    )
-    class_: str = Field(alias="class", description="import path of a scikit-learn estimator")
-    params: dict[str, Any] = {}
-    needs: Literal["latent", "labels"] | None = Field(
-        default=None, description="passed to fit_transform as y; datasets that lack it are left out"
-    )
-    role: Literal["method", "control"] = "method"
-    threads: int = Field(default=1, ge=1)
-    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
-    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
-    attributes: list[str] = Field(
-        default=[],
-        description="numeric attributes of the fitted estimator, shown in tables as fit.<name>",
-    )
-    histories: list[str] = Field(
-        default=[], description="per-epoch arrays of the fitted estimator, drawn as training curves"
-    )
-    warm_up: list[int] = Field(
-        default=[], description="row counts of untimed warm-up fits that trigger compilation"
-    )
-
-
-class MetricEntry(Strict):
-    """One metric of a scorer."""
-
-    label: str
-    title: str
-    range: Annotated[list[float | None], Field(min_length=2, max_length=2)]
-    direction: Literal["higher", "lower"]
-    source: str
-    former_name: str | None = Field(
-        default=None, description="earlier name, which studies may still use"
-    )
-
-
-class ScorerEntry(Strict):
-    """One entry of ``catalog/metrics.yaml``: a function that returns several metrics."""
-
-    function: str
-    params: dict[str, Any] = {}
-    needs: Literal["latent", "labels"] | None = None
-    threads: int = Field(
-        default=1, ge=1, description="passed as n_jobs on datasets of 10000 points or more"
-    )
-    seconds: float = Field(default=3600, gt=0, description="wall-clock limit of one embedding")
-    memory_mb: int = Field(default=8192, gt=0, description="memory limit of one embedding")
-    metrics: dict[str, MetricEntry] = Field(min_length=1)
-
-
-class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
-    """``catalog/datasets.yaml``."""
-
-
-class MethodCatalog(RootModel[dict[str, MethodEntry]]):
-    """``catalog/methods.yaml``."""
-
-
-class FamilyCatalog(RootModel[dict[str, FamilyEntry]]):
-    """``catalog/families.yaml``."""
-
-
-class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
-    """``catalog/metrics.yaml``."""
 
 
 # --- studies ----------------------------------------------------------------------------------
@@ -195,12 +72,49 @@ class BestOf(Strict):
 
 
 class Tune(Strict):
-    """Each method that has several settings is represented by its best one, as in ``best_of``."""
+    """Each method that has several settings is represented by its best one, as in ``best_of``.
+
+    Without further keys the best setting is selected by the scores that are reported. Tuning is
+    equal where every method has the same number of ``settings``, selected on trials or rows that
+    are not scored; the seconds are then those of the whole search and of the scored fit.
+    """
 
     metric: str | None = Field(
         default=None, description="selecting metric; the study's first by default"
     )
     one_setting: bool = Field(default=False, description="one setting for all datasets")
+    settings: int | None = Field(
+        default=None, ge=2, description="number of settings that every method must have"
+    )
+    untuned: list[str] = Field(
+        default=[], description="methods that have nothing to tune, and a single setting"
+    )
+    selection_trials: int = Field(
+        default=0, ge=0, description="number of further trials that select and are not scored"
+    )
+    select_on: Literal["trials", "rows"] = Field(
+        default="trials",
+        description="rows: a random half of the rows selects and the other half is scored",
+    )
+
+    @property
+    def selection(self) -> SelectedOn:
+        """The basis of a selection: the scores themselves, further trials or a half of the rows."""
+        if self.select_on == "rows":
+            return "rows"
+        return "trials" if self.selection_trials else "scores"
+
+    @model_validator(mode="after")
+    def _selects_on_one_thing(self) -> Tune:
+        if self.select_on == "rows" and self.selection_trials:
+            raise ValueError("select_on = rows has no selection_trials: remove one of the two")
+        if self.settings and self.selection == "scores":
+            raise ValueError("settings: equal tuning selects on what is not scored: add "
+                             "selection_trials, or select_on: rows")  # fmt: skip
+        if self.one_setting and self.selection != "scores":
+            raise ValueError("one_setting is selected by the scores: remove selection_trials "
+                             "and select_on")  # fmt: skip
+        return self
 
 
 class Selection(Strict):
@@ -259,6 +173,16 @@ class FigureSpec(Strict):
         return _override(self, self.scales.get(scale))
 
 
+def _as_tune(value: Any) -> Any:
+    """Return what ``tune: true`` and ``tune: false`` stand for."""
+    return {True: {}, False: None}[value] if isinstance(value, bool) else value
+
+
+Tuning = Annotated[
+    Tune | None, BeforeValidator(_as_tune, json_schema_input_type=bool | Tune | None)
+]
+
+
 class Override(Strict):
     """Keys of a study that a scale may replace."""
 
@@ -268,7 +192,7 @@ class Override(Strict):
     metrics: list[str] | None = None
     per_dataset: PerDataset | None = None
     best_of: dict[str, BestOf] | None = None
-    tune: bool | Tune | None = None
+    tune: Tuning = None
     trials: int | None = Field(default=None, ge=1)
     limits: dict[str, Limits] | None = None
     timing: Literal["shared", "exclusive"] | None = None
@@ -296,7 +220,7 @@ class Study(Strict):
     metrics: list[str]
     trials: int = Field(ge=1)
     best_of: dict[str, BestOf] = {}
-    tune: bool | Tune = False
+    tune: Tuning = None
     select: Selection = Field(default=Selection(), description="keep only these cells")
     score_on: Literal["all", "train", "test"] = Field(
         default="all",

@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nldr.engine.catalog import Catalog
 from nldr.engine.checks import check_names, check_selection, check_suffix, yaml_files
+from nldr.engine.entries import MetricEntry, ScorerEntry
 from nldr.engine.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.groups import count_settings, make_groups
-from nldr.engine.jobs.specs import Group, Rows
+from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.layout import cell_name
 from nldr.engine.reading import PlanError, nearest, parse, read_yaml
-from nldr.engine.specs import (
-    FigureSpec,
-    MetricEntry,
-    Scale,
-    ScorerEntry,
-    Selection,
-    Study,
-    extend,
-)
+from nldr.engine.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
 RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
@@ -30,12 +23,13 @@ RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
 
 @dataclass(frozen=True)
 class Scoring:
-    """A scorer and the rows that it sees."""
+    """A scorer and the rows that it sees: all, training or test rows, or a random half of them."""
 
     name: str
     scorer: str
     entry: ScorerEntry
     rows: Rows
+    half: Half | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +46,8 @@ class StudyPlan:
         Its cells by name.
     metrics : dict of str to (Scoring, MetricEntry)
         Each metric with the scoring that yields it.
+    selecting : dict of str to Scoring
+        Metrics that select a setting on rows that are not scored.
     pairs : list of Pair
         Method cells on dataset cells, in order.
     groups : dict of str to Group
@@ -65,9 +61,31 @@ class StudyPlan:
     data: dict[str, DataCell]
     methods: dict[str, MethodCell]
     metrics: dict[str, tuple[Scoring, MetricEntry]]
+    selecting: dict[str, Scoring]
     pairs: list[Pair]
     groups: dict[str, Group]
     figures: dict[str, FigureSpec]
+
+    @property
+    def scorings(self) -> dict[str, Scoring]:
+        """The scoring that yields each metric, those that only select a setting included."""
+        return {name: scoring for name, (scoring, _) in self.metrics.items()} | self.selecting
+
+    def cells(self) -> list[Cell]:
+        """Return the cells as the study's table needs them."""
+        return [
+            Cell(
+                dataset=self.data[pair.data].name,
+                data_cell=pair.data,
+                method=self.methods[pair.method].name,
+                method_cell=pair.method,
+                data_params=self.data[pair.data].params,
+                method_params=self.methods[pair.method].params,
+                trials=pair.trials,
+                scored=pair.scored,
+            )
+            for pair in self.pairs
+        ]
 
     def group_of(self, method: str) -> str | None:
         """Return the name under which a method is a candidate for the best, if any."""
@@ -85,8 +103,9 @@ class StudyPlan:
     def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
         """Return the methods that a figure shows: name → title, and the method it is drawn as.
 
-        A tuned method, and a name for the best of several, tell how many settings they had. Such
-        a name is drawn as the first method that the study lists under it.
+        A tuned method, and a name for the best of several, tell how many settings they had, and
+        whether the scores themselves selected the best, or others. Such a name is drawn as the
+        first method that the study lists under it.
         """
         # All settings of the study competed, also those that the figure leaves out.
         settings = count_settings((pair.data, self.methods[pair.method]) for pair in self.pairs)
@@ -99,7 +118,8 @@ class StudyPlan:
             best = self.study.best_of.get(name)
             number = sum(settings.get(member, 0) for member in self.groups[name].methods)
             title = best.title if best else method.entry.title
-            counted = f"{title}, best of {number}" if number > 1 else title
+            how = "best of" if self.groups[name].selected_on == "scores" else "tuned over"
+            counted = f"{title}, {how} {number}" if number > 1 else title
             shown.setdefault(name, (counted, best.methods[0] if best else method.name))
         return shown
 
@@ -183,8 +203,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
         for method_cell in method_cells(choice, study, data_cell, catalog, where):
             if keeps(study.select, data_cell, method_cell, None) and data_cell.suits(method_cell):
                 data[data_cell.cell], methods[method_cell.cell] = data_cell, method_cell
-                seeded = data_cell.seeded or method_cell.seeded
-                pair = Pair(data_cell.cell, method_cell.cell, study.trials if seeded else 1)
+                pair = _pair(data_cell, method_cell, study, where)
                 pairs[pair.data, pair.method] = pair
     if not pairs:
         raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
@@ -192,10 +211,17 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     found = [(pair.data, methods[pair.method]) for pair in pairs.values()]
     entries = {metric: entry for metric, (_, entry) in metrics.items()}
     groups = make_groups(study, found, entries, where)
+    selecting = {SELECTING + group.metric: _half(metrics[group.metric][0], "selecting")
+                 for group in groups.values() if group.selected_on == "rows"}  # fmt: skip
+    if study.tune and study.tune.selection == "rows":
+        metrics = {name: (_half(scoring, "scored"), entry)
+                   for name, (scoring, entry) in metrics.items()}  # fmt: skip
 
     # Figures, each with a selection that must leave some cell.
     figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
-    plan = StudyPlan(name, study, data, methods, metrics, [*pairs.values()], groups, figures)
+    plan = StudyPlan(
+        name, study, data, methods, metrics, selecting, [*pairs.values()], groups, figures
+    )
     for figure, spec in figures.items():
         key = _figure_key(where, name, figure)
         catalog.check_figure(spec, key)
@@ -203,6 +229,25 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
         if not plan.figure_pairs(figure):
             raise PlanError(f"{key}.select: no cell is left: select less")
     return plan
+
+
+def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
+    """Return a method cell on a dataset cell with its trials, further ones for selection."""
+    tune = study.tune
+    scored = study.trials if data.seeded or method.seeded else 1
+    if tune is None or not tune.selection_trials or method.name in tune.untuned:
+        return Pair(data.cell, method.cell, scored, scored)
+    # Trials that share their data are no test of a selection.
+    if not data.seeded:
+        raise PlanError(f"{where}: tune.selection_trials = {tune.selection_trials}: all trials of "
+                        f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
+                        "give it a random subset")  # fmt: skip
+    return Pair(data.cell, method.cell, scored + tune.selection_trials, scored)
+
+
+def _half(scoring: Scoring, half: Half) -> Scoring:
+    """Return a scorer that sees a random half of the rows."""
+    return replace(scoring, name=f"{scoring.name}@half={half}", half=half)
 
 
 def _figure_key(where: str, study: str, figure: str) -> str:
@@ -231,6 +276,6 @@ def _study_metrics(
                                 "is not split: give it n_train")  # fmt: skip
         # Rows are part of the name of a scoring, as parameters are of a cell's.
         rows = {} if study.score_on == "all" else {"rows": study.score_on}
-        scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on)
+        scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on, None)
         chosen[name] = (scoring, metric)
     return chosen

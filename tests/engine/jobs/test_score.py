@@ -47,6 +47,16 @@ def test_perfect_embedding(scored: Score) -> None:
     assert found["values"]["r2_affine"] == pytest.approx(1, abs=1e-12)
 
 
+def test_halves_of_the_rows(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+    # An embedding that is right on one half, and noise on the other
+    selecting = np.isin(np.arange(30), np.random.default_rng(0).permutation(30)[:15])
+    embedding = np.where(selecting[:, np.newaxis], Z, rng.normal(size=(30, 2)))
+    function = "nldr.metrics.alignment.alignment"
+    selected = scored(function, embedding, half="selecting")["values"]
+    assert selected["selecting.r2_affine"] == pytest.approx(1, abs=1e-12)
+    assert scored(function, embedding, half="scored")["values"]["r2_affine"] < 0.7
+
+
 def test_rows_of_a_split(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
     train = np.arange(30) < 20
     embedding = np.where(train[:, np.newaxis], Z, rng.normal(size=(30, 2)))

@@ -12,7 +12,7 @@ import pytest
 
 from nldr.engine.jobs.specs import Cell, Group, PublishedJoin, TableJob
 from nldr.engine.jobs.table import make_tables
-from nldr.engine.store import write_manifest
+from nldr.engine.store import read_manifest, write_manifest
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
@@ -91,7 +91,7 @@ def measured(tmp_path: Path) -> Measured:
         ]  # fmt: skip
         cell = Cell(
             "gp", "gp@n_features=10", method, method, {"n_features": 10, "n_samples": 1000},
-            {"n_components": 2}, 3,
+            {"n_components": 2}, 3, 3,
         )  # fmt: skip
         measured.add(cell, values, metas)
     return measured
@@ -169,7 +169,9 @@ def test_tuned_method_keeps_its_name(tmp_path: Path) -> None:
     measured = Measured(tmp_path)
     for cell, score in (("isomap@k=4", 0.5), ("isomap@k=8", 0.75)):
         settings = {"n_components": 2}
-        measured.add(Cell("gp", "gp", "isomap", cell, {}, settings, 1), [score], [{"status": "ok"}])
+        measured.add(
+            Cell("gp", "gp", "isomap", cell, {}, settings, 1, 1), [score], [{"status": "ok"}]
+        )
     group = Group(["isomap"], "r2", "higher", one_setting=False)
     tables = measured.tables(replace(JOB, groups={"isomap": group}, published=None))
     assert [(r["method"], r["method_cell"], r["best_of"]) for r in tables["summary"]] == [
@@ -188,7 +190,7 @@ def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: st
     for setting, scores in means.items():
         for data, mean in scores.items():
             meta = {"status": "error" if mean is None else "ok", "seconds": 1.5}
-            cell = Cell(data, data, "m", setting, {}, {"n_components": 2}, 2)
+            cell = Cell(data, data, "m", setting, {}, {"n_components": 2}, 2, 2)
             measured.add(cell, [mean, mean and mean + 0.1], [meta, meta])
     group = Group(["m"], "r2", direction, one_setting=True)
     tables = measured.tables(replace(JOB, groups={"one": group}, published=None))
@@ -200,9 +202,46 @@ def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: st
     assert clocks == ["1.5"] * 4
 
 
+def test_setting_selected_on_other_trials(tmp_path: Path) -> None:
+    # "lucky" is better on the scored trials 0 and 1, "good" on the selecting trials 2 and 3.
+    measured = Measured(tmp_path)
+    for setting, scores in {"lucky": [0.9, 0.8, 0.1, 0.2], "good": [0.5, 0.6, 0.7, None]}.items():
+        rows = [{"status": "error" if score is None else "ok", "seconds": 10.0**trial}
+                for trial, score in enumerate(scores)]  # fmt: skip
+        measured.add(Cell("gp", "gp", "m", setting, {}, {"n_components": 2}, 4, 2), scores, rows)
+    group = Group(["m"], "r2", "higher", one_setting=False, selected_on="trials")
+    tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
+    best = [row for row in tables["table"] if not row["best_of"]]
+    assert [(r["method_cell"], r["trial"], r["r2"], r["selecting"]) for r in best] == [
+        ("good", "0", "0.5", "0"), ("good", "1", "0.6", "0")
+    ]  # fmt: skip
+    # The search took the selecting trials of both settings, and then the scored fit.
+    clocks = [row["seconds"] for row in tables["timings"] if not row["best_of"]]
+    assert clocks == [str(1.0 + 2 * 1100), str(10.0 + 2 * 1100)]
+    # Means are those of the scored trials.
+    means = {r["method_cell"]: (r["n_trials"], float(r["r2_mean"])) for r in tables["summary"]}
+    assert means == {"lucky": ("2", fmean([0.9, 0.8])), "good": ("2", fmean([0.5, 0.6]))}
+
+
+def test_setting_selected_on_other_rows(tmp_path: Path) -> None:
+    measured = Measured(tmp_path)
+    for setting, score, selecting in (("lucky", 0.9, 0.1), ("good", 0.5, 0.7)):
+        cell = Cell("gp", "gp", "m", setting, {}, {"n_components": 2}, 1, 1)
+        measured.add(cell, [score], [{"status": "ok", "seconds": 2.0}])
+        trials = read_manifest(measured.scores[-1])["trials"]
+        trials[0]["scores"]["selecting.r2"] = selecting
+        write_manifest(measured.scores[-1], key="", trials=trials)
+    group = Group(["m"], "r2", "higher", one_setting=False, selected_on="rows")
+    tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
+    best = tables["table"][-1]
+    assert (best["method_cell"], best["r2"], best["selecting.r2"]) == ("good", "0.5", "0.7")
+    assert tables["timings"][-1]["seconds"] == "4.0"
+    assert "selecting" not in best
+
+
 def test_failures_of_all_stages_are_listed(tmp_path: Path) -> None:
     measured = Measured(tmp_path)
-    cell = Cell("gp", "gp@n=5", "pca", "pca@m=2", {}, {"n_components": 2}, 2)
+    cell = Cell("gp", "gp@n=5", "pca", "pca@m=2", {}, {"n_components": 2}, 2, 2)
     rows = [
         {"status": "error", "message": "dataset: no file", "stage": "data"},
         {"status": "not_converged", "message": "stopped early"},
@@ -222,7 +261,7 @@ def test_failures_of_all_stages_are_listed(tmp_path: Path) -> None:
 
 def test_table_of_no_failures_has_a_header(tmp_path: Path) -> None:
     measured = Measured(tmp_path)
-    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1), [0.5], [{"status": "ok"}])
+    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [{"status": "ok"}])
     assert measured.tables(replace(JOB, published=None))["failures"] == []
     header = (tmp_path / "failures.csv").read_text()
     assert header == "stage,data_cell,method_cell,scorer,trial,status,message\n"
@@ -234,7 +273,7 @@ def test_timings_say_under_which_circumstances(tmp_path: Path) -> None:
         "status": "ok", "seconds": 1.5, "compile_seconds": 0.5, "start": "warm", "cpu": "a CPU",
         "run": "a run", "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
     }  # fmt: skip
-    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1), [0.5], [row])
+    measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [row])
     (found,) = measured.tables(replace(JOB, published=None))["timings"]
     names = ("seconds", "compile_seconds", "threads", "exclusive", "cores", "start", "cpu", "run")
     assert [found[name] for name in names] == [

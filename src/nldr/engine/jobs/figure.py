@@ -120,6 +120,8 @@ def _select(rows: DataFrame, job: FigureJob) -> DataFrame:
         candidate = rows["best_of"].fillna("") != ""
         best = ~candidate & rows["method"].isin(job.groups)
         shown &= ~candidate if job.tuned else ~best
+    if "selecting" in rows:
+        shown &= rows["selecting"] == 0
     ok = rows["status"].map({status.value: status.is_ok for status in Status})
     return rows.assign(ok=ok)[shown].reset_index(drop=True)
 

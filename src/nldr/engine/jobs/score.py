@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nldr.engine.imports import import_object
 from nldr.engine.jobs.failures import describe, raise_if_machine_failed, status_of
-from nldr.engine.jobs.specs import ScoreJob
+from nldr.engine.jobs.specs import SELECTING, Half, ScoreJob
 from nldr.engine.store import read_npz
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def score(
@@ -38,16 +41,30 @@ def score(
     if job.rows != "all" and dataset.train is not None:
         chosen = dataset.train == (job.rows == "train")
         dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
+    if job.half is not None:
+        chosen = _half(len(coordinates), job.half)
+        dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
+    prefix = SELECTING if job.half == "selecting" else ""
     scorer = import_object(job.function)
     params = job.params if job.threads == 1 else {**job.params, "n_jobs": job.threads}
     begin()
     try:
-        values = {name: _number(v) for name, v in scorer(dataset, coordinates, **params).items()}
+        found = scorer(dataset, coordinates, **params)
+        values = {prefix + name: _number(value) for name, value in found.items()}
     except BaseException as error:
         raise_if_machine_failed(error)
         traceback.print_exc()
         return {"values": {}, "status": status_of(error), "message": describe(error)}
     return {"values": values, "status": "ok", "message": ""}
+
+
+def _half(n_rows: int, half: Half) -> NDArray:
+    """Return the rows of one random half, in order; the same for every method and metric."""
+    import numpy as np
+
+    order = np.random.default_rng(0).permutation(n_rows)
+    middle = n_rows // 2
+    return np.sort(order[:middle] if half == "selecting" else order[middle:])
 
 
 def _number(value: Any) -> float | None:

@@ -10,6 +10,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 Rows = Literal["all", "train", "test"]
+SelectedOn = Literal["scores", "trials", "rows"]
+Half = Literal["selecting", "scored"]
+SELECTING = "selecting."  # prefix of metrics of the half of the rows that selects a setting
 Direction = Literal["higher", "lower"]
 
 
@@ -152,6 +155,8 @@ class ScoreJob:
         Its parameters.
     rows : {"all", "train", "test"}
         Points that the scorer sees.
+    half : {"selecting", "scored"} or None
+        Which random half of these it sees; None for both.
     metrics : list of str
         Metrics that it must return.
     threads : int
@@ -166,6 +171,7 @@ class ScoreJob:
     function: str
     params: dict[str, Any]
     rows: Rows
+    half: Half | None
     metrics: list[str]
     threads: int
     limits: Limits
@@ -210,6 +216,8 @@ class Cell:
         All parameters.
     trials : int
         Number of trials.
+    scored : int
+        Number of trials that are scored; those after them only select a setting.
     """
 
     dataset: str
@@ -219,6 +227,7 @@ class Cell:
     data_params: dict[str, Any]
     method_params: dict[str, Any]
     trials: int
+    scored: int
 
 
 @dataclass(frozen=True)
@@ -235,12 +244,15 @@ class Group:
         Better direction of the metric.
     one_setting : bool
         Whether one cell is selected for all datasets.
+    selected_on : {"scores", "trials", "rows"}
+        What selects: the scores themselves, trials that are not scored, or a half of the rows.
     """
 
     methods: list[str]
     metric: str
     direction: Direction
     one_setting: bool
+    selected_on: SelectedOn = "scores"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from nldr.costs import CLOCKS, COLUMNS
-from nldr.engine.jobs.specs import Cell, Group, TableJob
+from nldr.engine.jobs.specs import SELECTING, Cell, Group, TableJob
 from nldr.engine.published import PublishedNumbers
 from nldr.engine.status import Status
 from nldr.engine.store import read_manifest, write_csv
@@ -52,6 +52,8 @@ def make_tables(
     """
     begin()
     metrics = list(job.metrics)
+    selecting = sorted({SELECTING + group.metric for group in job.groups.values()
+                        if group.selected_on == "rows"})  # fmt: skip
     rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
     _write(outputs["failures"], FAILURE, _list_failures(rows))
 
@@ -63,13 +65,17 @@ def make_tables(
 
     # One row per trial; costs are kept apart.
     cell = (*CELL, "best_of") if job.groups else CELL
+    # Trials that only select a setting have a mark where there are any.
+    marks = ["selecting"] if any(row["selecting"] for row in rows) else []
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(PARAMETERS)))
-    numbers = metrics + list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
-    _write(outputs["table"], [*cell, *TRIAL, *parameters, *numbers], rows)
-    _write(outputs["timings"], [*cell, "trial", "status", *parameters, *COLUMNS], rows)
+    numbers = metrics + selecting
+    numbers += list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
+    _write(outputs["table"], [*cell, *TRIAL, *marks, *parameters, *numbers], rows)
+    _write(outputs["timings"], [*cell, "trial", "status", *marks, *parameters, *COLUMNS], rows)
 
     # One row per cell, published numbers beside ours.
-    cells = _group_by(rows, "data_cell", "method", "method_cell", "best_of")
+    scored = (row for row in rows if not row["selecting"])
+    cells = _group_by(scored, "data_cell", "method", "method_cell", "best_of")
     summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
     if job.published:
         (published,) = inputs["published"]
@@ -85,20 +91,21 @@ def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str])
     for cell, *files in zip(job.cells, scores, embeddings, strict=True):
         scored, embedded = (read_manifest(file)["trials"] for file in files)
         for trial in range(cell.trials):
-            yield _trial_row(cell, trial, job.metrics, scored[trial], embedded[trial])
+            yield _trial_row(cell, trial, scored[trial], embedded[trial])
 
 
-def _trial_row(cell: Cell, trial: int, metrics: Sequence[str], scored: Row, embedded: Row) -> Row:
+def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
     """Return the row of one trial from the rows of its scores and of its embedding."""
     circumstances = embedded.get("circumstances", {})
     return {
         **{key: getattr(cell, key) for key in CELL},
         "trial": trial,
+        "selecting": int(trial >= cell.scored),
         "status": embedded["status"],
         "message": embedded["message"],
         **{f"data.{k}": v for k, v in cell.data_params.items()},
         **{f"method.{k}": v for k, v in cell.method_params.items()},
-        **{metric: scored["scores"].get(metric) for metric in metrics},
+        **scored["scores"],
         **{f"fit.{name}": value for name, value in embedded.get("fit", {}).items()},
         **{name: circumstances.get(name, embedded.get(name)) for name in COLUMNS},
         STAGE: embedded.get("stage", "embed"),
@@ -127,13 +134,16 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
     """Yield, per number of components, the rows of the best candidates under the name ``name``.
 
     With ``one_setting`` these are the rows of the candidate with the best mean over the datasets;
-    else each dataset has its own winner, whose clocks are the sums over all candidates: the
-    price of the choice.
+    else each dataset has its own winner, whose clocks are those of the whole search: the price of
+    the choice. Only trials that are scored have rows; those that only select count in the clocks.
     """
     sign = 1 if group.direction == "higher" else -1
+    metric = SELECTING + group.metric if group.selected_on == "rows" else group.metric
+    aside = int(group.selected_on == "trials")
 
     def merit(cells: Iterable[Sequence[Row]]) -> float:
-        means = [_mean(trials, group.metric) for trials in cells]
+        judges = [[row for row in trials if row["selecting"] == aside] for trials in cells]
+        means = [_mean(trials, metric) for trials in judges]
         return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
 
     # Embeddings of different dimensions do not compete.
@@ -148,14 +158,18 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
             cells = [_group_by(rows, "method_cell") for rows in datasets]
             chosen = [(max(c, key=lambda trials: merit([trials])), c) for c in cells]
         for trials, payers in chosen:
-            for position, row in enumerate(trials):
-                yield row | {"method": name, "best_of": ""} | _sum_clocks(position, payers)
+            scored = [row for row in trials if not row["selecting"]]
+            for position, row in enumerate(scored):
+                if aside:
+                    peers = [row, *(r for payer in payers for r in payer if r["selecting"])]
+                else:
+                    # A cell without random numbers has one trial, which counts for each.
+                    peers = [payer[min(position, len(payer) - 1)] for payer in payers]
+                yield row | {"method": name, "best_of": ""} | _sum_clocks(peers)
 
 
-def _sum_clocks(position: int, payers: Iterable[Sequence[Row]]) -> Row:
-    """Return the sums of the clocks of one trial over several cells."""
-    # A cell without random numbers has one trial, which counts for each.
-    peers = [trials[min(position, len(trials) - 1)] for trials in payers]
+def _sum_clocks(peers: Sequence[Row]) -> Row:
+    """Return the sums of the clocks of several rows."""
     return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 
 
