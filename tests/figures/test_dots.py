@@ -92,3 +92,12 @@ def test_a_failed_method_has_a_cross(make_study):
 def test_unknown_metric_raises(make_study):
     with pytest.raises(ValueError, match="'speed' is neither in the study nor a cost"):
         dots(make_study(), metrics=["speed"])
+
+
+def test_metrics_with_the_same_label_are_told_apart(make_study):
+    study = make_study(sizes=(10,))
+    for metric, k in zip(study.metrics.values(), (3, 12), strict=True):
+        metric |= {"label": "trust", "title": f"trustworthiness, {k} neighbors"}
+    texts = [text.get_text() for text in dots(study).texts]
+    assert sum(text.startswith("trust, 3 neighbors") for text in texts) == 1
+    assert sum(text.startswith("trust, 12 neighbors") for text in texts) == 1

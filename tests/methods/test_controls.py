@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import kstest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.controls import DamagedOracle, Oracle, RandomEmbedding
+from nldr.methods.controls import DamagedOracle, Oracle, RandomEmbedding, TwoPoints
 
 
 @pytest.fixture
@@ -38,6 +38,14 @@ def test_random_embedding_is_standard_normal_and_independent_of_data(X):
 def test_random_embedding_depends_on_seed(X):
     one, other = (RandomEmbedding(random_state=seed).fit_transform(X) for seed in (1, 2))
     assert np.all(one != other)
+
+
+def test_two_points_are_random_halves_independent_of_data(X):
+    embedding = TwoPoints(3, random_state=1).fit_transform(X)
+    assert_array_equal(np.unique(embedding, axis=0), [[0, 0, 0], [1, 0, 0]])
+    assert embedding.sum() == 100
+    assert_array_equal(embedding, TwoPoints(3, random_state=1).fit_transform(X**2))
+    assert (embedding != TwoPoints(3, random_state=2).fit_transform(X)).any()
 
 
 @pytest.mark.parametrize("n_components", [None, 3])
@@ -103,6 +111,6 @@ def test_squash_shrinks_last_coordinate_toward_its_mean(damage_latent, Z):
     assert np.ptp(damage_latent("squash", 1)[:, -1]) < 1e-12
 
 
-@parametrize_with_checks([RandomEmbedding(), Oracle(), DamagedOracle(amount=0.5)])
+@parametrize_with_checks([RandomEmbedding(), TwoPoints(), Oracle(), DamagedOracle(amount=0.5)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import entropy
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
 
 import nldr.metrics._distances as module
 from nldr.dataset import Dataset
@@ -114,6 +116,16 @@ def test_bad_input_raises(rng: np.random.Generator) -> None:
     for sigma in ([], [0.0], [-1.0, 1.0], [np.nan], 0.1):
         with pytest.raises(ValueError, match="sigma must be a list of positive numbers"):
             kl_sigma(X, X, sigma)
+
+
+def test_embeddings_that_ignore_the_data_score_well_on_digits(rng: np.random.Generator) -> None:
+    X = load_digits().data
+    pca = PCA(2).fit_transform(X)
+    random, halves = rng.normal(size=(1797, 2)), rng.integers(0, 2, (1797, 1))
+    sigma = [0.1, 1.0]
+    expected = kl_sigma(X, pca, sigma)  # as the study metric_damage_kl says; lower is better
+    assert (kl_sigma(X, random, sigma) < 0.9 * expected).all()
+    assert (kl_sigma(X, halves, sigma) < 0.6 * expected).all()
 
 
 def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:

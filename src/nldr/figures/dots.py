@@ -75,7 +75,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     for j, metric in enumerate(metrics):
         x, top = left + j * (width + BETWEEN), head + ABOVE
         first: Axes | None = None
-        style.add_text(figure, x, head, _heading(results, metric))
+        style.add_text(figure, x, head, _heading(results, metric, metrics))
         published = _published_values(results, metric)
         for (row, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
@@ -100,10 +100,19 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     return figure
 
 
-def _heading(results: StudyResults, metric: str) -> str:
-    """Return a column's heading, with an arrow to better values."""
+def _heading(results: StudyResults, metric: str, shown: Sequence[str]) -> str:
+    """Return a column's heading, with an arrow to better values.
+
+    Shown metrics with the same label get the end of their titles, which tells them apart.
+    """
     label = axis_label(results, metric)
-    return f"{results.metrics[metric]['label']} {label[-1]}" if metric in results.metrics else label
+    if metric not in results.metrics:
+        return label
+    own = results.metrics[metric]
+    labels = [results.metrics[name]["label"] for name in shown if name in results.metrics]
+    if labels.count(own["label"]) > 1:
+        return f"{own['label']}, {own['title'].rpartition(', ')[2]} {label[-1]}"
+    return f"{own['label']} {label[-1]}"
 
 
 def _draw_block(

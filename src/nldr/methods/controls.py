@@ -64,6 +64,49 @@ class RandomEmbedding(Embedder):
         self.embedding_ = random_state.standard_normal((len(data), self.n_components))
 
 
+class TwoPoints(Embedder):
+    """Two positions, each with a random half of the points, that do not depend on the data.
+
+    Any useful metric should rate it as badly as random coordinates.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the embedding.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the halves.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates: 0 or 1 in the first dimension, and 0 in the others.
+
+    Examples
+    --------
+    >>> TwoPoints(random_state=0).fit_transform(np.zeros((4, 3))).sum(axis=0)
+    array([2., 0.])
+    """
+
+    _min_samples = 1
+
+    _parameter_constraints: dict = RandomEmbedding._parameter_constraints
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.random_state = random_state
+
+    def _fit(self, data: NDArray) -> None:
+        # A random half of the points is moved along the first axis
+        random_state = check_random_state(self.random_state)
+        self.embedding_ = np.zeros((len(data), self.n_components))
+        self.embedding_[random_state.permutation(len(data))[: len(data) // 2], 0] = 1.0
+
+
 class Oracle(Embedder):
     """The true latent, passed as `y`: the best possible embedding.
 

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 from threadpoolctl import threadpool_limits
 
 T = TypeVar("T")
 
-_BLOCK = 32  # rows of distances in memory at a time
-_STRIPES = 32  # number of segments of a row of distances; a multiple of 8, see rank_of
+_ROWS = 64  # rows of distances in memory at a time; more if a row is short,
+_BLOCK = 2**16  # so that there are at least this many distances
+_STRIPES = 32  # number of segments of a row of distances; a multiple of 8, see _counted
 _INDEX_BITS = 18  # minimum number of bits of a key for the index of a point; the rest is distance
 _DIRECT = 10  # up to this many dimensions, distances are summed coordinate by coordinate
 _FAR = np.iinfo(np.int64).max  # larger than the key of any pair
@@ -25,10 +26,16 @@ def over_blocks(function: Callable[[slice], T], n_samples: int, n_jobs: int) -> 
 
     Each block is processed by one thread, so the results do not depend on ``n_jobs``.
     """
-    starts = range(0, n_samples, _BLOCK)
-    rows = [slice(start, min(start + _BLOCK, n_samples)) for start in starts]
+    size = block_size(n_samples)
+    starts = range(0, n_samples, size)
+    rows = [slice(start, min(start + size, n_samples)) for start in starts]
     with threadpool_limits(1), ThreadPoolExecutor(n_jobs) as pool:
         yield from pool.map(function, rows)
+
+
+def block_size(n_samples: int) -> int:
+    """Return the number of rows of a block."""
+    return max(_ROWS, _BLOCK // max(n_samples, 1))
 
 
 class Space:
@@ -36,8 +43,9 @@ class Space:
 
     The bits of a nonnegative float, read as an integer, have the same order as the float. The key
     of points i and j is the squared distance in this form, with its last bits rounded away and
-    replaced by the index j: no two keys of a row are equal, and each key tells its point. The
-    rows of keys are padded to a multiple of ``_STRIPES`` with infinitely distant points.
+    replaced by the index j: no two keys of a row are equal, and each key tells its point. Keys that
+    differ in the index only belong to points at the same distance, a tie. The rows of keys are
+    padded to a multiple of ``_STRIPES`` with infinitely distant points.
 
     Parameters
     ----------
@@ -67,22 +75,19 @@ class Space:
         """
         keys = self._squared_distances(rows).view(np.int64)
         # Round the distance and put the index of the second point in the last bits
-        keys += (self.index_mask + 1) // 2
-        keys &= _FAR ^ self.index_mask
+        keys = rounded(keys, self.index_mask)
         keys |= np.arange(len(self.points))
         # Padding and the point itself come last
         keys[:, self.n_samples :] = _FAR
         keys[np.arange(len(keys)), np.arange(rows.start, rows.stop)] = _FAR
         return keys
 
-    def order(self, rows: slice) -> NDArray:
-        """Return all other points, nearest first, shape (n_rows, n_samples - 1)."""
-        keys = self.keys(rows)
-        keys.sort(axis=1)
-        return keys[:, : self.n_samples - 1] & self.index_mask
+    def sorted(self, keys: NDArray) -> NDArray:
+        """Return the keys of all other points, nearest first, shape (n_rows, n_samples - 1)."""
+        return np.sort(keys, axis=1)[:, : self.n_samples - 1]
 
     def nearest(self, keys: NDArray, k: int) -> NDArray:
-        """Return the indices of the k nearest points, nearest first, shape (n_rows, k).
+        """Return the keys of the k nearest points, nearest first, shape (n_rows, k).
 
         With a row of keys cut into stripes that are stacked, the k smallest keys lie in the k
         columns that have the smallest minima, so only these columns are searched.
@@ -91,7 +96,61 @@ class Space:
         if stripes.shape[2] > k:
             column = np.argpartition(stripes.min(axis=1), k - 1, axis=1)[:, None, :k]
             keys = np.take_along_axis(stripes, column, axis=2).reshape(len(keys), -1)
-        return np.sort(np.partition(keys, k - 1, axis=1)[:, :k], axis=1) & self.index_mask
+        return np.sort(np.partition(keys, k - 1, axis=1)[:, :k], axis=1)
+
+    def ranks_of(self, points: NDArray, keys: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the ranks of the given points in each row of keys, as numbers of points.
+
+        Parameters
+        ----------
+        points : ndarray of int of shape (n_rows, n_points)
+            Indices of the points in each row.
+        keys : ndarray of int64 of shape (n_rows, n_padded)
+            Keys of :meth:`keys`.
+
+        Returns
+        -------
+        nearer, tied : ndarray of int64 of shape (n_rows, n_points)
+            Number of points that are nearer, and of points at the same distance, the point itself
+            included: its rank lies between ``nearer + 1`` and ``nearer + tied``.
+        """
+        wanted = np.take_along_axis(keys, points, axis=1)
+        nearer, tied = np.empty_like(points), np.ones_like(points)
+        flags = self._buffer("flags", np.bool_)[: len(keys)]
+        words, found = flags.view(np.uint64), self._buffer("found", np.bool_)[: len(keys)]
+        found[:] = False
+        # The upper halves of the keys decide most comparisons, in half the time
+        upper = self._buffer("upper", np.int32)[: len(keys)]
+        np.right_shift(keys, 32, out=upper, casting="unsafe")
+        wanted_upper = (wanted >> 32).astype(np.int32)
+        for column in range(points.shape[1]):
+            own = wanted_upper[:, column, None]
+            np.less(upper, own, out=flags)
+            nearer[:, column] = _counted(words)
+            np.equal(upper, own, out=flags)
+            found |= flags
+        # Rows in which they do not tell all wanted points apart need whole keys
+        shared = has_ties(np.sort(wanted_upper, axis=1), 0)
+        rows = (shared | (_counted(found.view(np.uint64)) > points.shape[1])).nonzero()[0]
+        whole = keys[rows]
+        for column in range(points.shape[1]) if len(rows) else ():
+            own = wanted[rows, column, None] | self.index_mask
+            nearer[rows, column] = _counted((whole < own - self.index_mask).view(np.uint64))
+            within = _counted((whole <= own).view(np.uint64))
+            tied[rows, column] = within - nearer[rows, column]
+        return nearer, tied
+
+    def all_ranks(self, keys: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the ranks of all points in each row of keys, as :meth:`ranks_of`.
+
+        The point itself gets the last rank, behind all other points.
+        """
+        in_order = self.sorted(keys)
+        nearer = np.full((len(keys), self.n_samples), self.n_samples - 1)
+        tied = np.ones_like(nearer)
+        for values, ordered in zip((nearer, tied), runs(in_order, self.index_mask), strict=True):
+            np.put_along_axis(values, in_order & self.index_mask, ordered, axis=1)
+        return nearer, tied
 
     def _squared_distances(self, rows: slice) -> NDArray:
         """Return the squared distances of a block of points to all points."""
@@ -111,34 +170,73 @@ class Space:
             squared += np.square(difference, out=difference)
         return squared
 
-    def _buffer(self, name: str) -> NDArray:
+    def _buffer(self, name: str, dtype: DTypeLike = np.float64) -> NDArray:
         """Return this thread's array of that name for one block of distances."""
         if not hasattr(self._buffers, name):
-            setattr(self._buffers, name, np.empty((_BLOCK, len(self.points))))
+            shape = block_size(self.n_samples), len(self.points)
+            setattr(self._buffers, name, np.empty(shape, dtype))
         return getattr(self._buffers, name)
 
 
-def rank_of(points: NDArray, keys: NDArray) -> NDArray:
-    """Return the rank of the given points in each row of keys, 1 for the nearest.
+def rounded(distances: NDArray, mask: int) -> NDArray:
+    """Round the bits of nonnegative floats in place to multiples of ``mask + 1``.
+
+    Examples
+    --------
+    >>> bits = np.array([1.0, np.nextafter(1.0, 2)]).view(np.int64)
+    >>> np.ptp(bits), np.ptp(rounded(bits, 2**18 - 1))
+    (np.int64(1), np.int64(0))
+    """
+    distances += (mask + 1) // 2
+    distances &= _FAR ^ mask
+    return distances
+
+
+def has_ties(keys: NDArray, mask: int) -> NDArray:
+    """Return for each row of sorted keys whether two points are tied.
+
+    Examples
+    --------
+    >>> has_ties(np.array([[3, 5, 5], [3, 5, 8]]), 0)
+    array([ True, False])
+    """
+    return ((keys[:, 1:] ^ keys[:, :-1]) <= mask).any(axis=1)
+
+
+def runs(keys: NDArray, mask: int) -> tuple[NDArray, NDArray]:
+    """Return the ranks of sorted keys, with ties.
 
     Parameters
     ----------
-    points : ndarray of int of shape (n_rows, n_points)
-        Indices of the points in each row.
-    keys : ndarray of int64 of shape (n_rows, n_padded)
-        Keys of :meth:`Space.keys`.
+    keys : ndarray of int64 of shape (n_rows, n_points)
+        Keys in increasing order.
+    mask : int
+        Bits in which the keys of tied points may differ.
 
     Returns
     -------
-    ndarray of int64 of shape (n_rows, n_points)
-        One plus the number of smaller keys in the row.
+    nearer, tied : ndarray of int64 of shape (n_rows, n_points)
+        Number of nearer points, and of points at the same distance, the point itself included.
+
+    Examples
+    --------
+    >>> nearer, tied = runs(np.array([[3, 5, 5, 8]]), 0)
+    >>> nearer.tolist(), tied.tolist()
+    ([[0, 1, 1, 3]], [[1, 2, 2, 1]])
     """
-    wanted = np.take_along_axis(keys, points, axis=1)
-    rank = np.empty(points.shape, dtype=np.int64)
-    nearer = np.empty(keys.shape, dtype=bool)
-    for column in range(points.shape[1]):
-        np.less(keys, wanted[:, column, None], out=nearer)
-        # Count eight flags at a time: each is a byte of a 64-bit word
-        flags = nearer.view(np.uint64)
-        rank[:, column] = 1 + np.bitwise_count(flags).sum(axis=1, dtype=np.int64)
-    return rank
+    n_points = keys.shape[1]
+    position = np.arange(n_points)
+    first, last = np.ones((2, *keys.shape), dtype=bool)
+    first[:, 1:] = last[:, :-1] = (keys[:, 1:] ^ keys[:, :-1]) > mask
+    # Start and end of the run in which each key lies
+    start = np.maximum.accumulate(np.where(first, position, 0), axis=1)
+    end = np.where(last, position + 1, n_points)[:, ::-1]
+    return start, np.minimum.accumulate(end, axis=1)[:, ::-1] - start
+
+
+def _counted(words: NDArray) -> NDArray:
+    """Return the number of true flags in each row; each word of 64 bits contains eight flags."""
+    # Add the words: each of their eight bytes counts on its own, up to 255
+    starts = np.arange(0, words.shape[1], 255)
+    sums = np.add.reduceat(words, starts, axis=1)
+    return sums.view(np.uint8).sum(axis=1, dtype=np.int64)

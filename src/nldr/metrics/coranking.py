@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices
-from nldr.metrics._space import Space, over_blocks
+from nldr.metrics._space import Space, has_ties, over_blocks, runs
 
 
 def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
@@ -83,7 +83,7 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     --------
     >>> X = np.arange(10.0)[:, None]
     >>> round(r_nx_auc(X, np.abs(X - 4.6)), 3)
-    0.049
+    0.046
     """
     agreement = q_nx_curve(X, embedding, n_jobs=n_jobs)
     if len(agreement) == 0:
@@ -135,27 +135,73 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     --------
     >>> X = np.arange(5.0)[:, None]
     >>> q_nx_curve(X, np.abs(X - 2.1)).round(3)
-    array([0.   , 0.4  , 0.733])
+    array([0.1  , 0.4  , 0.767])
     """
     X, embedding = matching_matrices(X, embedding)
     n_samples = len(X)
     if n_samples < 3:
         return np.empty(0)
-    space, embedded = Space(X), Space(embedding)
+    spaces = Space(X), Space(embedding)
+    mask = spaces[0].index_mask
     ranks = np.arange(n_samples - 1)  # the nearest neighbor has rank 0 here
 
-    def count_larger_ranks(rows: slice) -> NDArray:
+    def count_shared(rows: slice) -> tuple[NDArray, NDArray]:
+        in_order = [space.sorted(space.keys(rows)) for space in spaces]
+        tied = np.any([has_ties(keys, mask) for keys in in_order], axis=0)
         # Larger of the two ranks of each pair of points in the block
         embedded_rank = np.empty(n_samples, dtype=np.int64)
-        larger = np.empty((rows.stop - rows.start, n_samples - 1), dtype=np.int64)
-        for row, near, embedded_near in zip(
-            larger, space.order(rows), embedded.order(rows), strict=True
-        ):
+        larger = np.empty((np.sum(~tied), n_samples - 1), dtype=np.int64)
+        for row, i in zip(larger, (~tied).nonzero()[0], strict=True):
+            near, embedded_near = (keys[i] & mask for keys in in_order)
             embedded_rank[embedded_near] = ranks
             np.maximum(embedded_rank[near], ranks, out=row)
-        return np.bincount(larger.ravel(), minlength=n_samples - 1)
+        # Rows with ties add their expected numbers of shared neighbors
+        expected = np.zeros(n_samples - 1)
+        for i in tied.nonzero()[0]:
+            expected += _expected_shared(in_order[0][i], in_order[1][i], mask)
+        return np.bincount(larger.ravel(), minlength=n_samples - 1), expected
 
     # Histogram over all pairs; its cumulative sum counts the pairs shared at each k
-    histogram = sum(over_blocks(count_larger_ranks, n_samples, n_jobs))
-    k = np.arange(1, n_samples - 1)
-    return np.cumsum(histogram)[:-1] / (n_samples * k)
+    histogram, shared = np.zeros(n_samples - 1, dtype=np.int64), np.zeros(n_samples - 1)
+    for counts, expected in over_blocks(count_shared, n_samples, n_jobs):
+        histogram += counts
+        shared += expected
+    shared += np.cumsum(histogram)
+    return shared[:-1] / (n_samples * np.arange(1, n_samples - 1))
+
+
+def _expected_shared(keys: NDArray, embedded_keys: NDArray, mask: int) -> NDArray:
+    """Return the expected numbers of neighbors that one point shares between two spaces.
+
+    Parameters
+    ----------
+    keys, embedded_keys : ndarray of int64 of shape (n_points,)
+        The keys of all other points in the data and in the embedding, in increasing order.
+    mask : int
+        The bits of the keys that contain the index of a point.
+
+    Returns
+    -------
+    ndarray of shape (n_points,)
+        Expected number of points among the k nearest of both spaces, for k from 1 to n_points.
+    """
+    n_points = len(keys)
+    position = np.arange(n_points)  # k - 1
+    members = []
+    for own in (keys, embedded_keys):
+        nearer, tied = (values[0] for values in runs(own[None], mask))
+        # First possible and first sure position of each point by index; none for the point itself
+        possible, sure = np.full((2, n_points + 1), n_points)
+        possible[own & mask], sure[own & mask] = nearer, nearer + tied - 1
+        share = (position + 1 - nearer) / tied
+        members.append([(sure, np.full_like(sure, n_points), 1.0), (possible, sure, share)])
+    # Points in both neighborhoods, surely or possibly, times the probabilities
+    expected = np.zeros(n_points)
+    for start, stop, share in members[0]:
+        for other_start, other_stop, other_share in members[1]:
+            first, last = np.maximum(start, other_start), np.minimum(stop, other_stop)
+            present = first < last
+            changes = np.bincount(first[present], minlength=n_points + 1)
+            changes -= np.bincount(last[present], minlength=n_points + 1)
+            expected += np.cumsum(changes)[:-1] * share * other_share
+    return expected

@@ -129,8 +129,9 @@ def stress(X: NDArray, embedding: NDArray) -> float:
     .. math:: \min_s \sqrt{\frac{\sum_{i<j} (d_{ij} - s e_{ij})^2}{\sum_{i<j} d_{ij}^2}}
         = \sqrt{1 - \frac{(\sum d_{ij} e_{ij})^2}{\sum d_{ij}^2 \sum e_{ij}^2}}.
 
-    This equals Kruskal's stress-1, which scales the distances of the data instead and normalizes
-    by those of the embedding.
+    Without the best scale s, the normalized stress can rank embeddings by their size alone. With
+    it, the value equals Kruskal's stress-1 of metric scaling, in which the distances of the data
+    are scaled to fit those of the embedding, and the residual is normalized by the latter.
 
     Parameters
     ----------
@@ -152,8 +153,10 @@ def stress(X: NDArray, embedding: NDArray) -> float:
 
     References
     ----------
-    J. B. Kruskal, *Multidimensional scaling by optimizing goodness of fit to a nonmetric
-    hypothesis*, Psychometrika 29 (1964).
+    K. Smelser, J. Miller & S. Kobourov, *"Normalized Stress" Is Not Normalized: How to Interpret
+    Stress Correctly*, BELIV 2024, the scale-normalized stress. J. B. Kruskal, *Multidimensional
+    scaling by optimizing goodness of fit to a nonmetric hypothesis*, Psychometrika 29 (1964),
+    stress-1.
 
     Examples
     --------

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import labeled_matrix, labels_of, neighbor_counts
+from nldr.metrics._space import Space, has_ties, rounded, runs
+
+_TIED = 2**18 - 1  # rounds distances to 34 binary digits, as the rank metrics do
 
 
 def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -50,9 +53,9 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
     """
     y, counts = labels_of(data, "neighbors"), neighbor_counts(k)
     # One neighbor search for all metrics
-    hits = _hit_rates(y, embedding, counts.max())
+    hits, hits_with_self = _hit_rates(y, embedding, counts.max())
     scores = {f"neighborhood_hit_k{n}": float(hits[:n].mean()) for n in counts}
-    scores |= {f"neighborhood_hit_self_k{n}": _with_self(hits, n) for n in counts}
+    scores |= {f"neighborhood_hit_self_k{n}": float(hits_with_self[:n].mean()) for n in counts}
     return scores | {"nn_label_error": float(1.0 - hits[0])}
 
 
@@ -72,9 +75,10 @@ def neighborhood_hit(
     k : sequence of int
         Numbers of neighbors.
     include_self : bool, default=False
-        Count each point as the first of its own k neighbors. If h is the share for the
-        ``k - 1`` true neighbors, the score is ``(1 + (k - 1) h) / k``. The values printed in the
-        reference were computed in this way.
+        Count each point as one of its own k neighbors. If h is the share for the ``k - 1`` true
+        neighbors, the score is ``(1 + (k - 1) h) / k``, unless other points have the same
+        coordinates: they are then tied with the point itself. The values printed in the reference
+        were computed in this way.
 
     Returns
     -------
@@ -90,7 +94,10 @@ def neighborhood_hit(
 
     Notes
     -----
-    Ties in distance are broken by scikit-learn's search, in the same way in every run.
+    Where points are tied, at the same distance from a point up to a relative 1e-10, the score is
+    the expected value over random orders of the tied points, so it does not depend on the order
+    of the rows. An embedding that is a single point scores what a random embedding scores on
+    average.
 
     References
     ----------
@@ -106,31 +113,54 @@ def neighborhood_hit(
     array([0.9])
     """
     counts = neighbor_counts(k)
-    hits = _hit_rates(y, embedding, counts.max())
-    if include_self:
-        return np.array([_with_self(hits, n) for n in counts])
+    hits = _hit_rates(y, embedding, counts.max())[int(include_self)]
     return np.array([hits[:n].mean() for n in counts])
 
 
-def _with_self(hits: NDArray, k: int) -> float:
-    """Return the neighborhood hit of each point itself and its ``k - 1`` nearest neighbors."""
-    return float((1.0 + hits[: k - 1].sum()) / k)
-
-
-def _hit_rates(y: NDArray, embedding: NDArray, largest: int) -> NDArray:
+def _hit_rates(y: NDArray, embedding: NDArray, largest: int) -> tuple[NDArray, NDArray]:
     """Return the share of points whose j-th nearest neighbor has the same label, for each j.
 
-    The array has shape (largest,); NaN where there is no j-th neighbor.
+    The first array leaves each point out of its own neighbors, the second includes it. They have
+    shape (largest,); NaN where there is no j-th neighbor.
     """
     from sklearn.neighbors import NearestNeighbors
 
     y, embedding = labeled_matrix(y, embedding)
-    hits = np.full(largest, np.nan)
+    rates, rates_with_self = np.full((2, largest), np.nan)
     n_classes = len(np.unique(y))
     n_neighbors = min(largest, len(y) - 1)
     # Undefined where every embedding would score the same
-    if 1 < n_classes < len(y):
-        search = NearestNeighbors(n_neighbors=n_neighbors).fit(embedding)
-        near = search.kneighbors(return_distance=False)
-        hits[:n_neighbors] = (y[near] == y[:, None]).mean(axis=0)
-    return hits
+    if not 1 < n_classes < len(y):
+        return rates, rates_with_self
+    # One neighbor more, if there is one, shows whether a tie crosses the border
+    search = NearestNeighbors(n_neighbors=min(n_neighbors + 1, len(y) - 1)).fit(embedding)
+    distance, near = search.kneighbors()
+    keys = rounded(distance.view(np.int64), _TIED)
+    hits = _mean_over_ties(y[near] == y[:, None], keys, _TIED)[:, :n_neighbors]
+    n_copies = (keys == 0).sum(axis=1)  # other points with the same coordinates
+    # Where it does, order all points
+    if n_neighbors < len(y) - 1:
+        space = Space(embedding)
+        for i in has_ties(keys[:, -2:], 0).nonzero()[0]:
+            in_order = space.sorted(space.keys(slice(i, i + 1)))
+            same = y[in_order & space.index_mask] == y[i]
+            hits[i] = _mean_over_ties(same, in_order, space.index_mask)[:, :n_neighbors]
+            n_copies[i] = (in_order <= space.index_mask).sum()
+    rates[:n_neighbors] = hits.mean(axis=0)
+    # The point itself, which has its own label, is first or tied with its copies
+    with_self = np.hstack([np.ones((len(y), 1)), hits])
+    among_copies = np.arange(n_neighbors + 1) <= n_copies[:, None]
+    share = (1 + n_copies * hits[:, 0]) / (1 + n_copies)
+    with_self = np.where(among_copies, share[:, None], with_self)[:, :largest]
+    rates_with_self[: n_neighbors + 1] = with_self.mean(axis=0)
+    return rates, rates_with_self
+
+
+def _mean_over_ties(hits: NDArray, keys: NDArray, mask: int) -> NDArray:
+    """Return hits, replaced by their mean over the points that are tied according to the keys."""
+    nearer, tied = runs(keys, mask)
+    total = np.zeros((len(hits), hits.shape[1] + 1))
+    np.cumsum(hits, axis=1, out=total[:, 1:])
+    # Sum over a run of ties: difference of the cumulative sums at its ends
+    ends = np.take_along_axis(total, nearer + tied, axis=1)
+    return (ends - np.take_along_axis(total, nearer, axis=1)) / tied

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices, neighbor_counts
-from nldr.metrics._space import Space, over_blocks, rank_of
+from nldr.metrics._space import Space, has_ties, over_blocks, runs
 
 
 def ranks(
@@ -52,7 +52,7 @@ def ranks(
 
     Examples
     --------
-    >>> data = Dataset(X=np.arange(9.0)[:, None])
+    >>> data = Dataset(X=2.0 ** np.arange(9)[:, None])
     >>> ranks(data, data.X, k=[2])  # doctest: +NORMALIZE_WHITESPACE
     {'trustworthiness_k2': 1.0, 'continuity_k2': 1.0, 'q_nx_k2': 1.0, 'lcmc_k2': 0.75,
      'nn_preservation': 1.0}
@@ -112,8 +112,12 @@ def trustworthiness_continuity(
 
     Notes
     -----
-    A point is never its own neighbor. Of points at the same distance, the one that comes first in
-    the data counts as nearer. Squared distances are rounded to 34 binary digits (fewer beyond 2¹⁸
+    A point is never its own neighbor. Where points are tied, at the same distance from a point, the
+    scores are expected values over random orders of the tied points, drawn independently for the
+    data and the embedding: the mean over infinitesimal random shifts of all points. They do not
+    depend on the order of the rows, an embedding gains nothing from ties, and one that is a single
+    point scores what a random embedding scores on average. An embedding equal to data with ties
+    may score less than 1. Squared distances are rounded to 34 binary digits (fewer beyond 2¹⁸
     points), so that ties do not depend on rounding errors. In up to 10 dimensions distances are
     sums of squared differences; in more dimensions they come from inner products of centered
     data, where distances below about 1e-7 of the diameter of the data are rounding errors.
@@ -130,7 +134,7 @@ def trustworthiness_continuity(
     >>> folded = np.abs(X - 4.6)
     >>> trustworthiness, continuity = trustworthiness_continuity(X, folded, [1, 2])
     >>> trustworthiness.round(3), continuity.round(3)
-    (array([0.35 , 0.392]), array([0.788, 0.808]))
+    (array([0.35 , 0.392]), array([0.756, 0.808]))
     """
     X, embedding, counts = _check_arguments(X, embedding, k)
     penalties, _ = _compare_neighborhoods(X, embedding, counts)
@@ -201,32 +205,89 @@ def _compare_neighborhoods(
     -------
     penalties : ndarray of shape (2, len(counts))
         Excess over k of the ranks in the data of the neighbors in the embedding, and the same
-        with data and embedding exchanged.
+        with data and embedding exchanged. Both results are expected values if there are ties.
     shared : ndarray of shape (len(counts),)
         Number of pairs of points that are neighbors in both.
     """
     n_samples = len(X)
-    penalties, shared = np.zeros((2, len(counts))), np.zeros(len(counts))
+    totals = np.zeros((3, len(counts)))
     valid = counts < n_samples - 1
     if not valid.any():
-        return penalties, shared
+        return totals[:2], totals[2]
     # Undefined sizes contribute nothing
     sizes = np.where(valid, counts, 0)
     spaces = Space(X), Space(embedding)
+    mask = spaces[0].index_mask
 
-    def compare(rows: slice) -> tuple[NDArray, NDArray]:
-        # Neighbors in each space, and their ranks in the other one
+    def compare(rows: slice) -> NDArray:
+        # Neighbors in each space, and one point more to see whether a tie crosses the border
         keys = [space.keys(rows) for space in spaces]
-        near = [space.nearest(own, sizes.max()) for space, own in zip(spaces, keys, strict=True)]
-        found = [rank_of(others, own) for own, others in zip(keys, reversed(near), strict=True)]
-        # Excess of these ranks over each size, and the neighbors common to both spaces
-        beyond = [[np.maximum(rank[:, :n] - n, 0).sum() for n in sizes] for rank in found]
-        return np.array(beyond), np.array([(found[1][:, :n] <= n).sum() for n in sizes])
+        near = [space.nearest(k, sizes.max() + 1) for space, k in zip(spaces, keys, strict=True)]
+        crossed = np.any([has_ties(ordered[:, -2:], mask) for ordered in near], axis=0)
+        apart = ~crossed if crossed.any() else slice(None)
+        # Ranks of the neighbors in their own space and in the other one
+        near = [ordered[apart, :-1] for ordered in near]
+        own = [runs(ordered, mask) for ordered in near]
+        found = [
+            space.ranks_of(others & mask, k[apart])
+            for space, k, others in zip(spaces, keys, reversed(near), strict=True)
+        ]
+        total = _overlap((own[1], own[0]), found, sizes)
+        # If tied points cross the border, each may be a neighbor: ranks of all points
+        if crossed.any():
+            whole = [space.all_ranks(k[crossed]) for space, k in zip(spaces, keys, strict=True)]
+            total += _overlap((whole[1], whole[0]), whole, sizes)
+        return total
 
-    for beyond, common in over_blocks(compare, n_samples, n_jobs):
-        penalties += beyond
-        shared += common
-    return penalties, shared
+    for total in over_blocks(compare, n_samples, n_jobs):
+        totals += total
+    return totals[:2], totals[2]
+
+
+def _overlap(
+    own: Sequence[tuple[NDArray, NDArray]], other: Sequence[tuple[NDArray, NDArray]], sizes: NDArray
+) -> NDArray:
+    """Return the expected penalties and numbers of shared neighbors of some points.
+
+    The ties of the two spaces are broken independently, so the expected value of a product is
+    the product of expected values.
+
+    Parameters
+    ----------
+    own : two pairs of ndarray of int
+        Ranks of candidates in the embedding, as :meth:`Space.ranks_of`, and ranks of other
+        candidates in the data. All points that may be among the largest number of neighbors
+        are candidates.
+    other : two pairs of ndarray of int
+        Ranks of the former candidates in the data, and of the latter in the embedding.
+    sizes : ndarray of int
+        Numbers of neighbors.
+
+    Returns
+    -------
+    ndarray of shape (3, len(sizes))
+        Excess of the ranks in the data of the neighbors in the embedding, the same with the
+        spaces exchanged, and the number of neighbors in both.
+    """
+    totals = np.zeros((3, len(sizes)))
+    for penalty, own_ranks, other_ranks in zip(totals, own, other, strict=False):
+        # Points that may be neighbors
+        possible = own_ranks[0] < sizes.max()
+        here, there = np.array(own_ranks)[:, possible], np.array(other_ranks)[:, possible]
+        for i, size in enumerate(sizes):
+            weight = 1.0 - _beyond(here[0], here[1], size)[0]
+            outside, excess = _beyond(there[0], there[1], size)
+            penalty[i], totals[2, i] = weight @ excess, weight @ (1.0 - outside)
+    return totals
+
+
+def _beyond(nearer: NDArray, tied: NDArray, k: int) -> tuple[NDArray, NDArray]:
+    """Return P(rank > k) and E[max(0, rank - k)] of ranks in nearer + 1, ..., nearer + tied."""
+    # Excess of the last of the tied ranks, and the number of tied ranks beyond k
+    last = nearer + tied - float(k)
+    n_beyond = np.minimum(np.maximum(last, 0.0), tied)
+    # Sum of the arithmetic series last, last - 1, ... of n_beyond terms
+    return n_beyond / tied, n_beyond * (2.0 * last - n_beyond + 1.0) / (2.0 * tied)
 
 
 def _trustworthiness(penalties: NDArray, counts: NDArray, n_samples: int) -> NDArray:
