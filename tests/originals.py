@@ -68,6 +68,8 @@ def make_originals(folder: Path) -> None:
     write_images(folder / "coil20/coil-20-proc.zip", coil20, (128, 128))
     umist = [f"{person}{i}.pgm" for person in "abcdefghijklmnopqrst" for i in range(1, 7)]
     write_images(folder / "umist/umist_faces.zip", umist, (112, 92))
+    orl = [f"s{person}/{i}.pgm" for person in range(1, 41) for i in range(1, 4)]
+    write_images(folder / "orl/orl_faces.zip", orl, (112, 92))
     scipy.io.savemat(folder / "teapots/teapots.mat", {"teapotImages": rng.random((100, 1900))})
     # Tables
     stages = [STAGES[i % 10] for i in range(437)]
@@ -84,7 +86,7 @@ def make_originals(folder: Path) -> None:
     ]
     write_bank(folder / "bank/bank-additional-full.csv.gz", clients)
     # Texts
-    texts = [" ".join(rng.choice(WORDS, 60)) for _ in range(120)]
+    texts = [" ".join(rng.choice(WORDS, 60)) for _ in range(240)]
     reviews = [(("train", "test")[i % 2], ("neg", "pos")[i // 2 % 2], i, 7, text)
                for i, text in enumerate(texts)]  # fmt: skip
     table = as_csv(("split", "sentiment", "id", "rating", "text"), *reviews)

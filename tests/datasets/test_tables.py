@@ -109,25 +109,31 @@ def test_letter_as_published() -> None:
 def test_bank(folder: Path) -> None:
     rows = [
         {"age": "30", "euribor3m": "4.857", "job": '"services"', "y": '"no"'},
-        {"age": "41", "cons.conf.idx": "-36.4", "job": '"admin."', "y": '"no"'},
-        {"nr.employed": "5191", "loan": '"no"', "y": '"yes"'},
+        {"age": "45", "euribor3m": "1.5", "cons.conf.idx": "-36.4", "job": '"admin."', "y": '"no"'},
+        {"age": "40", "nr.employed": "5191", "loan": '"no"', "y": '"yes"'},
     ]
     write_bank(folder / BANK, rows)
     data = bank(n_samples=3, rng=RNG(0))
     # Ten numbers, three jobs, two values of loan, one value of each other category.
     assert data.X.shape == (3, 10 + 3 + 2 + 8)
-    numbers = {(0, "age"): 30, (0, "euribor3m"): 4.857, (1, "age"): 41, (1, "cons.conf.idx"): -36.4,
-               (2, "nr.employed"): 5191}  # fmt: skip
+    # Every column from its smallest value, which is 0 but for the age and the index, to its largest
+    numbers = {(0, "euribor3m"): 1.0, (1, "age"): 1.0, (1, "euribor3m"): 1.5 / 4.857,
+               (0, "cons.conf.idx"): 1.0, (2, "cons.conf.idx"): 1.0, (2, "age"): 10 / 15,
+               (2, "nr.employed"): 1.0}  # fmt: skip
     expected = np.zeros((3, 10))
     for (row, name), value in numbers.items():
         expected[row, BANK_NUMBERS.index(name)] = value
-    np.testing.assert_array_equal(data.X[:, :10], expected)
+    np.testing.assert_allclose(data.X[:, :10], expected, atol=1e-15)
     np.testing.assert_array_equal(data.X[:, 10:13], [[0, 1, 0], [1, 0, 0], [0, 0, 1]])
     loan = 13 + BANK_CATEGORIES.index("loan") - 1
     np.testing.assert_array_equal(data.X[:, loan : loan + 2], [[0, 1], [0, 1], [1, 0]])
-    assert (np.delete(data.X[:, 13:], [loan - 13, loan - 12], axis=1) == 1).all()
+    # A category with a single value is a constant column.
+    assert (np.delete(data.X[:, 13:], [loan - 13, loan - 12], axis=1) == 0).all()
     assert data.y is not None
     assert data.y.tolist() == [0, 0, 1]
+    # The scale is that of all clients, whichever are chosen.
+    part = bank(n_samples=2, rng=RNG(0))
+    assert all((x == data.X).all(axis=1).any() for x in part.X)
 
 
 def test_bank_missing_column_raises(folder: Path) -> None:
@@ -144,8 +150,11 @@ def test_bank_as_published() -> None:
     assert data.X.shape == (41_188, 63)
     assert data.y is not None
     assert np.bincount(data.y).tolist() == [36_548, 4_640]
-    # First client: 56 years, a call of 261 s, housemaid (fourth of twelve jobs), married.
-    assert data.X[0, :10].tolist() == [56, 261, 1, 999, 0, 1.1, 93.994, -36.4, 4.857, 5191]
+    assert (data.X.min(axis=0) == 0).all()
+    np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
+    # First client: 56 years (17 to 98), a call of 261 s (0 to 4918), the first call (of 1 to 56),
+    # not called before (999 days), housemaid (fourth of twelve jobs), married.
+    np.testing.assert_allclose(data.X[0, :4], [39 / 81, 261 / 4918, 0, 1], rtol=1e-12)
     assert np.flatnonzero(data.X[0, 10:22]).tolist() == [3]
     assert np.flatnonzero(data.X[0, 22:26]).tolist() == [1]
     # Each client has one value per category, and every value occurs.

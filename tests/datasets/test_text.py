@@ -27,39 +27,42 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_tf_idf_equals_formula() -> None:
-    texts = ["Good good film", "bad film, a bad bad one", "film", "x ?"]
-    words = [["good", "good", "film"], ["bad", "film", "bad", "bad", "one"], ["film"], []]
-    vocabulary = ["bad", "film", "good", "one"]
+    texts = ["Good good film, très chère", "bad film; a bad bad one", "the film", "x ?"]
+    words = [["good", "good", "film", "tres", "chere"], ["bad", "film", "bad", "bad"], ["film"], []]
+    vocabulary = ["bad", "chere", "film", "good", "tres"]  # without stop words and accents
     counts = np.array([[text.count(word) for word in vocabulary] for text in words])
     expected = counts * (1 + np.log(5 / (1 + (counts > 0).sum(axis=0))))
     expected /= np.maximum(np.linalg.norm(expected, axis=1, keepdims=True), 1e-300)
-    np.testing.assert_allclose(tf_idf(texts, np.arange(4)), expected, rtol=1e-14)
-    # Vocabulary and weights do not depend on which texts are chosen.
-    np.testing.assert_array_equal(tf_idf(texts, np.array([1])), tf_idf(texts, np.arange(4))[[1]])
+    expected = (expected - expected.min(axis=0)) / np.ptp(expected, axis=0)
+    X = tf_idf(texts, 5, np.arange(4))
+    np.testing.assert_allclose(X, expected, rtol=1e-14)
+    # Vocabulary, weights and scale do not depend on which texts are chosen.
+    np.testing.assert_array_equal(tf_idf(texts, 5, np.array([1])), X[[1]])
 
 
 def test_tf_idf_uses_most_frequent_words() -> None:
     texts = [" ".join(f"w{i:03d}" for i in range(min(600, 6 * n))) for n in range(1, 120)]
-    X = tf_idf(texts, np.arange(119))
-    # Word i occurs in all texts that are long enough: the first 500 are the most frequent.
-    expected = [min(500, 6 * n) for n in range(1, 120)]
-    assert (X > 0).sum(axis=1).tolist() == expected
+    for n_words in (100, 500):
+        X = tf_idf(texts, n_words, np.arange(119))
+        # Word i occurs in all texts that are long enough: the first are the most frequent.
+        assert X.shape == (119, n_words)
+        # In the scaled columns, the smallest value of a word of all texts is 0: the first six.
+        expected = [min(n_words, 6 * n) for n in range(7, 120)]
+        assert (X[6:, 6:] > 0).sum(axis=1).tolist() == [n - 6 for n in expected]
 
 
 def test_imdb(folder: Path) -> None:
-    rows = [(split, sentiment, i, 7, f"{sentiment} word{i},\nand a quote \"here\"")
-            for split in ("train", "test") for sentiment in ("neg", "pos")
+    rows = [(split, sentiment, i, 7, f"{sentiment} word{first + i},\nand a quote \"here\"")
+            for split, first in (("train", 0), ("test", 3)) for sentiment in ("neg", "pos")
             for i in range(3)]  # fmt: skip
     header = ("split", "sentiment", "id", "rating", "text")
     (folder / IMDB).write_bytes(lzma.compress(as_csv(header, *rows)))
-    data = imdb(n_samples=12, rng=RNG(0))
+    data = imdb(n_samples=6, rng=RNG(0))
     assert data.y is not None
     assert data.y.dtype == np.int64
-    assert data.y.tolist() == 2 * [0, 0, 0, 1, 1, 1]
-    assert data.train is not None
-    assert data.train.tolist() == [True] * 6 + [False] * 6
-    # Words: and, here, neg, pos, quote, word0, word1, word2.
-    assert (data.X > 0).astype(int)[:, [2, 3, 5, 6, 7]].tolist() == 2 * [
+    assert data.y.tolist() == [0, 0, 0, 1, 1, 1]
+    # Words: neg, pos, quote, word0, word1, word2. Reviews of the test set do not add theirs.
+    assert (data.X > 0).astype(int)[:, [0, 1, 3, 4, 5]].tolist() == [
         [1, 0, 1, 0, 0], [1, 0, 0, 1, 0], [1, 0, 0, 0, 1],
         [0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 0, 1],
     ]  # fmt: skip
@@ -67,8 +70,8 @@ def test_imdb(folder: Path) -> None:
     assert part.y is not None
     assert np.bincount(part.y).tolist() == [2, 2]
     assert all((x == data.X).all(axis=1).any() for x in part.X)
-    with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 12 for IMDb, got 13$"):
-        imdb(n_samples=13, rng=RNG(0))
+    with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 6 for IMDb, got 7$"):
+        imdb(n_samples=7, rng=RNG(0))
 
 
 TWEET_HEADER = ("", "count", "hate_speech", "offensive_language", "neither", "class", "tweet")
@@ -77,35 +80,34 @@ TWEET_HEADER = ("", "count", "hate_speech", "offensive_language", "neither", "cl
 def test_hatespeech(folder: Path) -> None:
     rows = [(i, 3, 0, 0, 3, i % 3, f"word{i % 3}\nline") for i in range(9)]
     (folder / TWEETS).write_bytes(as_csv(TWEET_HEADER, *rows))
-    data = hatespeech(n_samples=9, rng=RNG(0))
+    data = hatespeech(n_samples=9, n_words=10, rng=RNG(0))
     assert data.y is not None
     assert data.y.tolist() == 3 * [0, 1, 2]
-    assert (data.X[:, 1:] > 0).argmax(axis=1).tolist() == data.y.tolist()
+    # Words: line, word0, word1, word2. Every tweet has the first, which is therefore 0.
+    np.testing.assert_array_equal(data.X, np.eye(4)[1 + data.y])
+    assert hatespeech(n_samples=9, n_words=3, rng=RNG(0)).X.shape == (9, 3)
     assert data.train is None
 
 
 def test_imdb_as_published() -> None:
     need("imdb")
-    data = imdb(n_samples=50_000, rng=RNG(0))
-    assert data.X.shape == (50_000, 500)
+    data = imdb(n_samples=25_000, rng=RNG(0))
+    assert data.X.shape == (25_000, 500)
     assert data.y is not None
-    assert data.train is not None
-    assert data.train.tolist() == [True] * 25_000 + [False] * 25_000
-    assert np.bincount(data.y[data.train]).tolist() == [12_500, 12_500]
-    assert np.bincount(data.y[~data.train]).tolist() == [12_500, 12_500]
-    assert data.X.min() == 0
-    np.testing.assert_allclose(np.linalg.norm(data.X, axis=1), 1, rtol=1e-12)
+    assert np.bincount(data.y).tolist() == [12_500, 12_500]
+    assert (data.X.min(axis=0) == 0).all()
+    np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
 
 
 def test_hatespeech_as_published() -> None:
     need("hate_speech")
-    data = hatespeech(n_samples=24_783, rng=RNG(0))
-    assert data.X.shape == (24_783, 500)
+    data = hatespeech(n_samples=24_783, n_words=100, rng=RNG(0))
+    assert data.X.shape == (24_783, 100)
     assert data.y is not None
     assert np.bincount(data.y).tolist() == [1430, 19_190, 4163]
-    lengths = np.linalg.norm(data.X, axis=1)
-    np.testing.assert_allclose(lengths[lengths > 0], 1, rtol=1e-12)
-    assert (lengths == 0).sum() == 60
+    assert (data.X.min(axis=0) == 0).all()
+    np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
+    assert len(np.unique(data.X.round(9), axis=0)) == 13_333
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_hatespeech_as_published() -> None:
 def test_errors_do_not_quote_texts(folder: Path, content: bytes, message: str) -> None:
     (folder / TWEETS).write_bytes(content)
     with pytest.raises(ValueError, match=message) as caught:
-        hatespeech(n_samples=1, rng=RNG(0))
+        hatespeech(n_samples=1, n_words=10, rng=RNG(0))
     assert str(folder / TWEETS) in str(caught.value)
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 

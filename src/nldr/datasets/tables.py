@@ -109,15 +109,18 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load Bank Marketing (2014), or a random subset stratified by outcome.
 
-    Lai et al. (parametric DR) use the raw data and cite the article of 2014. These are the 20
-    attributes of ``bank-additional-full.csv``, encoded as 63 numbers: first the ten numeric
-    attributes unchanged (999 days for clients never contacted before), in the order of the file;
-    then, for each of the ten categorical attributes in that order, one indicator column per value,
-    in alphabetical order. Missing values are a separate category, "unknown".
+    These are the 20 attributes of ``bank-additional-full.csv``, encoded as 63 numbers like those of
+    Espadoto et al., whom Lai et al. (parametric DR) follow: first the ten numeric attributes (999
+    days for clients never contacted before), in the order of the file; then, for each of the ten
+    categorical attributes in that order, one indicator column per value, in alphabetical order.
+    Missing values are a separate category, "unknown". Each column is scaled to [0, 1] over all
+    clients.
 
-    The units differ by three orders of magnitude: without standardization, distances are dominated
-    by the duration of the call, the days since the last call and the number of employees. The
-    duration is known only after the call, and therefore reveals part of the label.
+    With these features, PCA has the published scores on 15000 test points (three splits):
+    trustworthiness .895 (published .900), continuity .944 (.947) and neighborhood hit, each point
+    its own neighbor, .851 (.849); without the scaling, .994, .997 and .897. The scores do not tell
+    whether the duration of the call was left out. It is known only after the call, and therefore
+    reveals part of the label.
 
     Parameters
     ----------
@@ -142,7 +145,8 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     References
     ----------
     Moro, Cortez & Rita, A Data-Driven Approach to Predict the Success of Bank Telemarketing,
-    Decision Support Systems 62, 2014.
+    Decision Support Systems 62, 2014. Espadoto et al., Toward a Quantitative Survey of Dimension
+    Reduction Techniques, IEEE TVCG 27, 2021.
 
     Examples
     --------
@@ -150,6 +154,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     (1000, 63)
     """
     import pandas as pd
+    from sklearn.preprocessing import minmax_scale
 
     path = fetch("bank/bank-additional-full.csv.gz")
     table = read_table(path, n_columns=21, header=0, separator=";")
@@ -160,7 +165,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     # Numeric attributes, then one indicator column per value of each categorical attribute
     numbers = _parse_numbers(table[list(BANK_NUMBERS)], path)
     dummies = pd.get_dummies(table[list(BANK_CATEGORIES)], dtype=np.float64).to_numpy()
-    return Dataset(X=np.hstack([numbers, dummies])[chosen], y=y[chosen])
+    return Dataset(X=minmax_scale(np.hstack([numbers, dummies]))[chosen], y=y[chosen])
 
 
 def read_table(

@@ -1,0 +1,192 @@
+"""Table of our scores beside the published ones, with the differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from nldr.figures import style
+from nldr.figures.results import CELL, StudyResults
+
+# Heights of a line of the table and of a heading, width of a number, gap between columns, mm
+LINE, HEAD, NUMBER, GAP = 3.6, 2.7, 11.0, 4.0
+FAR = style.COLORS[0]  # color of a difference beyond the tolerance
+
+
+class Comparison(NamedTuple):
+    """Our mean and the published one, NaN where there is none.
+
+    ``spread`` tells whether a standard deviation is published, ``far`` that the two do not agree.
+    """
+
+    ours: float
+    published: float
+    spread: bool
+    far: bool
+
+
+@style.journal()
+def comparison(
+    results: StudyResults, *, tolerance: float = 0.01, published_trials: int = 1, remark: str = ""
+) -> Figure:
+    """Draw a table of our mean scores, the published ones, and ours minus the published.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    tolerance : float, default=0.01
+        Differences of more are in color. Where a standard deviation is published, only those that
+        also exceed twice the standard error that the difference has if ours has the same one.
+    published_trials : int, default=1
+        Number of trials behind each published mean with a standard deviation.
+    remark : str, default=""
+        Comment, written below the table.
+
+    Returns
+    -------
+    Figure
+        The table: one row per dataset and method, three columns per metric.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": ["d"], "data_cell": "d", "method": "a", "method_cell": "a", "trial": 0,
+    ...     "ok": True, "status": "ok", "trust": [0.95]})
+    >>> known = table.assign(metric="trust", value=0.9, sd=np.nan)
+    >>> results = StudyResults(
+    ...     title="Scores", methods={"a": "A"}, roles={}, looks={}, datasets={"d": "D"},
+    ...     metrics={"trust": {"title": "trust", "range": [0, 1], "direction": "higher"}},
+    ...     table=table, timings=table, published=known, panel=None)
+    >>> [text.get_text() for text in comparison(results).texts if text.get_gid()]
+    ['0.950', '0.900', '+0.050']
+    """
+    table = results.table.assign(row=results.data_titles(), line=results.method_titles())
+    cells = list(table.groupby(CELL, sort=False))
+    entries = [
+        _compare(results, cells, metric, tolerance, published_trials) for metric in results.metrics
+    ]
+    lines = _lines([(rows["row"].iloc[0], rows["line"].iloc[0]) for _, rows in cells])
+    # Titles of metrics and the note, broken into lines
+    titles = [style.wrap(m["title"], style.SMALL, 3 * NUMBER) for m in results.metrics.values()]
+    head = HEAD * (max(title.count("\n") for title in titles) + 1) + 5
+    note = _note(table, [e for column in entries for e in column], tolerance, remark)
+    note = style.wrap(note, style.SMALL, style.DOUBLE - 4)
+    body, foot = LINE * len(lines), 2.8 * (note.count("\n") + 1) + 2
+    figure, top = style.titled_figure(style.DOUBLE, head + body + foot, results.title)
+    # Names on the left, three columns per metric
+    _draw_names(figure, lines, top + head)
+    names = max(style.text_width(name, style.TEXT) for name, _ in lines) + 2 + GAP
+    pitch = min(3 * NUMBER + 2 * GAP, (style.DOUBLE - 2 - names) / len(titles))
+    for j, (title, column) in enumerate(zip(titles, entries, strict=True)):
+        rights = [names + j * pitch + (i + 1) * min(NUMBER, pitch / 3) for i in range(3)]
+        _draw_headings(figure, title, rights, top + head)
+        for i, (_, cell) in enumerate(lines):
+            if cell is not None:
+                _draw_entry(figure, column[cell], rights, top + head + i * LINE)
+    style.add_text(figure, 2, top + head + body + 1, note, size=style.SMALL, color=style.GRAY)
+    return figure
+
+
+def _lines(names: Sequence[tuple[str, str]]) -> list[tuple[str, int | None]]:
+    """Return the lines of the table: their texts, and the positions of their cells.
+
+    Where there is only one method, lines are datasets. Otherwise they are methods, below a line
+    with the name of the dataset, which has no cell.
+    """
+    if len({line for _, line in names}) == 1:
+        return [(row, i) for i, (row, _) in enumerate(names)]
+    lines: list[tuple[str, int | None]] = []
+    for i, (row, line) in enumerate(names):
+        if i == 0 or row != names[i - 1][0]:
+            lines.append((row, None))
+        lines.append((line, i))
+    return lines
+
+
+def _compare(
+    results: StudyResults,
+    cells: Sequence[tuple[tuple[str, str, str], pd.DataFrame]],
+    metric: str,
+    tolerance: float,
+    published_trials: int,
+) -> list[Comparison]:
+    """Return our mean of a metric and the published one, for each cell."""
+    known = {}
+    if results.published is not None:
+        found = results.published[results.published["metric"] == metric]
+        found = found.dropna(subset=[*CELL, "value"])
+        keys = found[CELL].itertuples(index=False, name=None)
+        # The s.d. is None where none is published
+        spreads = pd.to_numeric(found["sd"])
+        known = dict(zip(keys, zip(found["value"], spreads, strict=True), strict=True))
+    compared = []
+    for cell, rows in cells:
+        scores = rows.loc[rows["ok"], metric].dropna()
+        value, sd = known.get(cell, (np.nan, np.nan))
+        limit = tolerance
+        if np.isfinite(sd):
+            # The error if ours are random draws of the same spread
+            error = sd * np.sqrt(1 / published_trials + 1 / max(len(scores), 1))
+            limit = max(tolerance, 2 * error)
+        ours = float(scores.mean())
+        # As drawn: with three digits
+        far = round(abs(ours - value), 3) > limit
+        compared.append(Comparison(ours, value, bool(np.isfinite(sd)), far))
+    return compared
+
+
+def _draw_names(figure: Figure, lines: Sequence[tuple[str, int | None]], top: float) -> None:
+    """Draw a rule and below it the names; bold where the line is a heading."""
+    width, height = figure.get_size_inches() * 25.4
+    y = 1 - (top - 0.6) / height
+    figure.add_artist(Line2D([2 / width, 1 - 2 / width], [y, y], color=style.LIGHT, linewidth=0.5))
+    for i, (name, cell) in enumerate(lines):
+        weight = "bold" if cell is None else "normal"
+        style.add_text(figure, 2, top + i * LINE, name, weight=weight)
+
+
+def _draw_headings(figure: Figure, title: str, rights: Sequence[float], top: float) -> None:
+    """Draw the title of a metric above those of its three columns."""
+    style.add_text(figure, rights[-1], top - 4.2, title, size=style.SMALL, weight="bold",
+                   ha="right", va="bottom", multialignment="right")  # fmt: skip
+    for right, word in zip(rights, ("ours", "published", "difference"), strict=True):
+        style.add_text(figure, right, top - 1.2, word, size=style.SMALL - 1, color=style.GRAY,
+                       ha="right", va="bottom")  # fmt: skip
+
+
+def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top: float) -> None:
+    """Draw our mean, the published one and the difference, as far as there are any."""
+    numbers = [
+        ("ours", f"{entry.ours:.3f}" if np.isfinite(entry.ours) else "✕", "black"),
+        ("published", f"{entry.published:.3f}", style.GRAY),
+        ("difference", f"{entry.ours - entry.published:+.3f}", FAR if entry.far else "black"),
+    ]
+    known = (True, np.isfinite(entry.published), np.isfinite(entry.ours - entry.published))
+    for (gid, text, color), right, shown in zip(numbers, rights, known, strict=True):
+        if shown:
+            weight = "bold" if color == FAR else "normal"
+            style.add_text(figure, right, top, text, gid=gid, color=color, weight=weight,
+                           ha="right")  # fmt: skip
+
+
+def _note(table: pd.DataFrame, entries: Sequence[Comparison], tolerance: float, remark: str) -> str:
+    """Return the sentences that explain the numbers and count those that agree."""
+    trials = table.groupby(CELL)["trial"].nunique()
+    few, most = trials.min(), trials.max()
+    number = str(most) if few == most else f"{few} to {most}"
+    sentences = ["Ours: a single trial." if most == 1 else f"Ours: mean of {number} trials."]
+    compared = [entry for entry in entries if np.isfinite(entry.published)]
+    if compared:
+        agree = sum(not entry.far and np.isfinite(entry.ours) for entry in compared)
+        within = f"within {tolerance:g}"
+        if any(entry.spread for entry in compared):
+            within += " or twice the standard error of the difference"
+        sentences += [f"{agree} of {len(compared)} published numbers are met {within}; the others "
+                      "are in color."]  # fmt: skip
+    return " ".join([*sentences, remark]).strip()
