@@ -109,6 +109,27 @@ def test_fashion_mnist_has_the_format_of_mnist(small_mnist: np.ndarray, tmp_path
         fashion_mnist(n_samples=301, rng=np.random.default_rng(0))
 
 
+def test_fashion_mnist_first_images_of_a_part(small_mnist: np.ndarray, tmp_path: Path) -> None:
+    (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
+    rng = np.random.default_rng(0)
+    n_train = int(fashion_mnist(n_samples=300, rng=rng).train.sum())
+    for part, start in (("all", 0), ("train", 0), ("test", n_train)):
+        data = fashion_mnist(n_samples=40, part=part, choice="first", rng=rng)
+        np.testing.assert_array_equal(image_numbers(data), np.arange(start, start + 40))
+        np.testing.assert_array_equal(data.y, small_mnist[start : start + 40])
+        assert (data.train is None) == (part != "all")
+    # A random choice of one part
+    data = fashion_mnist(n_samples=30, part="test", rng=rng)
+    assert image_numbers(data).min() >= n_train
+    n_test = 300 - n_train
+    with pytest.raises(ValueError, match=rf"between 1 and {n_test} for Fashion-MNIST"):
+        fashion_mnist(n_samples=n_test + 1, part="test", choice="first", rng=rng)
+    with pytest.raises(ValueError, match="part must be one of all, train, test, got 't10k'"):
+        fashion_mnist(n_samples=1, part="t10k", rng=rng)
+    with pytest.raises(ValueError, match="choice must be random or first, got 'last'"):
+        fashion_mnist(n_samples=1, choice="last", rng=rng)
+
+
 def test_fashion_mnist_as_published() -> None:
     need("fashion_mnist")
     data = fashion_mnist(n_samples=70_000, rng=np.random.default_rng(0))
@@ -118,6 +139,9 @@ def test_fashion_mnist_as_published() -> None:
     assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
     assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
     assert data.y[:5].tolist() == [9, 0, 0, 3, 0]
+    first = fashion_mnist(n_samples=5, part="test", choice="first", rng=np.random.default_rng(0))
+    np.testing.assert_array_equal(first.X, data.X[60_000:60_005])
+    assert first.y.tolist() == [9, 2, 1, 1, 6]
     # Mean and standard deviation of the training set, as commonly used for normalization.
     assert data.X[:60_000].mean() == pytest.approx(0.2860, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)

@@ -12,6 +12,7 @@ from nldr.datasets.transforms import (
     TRANSFORMS,
     dropout,
     gaussian_noise,
+    shuffle_rows,
     standardize,
     subset,
     transform,
@@ -116,6 +117,16 @@ def test_standardize_equals_standard_scaler(data: Dataset, seed: int) -> None:
 def test_constant_features_become_zero(seed: int) -> None:
     X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
     assert (standardize(Dataset(X=X), True, generator(seed)).X[:, 0] == 0).all()
+
+
+def test_shuffled_rows_are_the_same_points_in_another_order(data: Dataset, seed: int) -> None:
+    named = Dataset(X=data.X, y=np.arange(data.n_samples), train=np.arange(data.n_samples) < 9)
+    shuffled = shuffle_rows(named, True, generator(seed))
+    assert not np.array_equal(shuffled.y, named.y)
+    np.testing.assert_array_equal(shuffled.X, named.X[shuffled.y])
+    np.testing.assert_array_equal(shuffled.train, shuffled.y < 9)
+    np.testing.assert_array_equal(np.sort(shuffled.y), named.y)
+    assert shuffle_rows(named, False, generator(seed)) is named
 
 
 def test_streams_do_not_depend_on_other_transforms(data: Dataset) -> None:

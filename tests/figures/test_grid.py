@@ -70,6 +70,14 @@ def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
     assert second == {}
 
 
+def test_headings_of_a_true_or_false_parameter_name_it(mismatch):
+    table = mismatch.table[mismatch.table["method"] == "ikd"].copy()
+    table["method.kernel"] = table["method.kernel"] == "se"
+    study = replace(mismatch, table=table, methods={"ikd": "IKD"})
+    figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
+    assert {"kernel: yes", "kernel: no"} <= {text.get_text() for text in figure.texts}
+
+
 def test_unknown_parameter_raises(mismatch):
     with pytest.raises(ValueError, match=r"'method\.kernl': no such column; choose from"):
         grid(mismatch, x=X, columns="method.kernl", metrics=["r2_affine"])

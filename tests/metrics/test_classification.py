@@ -43,6 +43,28 @@ def test_equals_scikit_learn_for_unsorted_k(rng: np.random.Generator) -> None:
     assert knn_accuracy(y, embedding, k).tolist() == [cross_validated(y, embedding, n) for n in k]
 
 
+@pytest.mark.parametrize("in_order", [False, True])
+def test_folds_in_file_order_equal_those_of_cross_val_score(
+    in_order: bool, rng: np.random.Generator
+) -> None:
+    y = rng.integers(3, 7, 200)
+    y = np.sort(y) if in_order else y
+    embedding = rng.normal(size=(200, 2)) + y[:, None]
+    expected = [cross_val_score(KNeighborsClassifier(n), embedding, y, cv=5).mean() for n in (3, 8)]
+    assert knn_accuracy(y, embedding, [3, 8], shuffle=False).tolist() == expected
+
+
+def test_rows_that_resemble_the_previous_ones_are_harder_in_file_order(
+    rng: np.random.Generator,
+) -> None:
+    """Each class is a line through its rows, like successive views of an object."""
+    y = np.repeat([0, 1, 2, 3], 50)
+    embedding = np.column_stack([np.tile(0.3 * np.arange(50), 4), 0.7 * y])
+    embedding += 0.01 * rng.normal(size=embedding.shape)
+    in_order, shuffled = (knn_accuracy(y, embedding, [3], shuffle)[0] for shuffle in (False, True))
+    assert in_order < shuffled - 0.1
+
+
 def test_invariant_to_class_names(rng: np.random.Generator) -> None:
     y, embedding = rng.integers(0, 3, 90), rng.normal(size=(90, 2))
     expected = knn_accuracy(y, embedding, [3, 4])
@@ -108,5 +130,9 @@ def test_scorer(rng: np.random.Generator) -> None:
     assert list(scores) == ["knn_accuracy_k5", "knn_accuracy_k90"]
     assert scores["knn_accuracy_k5"] == knn_accuracy(y, embedding, [5])[0]
     assert np.isnan(scores["knn_accuracy_k90"])
+    in_order = classification(data, embedding, k=[5], shuffle=False)
+    assert in_order == {
+        "knn_accuracy_file_order_k5": knn_accuracy(y, embedding, [5], shuffle=False)[0]
+    }
     with pytest.raises(ValueError, match="classification needs labels"):
         classification(Dataset(X=data.X), embedding, k=[5])

@@ -73,6 +73,11 @@ def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> N
     >>> choose(np.zeros(3), 3, np.random.default_rng(0), "three")
     array([0, 1, 2])
     """
-    if not 1 <= n_samples <= len(y):
-        raise ValueError(f"n_samples must be between 1 and {len(y)} for {name}, got {n_samples}")
+    check_number(n_samples, len(y), name)
     return stratified(y, n_samples, rng)
+
+
+def check_number(n_samples: int, n_points: int, name: str) -> None:
+    """Raise a ValueError if the dataset of this name does not have so many points."""
+    if not 1 <= n_samples <= n_points:
+        raise ValueError(f"n_samples must be between 1 and {n_points} for {name}, got {n_samples}")

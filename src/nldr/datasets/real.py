@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.datasets._sampling import choose
+from nldr.datasets._sampling import check_number, choose
 from nldr.datasets.download import fetch
+
+# Part of MNIST and Fashion-MNIST → names of its files
+PARTS = {"all": ("train", "t10k"), "train": ("train",), "test": ("t10k",)}
 
 
 def digits(*, classes: Sequence[int] = tuple(range(10))) -> Dataset:
@@ -86,29 +89,38 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     return _load_idx_dataset("mnist", "MNIST", n_samples, rng)
 
 
-def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load Fashion-MNIST, or a random subset stratified by class.
+def fashion_mnist(
+    *, n_samples: int, part: str = "all", choice: str = "random", rng: np.random.Generator
+) -> Dataset:
+    """Load Fashion-MNIST, or some of its images.
 
     The files are found or downloaded by :func:`nldr.datasets.download.fetch`.
 
     Parameters
     ----------
     n_samples : int
-        Number of images, at most 70000, which is all of them.
+        Number of images, at most all of the part.
+    part : {"all", "train", "test"}, default="all"
+        The 60000 training images, the 10000 test images, or all.
+    choice : {"random", "first"}, default="random"
+        A random subset stratified by class, or the first images of the part. The paper on IKD
+        uses the first 3000 test images.
     rng : numpy.random.Generator
-        Chooses the images. For the same state, a smaller choice is a subset of a larger one.
+        Chooses the images, unless they are the first. For the same state, a smaller choice is a
+        subset of a larger one.
 
     Returns
     -------
     Dataset
-        Images in the order of the files, training before test, in the same form as :func:`mnist`.
-        The labels ``y`` 0 to 9 are T-shirt or top, trouser, pullover, dress, coat, sandal, shirt,
-        sneaker, bag and ankle boot.
+        Images in the order of the files, training before test, in the same form as :func:`mnist`;
+        ``train`` is None if the images are of one part only. The labels ``y`` 0 to 9 are T-shirt
+        or top, trouser, pullover, dress, coat, sandal, shirt, sneaker, bag and ankle boot.
 
     Raises
     ------
     ValueError
-        If ``n_samples`` is out of range, or if a file is malformed.
+        If ``part`` or ``choice`` has another value, if ``n_samples`` is out of range, or if a file
+        is malformed.
     nldr.datasets.download.DownloadError
         If the files can neither be found nor downloaded.
 
@@ -123,23 +135,37 @@ def fashion_mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     >>> data.X.shape  # doctest: +SKIP
     (1000, 784)
     """
-    return _load_idx_dataset("fashion_mnist", "Fashion-MNIST", n_samples, rng)
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
+    if choice not in ("random", "first"):
+        raise ValueError(f"choice must be random or first, got {choice!r}")
+    picker = rng if choice == "random" else None
+    return _load_idx_dataset("fashion_mnist", "Fashion-MNIST", n_samples, picker, PARTS[part])
 
 
-def _load_idx_dataset(folder: str, name: str, n_samples: int, rng: np.random.Generator) -> Dataset:
-    """Load a dataset that has the same files and format as MNIST."""
-    parts = ("train", "t10k")
+def _load_idx_dataset(
+    folder: str,
+    name: str,
+    n_samples: int,
+    rng: np.random.Generator | None,
+    parts: Sequence[str] = PARTS["all"],
+) -> Dataset:
+    """Load a dataset that has the same files and format as MNIST; without `rng`, its first rows."""
     # Labels of training and test set; choose before reading the larger image files
     labels = [read_idx(fetch(f"{folder}/{part}-labels-idx1-ubyte.gz"), 1) for part in parts]
     y = np.concatenate(labels).astype(np.int64)
-    chosen = choose(y, n_samples, rng, name)
+    if rng is None:
+        check_number(n_samples, len(y), name)
+        chosen = np.arange(n_samples)
+    else:
+        chosen = choose(y, n_samples, rng, name)
     images = [read_idx(fetch(f"{folder}/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
     pixels = np.concatenate(images)[chosen]
     return Dataset(
         X=pixels.reshape(n_samples, -1) / 255.0,
         y=y[chosen],
         image_shape=pixels.shape[1:],
-        train=chosen < len(labels[0]),
+        train=chosen < len(labels[0]) if len(parts) > 1 else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Transforms of a dataset before methods see it: subset, split, corruption, standardization.
+"""Transforms of a dataset before methods see it: subset, split, corruption, scale, row order.
 
 A study lists them among the parameters of a dataset, as in ``digits: {dropout: 0.25}``. They are
 applied in the order of :data:`TRANSFORMS`, each with its own random stream.
@@ -163,8 +163,25 @@ def _classes(data: Dataset) -> NDArray:
     return np.zeros(data.n_samples) if data.y is None else data.y
 
 
-# Transforms that draw random numbers
-RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout")
+def shuffle_rows(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
+    """Put the points in random order.
+
+    A method whose scores change has used the order, which in many files is that of the classes.
+
+    Examples
+    --------
+    >>> data = Dataset(X=np.eye(5), y=np.arange(5))
+    >>> shuffle_rows(data, True, np.random.default_rng(0)).y
+    array([2, 4, 3, 0, 1])
+    """
+    if not wanted:
+        return data
+    order = rng.permutation(data.n_samples)
+    return data.rows(order)
+
+
+# Transforms that draw random numbers, unless their value is false
+RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout", "shuffle_rows")
 # All transforms; the position of each selects its random stream
 TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = {
     "subset": subset,
@@ -173,6 +190,7 @@ TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = 
     "gaussian_noise": gaussian_noise,
     "dropout": dropout,
     "standardize": standardize,
+    "shuffle_rows": shuffle_rows,
 }
 
 

@@ -151,6 +151,8 @@ def _heading(results: StudyResults, axis: str, value: Hashable) -> str:
     """Return the heading of a column or row."""
     if axis == "metric":
         return COSTS.get(str(value)) or results.metrics[str(value)]["title"]
+    if str(value) in ("True", "False"):
+        return f"{parameter_label(axis)}: {'yes' if str(value) == 'True' else 'no'}"
     return str(value).replace("_", " ")
 
 

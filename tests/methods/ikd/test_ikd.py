@@ -249,7 +249,7 @@ def test_one_feature_raises(rng):
 IGNORED_WARNINGS = pytest.mark.filterwarnings(
     "ignore:.* rows of X are constant",
     "ignore:only . of . eigenvalues",
-    "ignore:the graph of similarities above the threshold",
+    "ignore:the graph of similar rows",
     "ignore:The number of connected components:UserWarning:sklearn",
     "ignore:Changing the sparsity structure",
 )
@@ -271,6 +271,7 @@ def variant_checks():
     for options in (
         {"variant": "full", "n_components": 1, "reference": 0, "min_similarity": 0.1},
         {"variant": "geodesic"},
+        {"variant": "knn_geodesic", "reference": "min_max"},
         {"variant": "blockwise", "reference_embedding": "isomap", "threshold": 0.6},
         {"landmarks": 15, "random_state": 0},
     ):

@@ -86,7 +86,7 @@ def test_refit_is_identical(rng, observe, variant):
 def test_connected_components_are_embedded_separately_side_by_side(rng, observe, variant):
     Z = np.vstack([patch(rng, 20), patch(rng, 12) + np.array([40.0, 0.0])])
     X = observe(Z)
-    message = r"threshold has 2 connected components \(20, 12 of 32 rows\)"
+    message = r"similar rows has 2 connected components \(20, 12 of 32 rows\)"
     with pytest.warns(DisconnectedGraphWarning, match=message):
         ikd = IKD(2, variant=variant, threshold=0.3).fit(X)
     assert ikd.n_connected_components_ == 2

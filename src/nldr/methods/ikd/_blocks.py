@@ -126,7 +126,7 @@ def merge_blocks(
         Threshold s₀.
     max_cliques : int
         Number of cliques after which the search stops. With 0, all blocks are neighborhoods.
-    reference : {"min_max", "min_mean", "center"}
+    reference : {"min_max", "min_mean", "center", "center_released"}
         Origin of each block.
 
     Returns

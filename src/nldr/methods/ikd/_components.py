@@ -25,7 +25,8 @@ class ComponentEmbedding:
     reference : int or None
         Index in `rows` of the point at the origin; None if the centroid is at the origin.
     reference_distances : ndarray of shape (n_points,)
-        Squared distances from the reference to the points.
+        Squared distances from the reference to the points. For the released centering, twice the
+        mean squared distance of each point minus the mean of all.
     half_mean : float
         Half the mean squared distance.
     eigenvalues : ndarray of shape (n_components,)
@@ -34,6 +35,8 @@ class ComponentEmbedding:
         Coordinates relative to the reference.
     explained_share : float
         Fraction of the squared norm of the matrix of inner products that the embedding explains.
+    one_sided : bool
+        Whether the means were added along one axis only, as in the released centering.
     shift : float
         Offset along the first axis that separates the component from others.
     """
@@ -45,6 +48,7 @@ class ComponentEmbedding:
     eigenvalues: NDArray
     embedding: NDArray
     explained_share: float
+    one_sided: bool = False
     shift: float = 0.0
 
     def transform(self, distances: NDArray) -> NDArray:
@@ -63,8 +67,11 @@ class ComponentEmbedding:
         ndarray of shape (n_new, n_components)
             Coordinates of the new points.
         """
-        # Squared distances from the new points to the reference
-        if self.reference is None:
+        # Squared distances from the new points to the reference; under the released centering new
+        # points follow the fitted rows, so that only the means of these enter
+        if self.one_sided:
+            to_reference = np.zeros(len(distances))
+        elif self.reference is None:
             to_reference = distances.mean(axis=1) - self.half_mean
         else:
             to_reference = distances[:, self.reference].copy()
@@ -88,9 +95,10 @@ def embed_distances(
         Squared latent distances. Overwritten.
     n_components : int
         Dimension of the embedding; columns beyond the number of points are zero.
-    reference : {"min_max", "min_mean", "center"} or int
+    reference : {"min_max", "min_mean", "center", "center_released"} or int
         Origin: the point with the smallest maximum or mean distance, the centroid, or the point
-        with this index.
+        with this index. ``"center_released"`` adds twice the mean of each column instead of the
+        means of row and column, and uses the lower triangle of the asymmetric result.
     rows : ndarray of shape (n_points,), default=None
         Indices of the points among the training rows.
 
@@ -102,13 +110,22 @@ def embed_distances(
     n_points = len(distances)
     # Reference point (Sec. 2.5)
     half_mean = float(distances.mean()) / 2
-    if reference == "center":
+    one_sided = reference == "center_released"
+    if one_sided:
+        row, to_reference = None, 2 * (distances.mean(axis=0) - half_mean)
+    elif reference == "center":
         row, to_reference = None, distances.mean(axis=1) - half_mean
     else:
         row = reference if isinstance(reference, int) else _central_row(distances, reference)
         to_reference = distances[row].copy()
-    # Eigendecomposition of the inner products g(D), Eqs. 4, 5 and 8
-    products = inner_products(distances, to_reference, to_reference)
+    # Inner products g(D), Eq. 4
+    products = inner_products(
+        distances, np.zeros(n_points) if one_sided else to_reference, to_reference
+    )
+    if one_sided:
+        # The released code passes the asymmetric matrix to a solver that reads the lower triangle.
+        products = np.tril(products) + np.tril(products, -1).T
+    # Eigendecomposition, Eqs. 5 and 8
     n_kept = min(n_components, n_points)
     values, vectors = np.zeros(n_components), np.zeros((n_points, n_components))
     values[:n_kept], vectors[:, :n_kept] = leading_eigenpairs(products, n_kept)
@@ -121,6 +138,7 @@ def embed_distances(
         eigenvalues=values,
         embedding=vectors * np.sqrt(values),
         explained_share=min(float(np.sum(values**2) / total), 1.0) if total > 0 else 1.0,
+        one_sided=one_sided,
     )
 
 

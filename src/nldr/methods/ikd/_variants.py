@@ -123,9 +123,38 @@ class GeodesicVariant(FullVariant):
 
     def _squared_distances(self, lengths: NDArray, paths: NDArray) -> NDArray:
         """Return f⁻¹ of the similarities of edges, and of the largest products for other pairs."""
-        product = np.exp(-np.where(np.isfinite(lengths), lengths, paths))
-        distances = self.kernel.inverse(np.maximum(product, np.finfo(float).tiny))
-        return np.where(product > 0, distances, np.inf)
+        return self._invert(np.where(np.isfinite(lengths), lengths, paths))
+
+    def _invert(self, lengths: NDArray) -> NDArray:
+        """Return f⁻¹(exp(−length)), or ∞ where there is no path."""
+        product = np.maximum(np.exp(-lengths), np.finfo(float).tiny)
+        return np.where(np.isfinite(lengths), self.kernel.inverse(product), np.inf)
+
+
+class NeighborGeodesicVariant(GeodesicVariant):
+    """Multiply similarities along paths of the graph of most similar rows, as in Fig. 3."""
+
+    def __init__(self, kernel: Kernel, n_neighbors: int) -> None:
+        super().__init__(kernel, threshold=0.0)
+        self.n_neighbors = n_neighbors
+
+    def training_distances(self, similarity: NDArray) -> NDArray:
+        """Return the pairwise squared distances, infinite between components."""
+        np.fill_diagonal(similarity, 0.0)  # a row is not its own neighbor
+        return super().training_distances(similarity)
+
+    def _edge_lengths(self, similarity: NDArray) -> NDArray:
+        """Return −ln s of the neighbors of each row, else ∞."""
+        # Rows that tie with the last neighbor are neighbors too, whatever the order of the rows.
+        n_kept = min(self.n_neighbors, similarity.shape[1] - 1)
+        least = np.partition(similarity, -n_kept, axis=1)[:, [-n_kept]]
+        lengths = np.full(similarity.shape, np.inf)
+        lengths[similarity >= least] = -np.log(similarity[similarity >= least])
+        return lengths
+
+    def _squared_distances(self, lengths: NDArray, paths: NDArray) -> NDArray:
+        """Return f⁻¹ of the largest products, also where an edge has a smaller similarity."""
+        return self._invert(paths)
 
 
 class MetricGeodesicVariant(FullVariant):

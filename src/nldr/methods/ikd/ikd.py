@@ -20,6 +20,7 @@ from nldr.methods.ikd._variants import (
     FullVariant,
     GeodesicVariant,
     MetricGeodesicVariant,
+    NeighborGeodesicVariant,
 )
 from nldr.methods.ikd.start import isomap_embedding
 from nldr.neighborhoods.graphs import DisconnectedGraphWarning
@@ -29,6 +30,7 @@ DEFAULTS = {
     "full": ("covariance", "min_max"),
     "blockwise": ("correlation", "min_max"),
     "geodesic": ("correlation", "min_max"),
+    "knn_geodesic": ("correlation", "center"),
     "metric_geodesic": ("correlation", "center"),
 }
 BATCH_ROWS = 1024  # new rows that are compared with the fitted rows at a time
@@ -48,12 +50,17 @@ class IKD(OutOfSampleEmbedder):
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most the number of rows (or of landmarks).
-    variant : {"full", "blockwise", "geodesic", "metric_geodesic"}, default="metric_geodesic"
+    variant : {"full", "blockwise", "geodesic", "knn_geodesic", "metric_geodesic"}
+        The default is metric_geodesic.
+
         - ``"full"``: use the distances of all pairs as they are (Alg. 1).
         - ``"blockwise"``: embed cliques of rows whose similarities exceed the threshold, and
           merge them by rigid motions on the points that they share (Sec. 2.4).
         - ``"geodesic"``: replace similarities below the threshold by the largest product of
           similarities along a path (Sec. 2.4).
+        - ``"knn_geodesic"``: multiply similarities along paths of the graph in which each row is
+          adjacent to its most similar rows. The paper does not mention it, but it is the released
+          code of its Fig. 3, with 5 neighbors (digits 7).
         - ``"metric_geodesic"``, ours: use the lengths of shortest paths over edges of length
           √f⁻¹(s). The paper's products add squared distances, which are not additive along a path.
     kernel : str or Kernel, default="squared_exponential"
@@ -71,13 +78,20 @@ class IKD(OutOfSampleEmbedder):
           few features, but it requires features of mean zero and rows of equal mean square.
         - ``"auto"``, ours: the variogram if the relative variance of the rows' mean squares is at
           most twice the 2/N expected by chance; otherwise the correlation.
-    reference : {"min_max", "min_mean", "center"} or int, default=None
+    reference : {"min_max", "min_mean", "center", "center_released"} or int, default=None
         Origin of the embedding: the row with the smallest maximum distance (Sec. 2.5), the row
         with the smallest mean distance, the centroid (classical scaling), or the row with this
         index (with `landmarks`, the landmark with this index), which blockwise does not support.
         If several rows have the smallest maximum, as is common when many similarities are raised
         to `min_similarity`, the one with the smallest mean distance is used. The default is the
-        centroid for metric_geodesic and min_max for the other variants.
+        centroid for knn_geodesic and metric_geodesic and min_max for the other variants.
+
+        ``"center_released"`` is the faulty centering of the paper's Fig. 3 (all datasets but
+        Fashion-MNIST, which has min_max), kept to compare with the published numbers. It adds the
+        means of rows and columns along the same axis, so the inner products are not symmetric and
+        the eigensolver reads their lower triangle: Gᵢⱼ = m_min(i,j) − m/2 − dᵢⱼ/2, with mⱼ the mean
+        of column j and m that of all. The embedding depends on the order of the rows. If they are
+        sorted by class, it contains the labels.
     min_similarity : float in (0, 1), default=1e-3
         Similarities below this value, including negative ones, are raised to it, since the
         inverse kernel is undefined or unreliable there (Sec. 2.4). Those above 1 are lowered to 1.
@@ -87,8 +101,8 @@ class IKD(OutOfSampleEmbedder):
         in between; for metric_geodesic it follows from the sampling error of a correlation. The
         authors' Fig. 1 uses 0.6 and 0.2.
     n_neighbors : int, default=5
-        Number of most similar rows to which each row is adjacent regardless of the threshold, for
-        metric_geodesic.
+        Number of most similar rows to which each row is adjacent, for knn_geodesic, and for
+        metric_geodesic, where rows above the threshold are adjacent too.
     max_cliques : int, default=500
         Number of maximal cliques after which the search stops, for blockwise. Each row that no
         clique contains forms a block with its adjacent rows. With 0, all blocks are of this kind,
@@ -116,7 +130,7 @@ class IKD(OutOfSampleEmbedder):
         Fraction Σλ²/‖G‖² of the squared norm of the inner products that the embedding explains;
         the mean over components, or blocks, weighted by their numbers of rows.
     reference_ : int or None
-        Index of the reference row of the largest component; None for the centroid and blockwise.
+        Index of the reference row of the largest component; None for a centroid and blockwise.
     kernel_ : Kernel
         Kernel with its hyperparameters.
     variance_ : float
@@ -201,7 +215,7 @@ class IKD(OutOfSampleEmbedder):
         "kernel": [StrOptions(set(KERNELS)), HasMethods(["__call__", "inverse"])],
         "similarity": [StrOptions({"covariance", "correlation", "variogram", "auto"}), None],
         "reference": [
-            StrOptions({"min_max", "min_mean", "center"}),
+            StrOptions({"min_max", "min_mean", "center", "center_released"}),
             Interval(Integral, 0, None, closed="left"),
             None,
         ],
@@ -306,6 +320,8 @@ class IKD(OutOfSampleEmbedder):
         """Return the unfitted variant."""
         if self.variant == "full":
             return FullVariant(self.kernel_)
+        if self.variant == "knn_geodesic":
+            return NeighborGeodesicVariant(self.kernel_, self.n_neighbors)
         if self.variant == "metric_geodesic":
             return MetricGeodesicVariant(
                 self.kernel_, self.n_features_in_, self.threshold, self.n_neighbors
@@ -334,10 +350,10 @@ class IKD(OutOfSampleEmbedder):
             sizes = np.sort(np.bincount(self.labels_))[::-1]
             shown = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
             warnings.warn(
-                f"the graph of similarities above the threshold has {len(sizes)} connected "
+                f"the graph of similar rows has {len(sizes)} connected "
                 f"components ({shown} of {len(self.labels_)} rows); each is embedded separately, "
                 "and they are placed side by side. Lower the threshold, or raise n_neighbors for "
-                "metric_geodesic",
+                "knn_geodesic and metric_geodesic",
                 DisconnectedGraphWarning,
                 stacklevel=5,
             )
