@@ -12,7 +12,7 @@ import scipy.io
 from originals import need, put_zip
 
 from nldr.datasets import images
-from nldr.datasets.images import coil20, read_images, read_mat, teapots, umist
+from nldr.datasets.images import coil20, orl, read_images, read_mat, teapots, umist
 
 RNG = np.random.default_rng
 
@@ -47,6 +47,11 @@ def test_coil20_order() -> None:
     assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [2] * 12 + [10] * 12 + [20] * 12
+    # The pose, 5 degrees per view, as cosine and sine
+    assert data.Z is not None
+    degrees = np.degrees(np.arctan2(data.Z[:, 1], data.Z[:, 0]))
+    np.testing.assert_allclose(degrees, [5 * i for _ in range(3) for i in range(12)], atol=1e-9)
+    np.testing.assert_allclose(np.square(data.Z).sum(axis=1), 1.0)
 
 
 @pytest.mark.usefixtures("small_coil20")
@@ -129,6 +134,35 @@ def test_umist_as_published() -> None:
     for person in np.split(distinct.X, np.flatnonzero(np.diff(distinct.y)) + 1):
         next_one, fifth = (np.linalg.norm(person[s:] - person[:-s], axis=1).mean() for s in (1, 5))
         assert next_one < fifth
+
+
+def test_orl_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = sorted(f"faces/s{p}/{i}.pgm" for p in (1, 2, 10) for i in range(1, 11))
+    numbers = [tuple(map(int, re.findall(r"\d+", name))) for name in names]
+    members = [marked((112, 92), *number) for number in numbers]
+    put_zip(tmp_path / "orl/orl_faces.zip", dict(zip(names, members, strict=True)))
+    monkeypatch.setattr(images, "fetch", tmp_path.joinpath)
+    data = orl(n_samples=30, rng=RNG(0))
+    assert data.image_shape == (112, 92)
+    assert marks(data.X) == [[p, i] for p in (1, 2, 10) for i in range(1, 11)]
+    assert data.y is not None
+    assert data.y.tolist() == [1] * 10 + [2] * 10 + [10] * 10
+    part = orl(n_samples=6, rng=RNG(0))
+    assert part.y is not None
+    assert part.y.tolist() == [1, 1, 2, 2, 10, 10]
+
+
+def test_orl_as_published() -> None:
+    need("orl")
+    data = orl(n_samples=400, rng=RNG(0))
+    assert data.y is not None
+    assert np.bincount(data.y).tolist() == [0] + [10] * 40
+    assert len(np.unique(data.X[:, ::7], axis=0)) == 400
+    # Images of one person are closer than those of others.
+    centers = data.X.reshape(40, 10, -1).mean(axis=1)
+    own = np.linalg.norm(data.X - np.repeat(centers, 10, axis=0), axis=1).mean()
+    others = np.linalg.norm(data.X - np.repeat(np.roll(centers, 1, 0), 10, axis=0), axis=1).mean()
+    assert own < 0.7 * others
 
 
 def test_teapots_are_upright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,13 +15,11 @@ from sklearn.neighbors import kneighbors_graph
 from nldr.dataset import Dataset
 from nldr.datasets.manifolds import (
     broken_swiss_roll,
-    helix,
-    high_dimensional,
     roll_and_thread,
     swiss_roll,
-    twin_peaks,
     two_swiss_rolls,
 )
+from nldr.datasets.shapes import broken_s_curve, four_moons, helix, high_dimensional, twin_peaks
 
 PI = np.pi
 
@@ -272,3 +270,126 @@ def test_neighborhood_graph_has_two_components(function: Any, seed: int) -> None
     assert data.clean is not None
     with pytest.raises(ValueError, match="distance must be greater than 0"):
         function(n_samples=8, height=1.0, distance=0.0, noise=0.0, rng=np.random.default_rng(seed))
+
+
+def assert_checkerboard(y: np.ndarray | None, *coordinates: np.ndarray) -> None:
+    """Assert that labels alternate between the fields of a checkerboard, and both occur."""
+    fields = np.stack([np.floor(c + 0.5) for c in coordinates]).sum(axis=0)
+    assert y is not None
+    np.testing.assert_array_equal(y, fields.astype(int) & 1)
+    assert 0.2 < y.mean() < 0.8
+
+
+@pytest.mark.parametrize("arrangement", ["side_by_side", "end_to_end", "turned"])
+def test_arrangements_move_whole_rolls(arrangement: str, seed: int) -> None:
+    params: dict[str, Any] = {"n_samples": 400, "height": 30.0, "noise": 0.0}
+    one = swiss_roll(rng=np.random.default_rng(seed), **params)
+    two = two_swiss_rolls(
+        distance=60.0, arrangement=arrangement, labels="checkerboard",
+        rng=np.random.default_rng(seed), **params,
+    )  # fmt: skip
+    for rows in (slice(0, 200), slice(200, 400)):
+        np.testing.assert_allclose(cdist(two.X[rows], two.X[rows]), cdist(one.X[rows], one.X[rows]))
+    np.testing.assert_array_equal(two.y, one.y)
+    assert_checkerboard(two.y, np.hypot(one.X[:, 0], one.X[:, 2]) / 2, one.X[:, 1] / 12)
+
+
+def test_turned_roll(seed: int) -> None:
+    params: dict[str, Any] = {"n_samples": 60, "height": 30.0, "noise": 0.0}
+    one = swiss_roll(rng=np.random.default_rng(seed), **params)
+    two = two_swiss_rolls(
+        distance=60.0, arrangement="turned", rng=np.random.default_rng(seed), **params
+    )
+    # A turn by -45 degrees takes (1, 1) to the first axis.
+    back = two.X[:30] - [20, 20, 30]
+    turned = (one.X[:30, 0] + 1j * one.X[:30, 1]) * np.exp(-0.25j * PI)
+    np.testing.assert_allclose(back[:, 0] + 1j * back[:, 1], turned)
+    np.testing.assert_allclose(back[:, 2], one.X[:30, 2])
+    np.testing.assert_allclose(two.X[30:], one.X[30:] - [0, 20, 0])
+    np.testing.assert_array_equal(two.y, np.repeat([0, 1], 30))
+
+
+def test_released_gap_has_half_of_the_points_on_each_side(seed: int) -> None:
+    data = broken(seed, gap="released", labels="checkerboard")
+    t = np.hypot(data.X[:, 0], data.X[:, 2])
+    p = (t / (1.5 * PI) - 1) / 2
+    assert (p[:1000] < 0.4).all()
+    assert (p[1000:] > 0.6).all()
+    np.testing.assert_allclose([p[:1000].max(), p[1000:].min(), p.max()], [0.4, 0.6, 1], atol=0.01)
+    assert_checkerboard(data.y, t / 2, data.X[:, 1] / 12)
+
+
+def test_even_helix_and_its_labels(seed: int) -> None:
+    data = helix(n_samples=300, noise=0.0, even=True, rng=np.random.default_rng(seed))
+    p = 2 * PI * np.arange(1, 301) / 300
+    np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 1]), 2 + np.cos(8 * p))
+    np.testing.assert_allclose(data.X[:, 2], np.sin(8 * p), atol=1e-12)
+    assert_checkerboard(data.y, 1.5 * p)
+
+
+def test_labels_of_peaks_and_of_the_grid(seed: int) -> None:
+    peaks = twin_peaks(n_samples=300, noise=0.0, rng=np.random.default_rng(seed))
+    assert_checkerboard(peaks.y, *(peaks.X - peaks.X.min(axis=0)).T / 10)
+    data = high_dimensional(n_samples=1024, noise=0.0, grid=True, rng=np.random.default_rng(seed))
+    assert data.Z is not None
+    values = np.array([0, 1 / 3, 2 / 3, 1])
+    assert len(np.unique(data.Z.round(6), axis=0)) == 1024
+    np.testing.assert_allclose(np.unique(data.Z.round(9)), values, atol=1e-9)
+    # Half of the values round to 1, so the labels are the parity of a random subset of five.
+    np.testing.assert_array_equal(data.y, ((data.Z > 0.5).sum(axis=1) + 5) % 2)
+    with pytest.raises(ValueError, match="fifth power of a whole number of at least 2 with grid"):
+        high_dimensional(n_samples=1000, noise=0.0, grid=True, rng=np.random.default_rng(seed))
+
+
+def test_broken_s_curve(seed: int) -> None:
+    data = broken_s_curve(n_samples=1002, noise=0.0, rng=np.random.default_rng(seed))
+    assert data.y is not None
+    assert data.Z is not None
+    np.testing.assert_array_equal(np.bincount(data.y), [251, 251, 250, 250])
+    t, q = data.Z.T
+    for piece, ends in enumerate([(-1.5, -1.1), (-0.9, -0.1), (0.1, 0.9), (1.1, 1.5)]):
+        found = t[data.y == piece] / PI
+        np.testing.assert_allclose([found.min(), found.max()], ends, atol=0.02)
+    # Two unit circles that touch at the origin, around (0, ∓1) in the plane of the curve
+    center = np.where(t > 0, -1, 1)
+    np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 2] - center), 1)
+    np.testing.assert_allclose(data.X[:, 0], np.sin(t), atol=1e-12)
+    np.testing.assert_array_equal(data.X[:, 1], q)
+    board = broken_s_curve(
+        n_samples=1002, noise=0.05, labels="checkerboard", rng=np.random.default_rng(seed)
+    )
+    assert board.Z is not None
+    assert_checkerboard(board.y, *board.Z.T / 2)
+
+
+def test_four_moons(seed: int) -> None:
+    data = four_moons(n_samples=800, noise=0.0, rng=np.random.default_rng(seed))
+    assert data.y is not None
+    assert data.Z is not None
+    np.testing.assert_array_equal(data.y, np.repeat(range(4), 200))
+    np.testing.assert_array_equal(data.X[:, 0], np.repeat([0, 1], 400))
+    outer, inner = (data.X[np.isin(data.y, kind)][:, 1:] for kind in ([0, 2], [1, 3]))
+    np.testing.assert_allclose(np.hypot(*outer.T), 1)
+    assert outer[:, 0].min() >= 0
+    np.testing.assert_allclose(np.hypot(inner[:, 0] - 0.25, inner[:, 1]), 0.25)
+    assert inner[:, 0].max() <= 0.25
+    # The latent is arc length: chords of close points agree with it.
+    order = np.argsort(data.Z[:200, 0])
+    steps = np.linalg.norm(np.diff(data.X[order], axis=0), axis=1)
+    np.testing.assert_allclose(steps, np.diff(data.Z[order, 0]), rtol=1e-2)
+    kinds = four_moons(n_samples=800, noise=0.0, labels="kinds", rng=np.random.default_rng(seed))
+    np.testing.assert_array_equal(kinds.y, data.y % 2)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda **p: broken(gap="wide", **p), "gap must be one of text, released, got 'wide'"),
+        (lambda **p: broken(labels="x", **p), "labels must be one of components, checkerboard"),
+        (lambda **p: four_moons(n_samples=9, noise=0.0, labels="x", rng=np.random.default_rng()),
+         "labels must be one of components, kinds, got 'x'"),
+    ],
+)  # fmt: skip
+def test_unknown_choices_raise(make: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

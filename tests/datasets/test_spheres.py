@@ -77,6 +77,13 @@ def test_noise(seed: int) -> None:
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.3, rel=0.01)
 
 
+def test_clean_points_can_be_left_out(seed: int) -> None:
+    data = make(seed, noise=0.3, keep_clean=False)
+    np.testing.assert_array_equal(data.X, make(seed, noise=0.3).X)
+    assert data.clean is None
+    assert data.reference is data.X
+
+
 def test_same_seed_gives_same_data() -> None:
     np.testing.assert_array_equal(make(1).X, make(1).X)
     assert np.abs(make(1).X - make(2).X).max() > 1

@@ -16,7 +16,8 @@ CATALOG = yaml.safe_load(
 
 NAMES = [
     "gp", "sinusoid", "gaussian_bump", "latent_curve", "swiss_roll", "broken_swiss_roll", "helix",
-    "twin_peaks", "high_dimensional", "spheres",
+    "twin_peaks", "high_dimensional", "spheres", "parallel_swiss_rolls", "turned_swiss_rolls",
+    "broken_s_curve", "four_moons",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension
+from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5])
@@ -45,3 +45,11 @@ def test_too_few_neighbors_raise():
 )
 def test_eigengap(eigenvalues, expected):
     assert eigengap(np.array(eigenvalues, dtype=float)) == expected
+
+
+def test_share_dimension_counts_until_the_share_is_reached():
+    values = np.array([5.0, 3.0, 1.0, 1.0])
+    assert [share_dimension(values, share) for share in (0.1, 0.5, 0.51, 0.8, 0.9, 1.0)] == [
+        1, 1, 2, 2, 3, 4,
+    ]  # fmt: skip
+    assert share_dimension(np.zeros(3), 0.98) == 1

@@ -54,3 +54,24 @@ def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any
     # Feature by feature: the noise of the first features does not depend on their number
     errors = rng.standard_normal(clean.shape[::-1]).T
     return Dataset(X=clean + noise * errors, clean=clean, **known)
+
+
+def checkerboard(*coordinates: NDArray) -> NDArray:
+    """Return labels 0 and 1 that alternate between the fields of a checkerboard.
+
+    Parameters
+    ----------
+    *coordinates : ndarray of shape (n_samples,)
+        Coordinates in sides of a field. A field is where all of them round to the same integers.
+
+    Returns
+    -------
+    ndarray of int64 of shape (n_samples,)
+        0 where the sum of the rounded coordinates is even, 1 where it is odd.
+
+    Examples
+    --------
+    >>> checkerboard(np.array([0.1, 0.9, 1.2]), np.array([0.0, 0.0, 1.3])).tolist()
+    [0, 1, 0]
+    """
+    return np.sum([np.round(values) for values in coordinates], axis=0).astype(np.int64) % 2

@@ -137,6 +137,11 @@ FILES: dict[str, Original | ByHand] = {
         "the 575 cropped images of https://cs.nyu.edu/~roweis/data.html, 112 rows of 92 pixels, as "
         "a1.pgm to t34.pgm, one letter per person",
     ),
+    "orl/orl_faces.zip": ByHand(
+        "8b0b54c583c1ed1d92c498993c327f46aeb149cc4c0cacbe48d9e42e5934ea25",
+        "the 400 images s1/1.pgm to s40/10.pgm of https://cam-orl.co.uk/facedatabase.html, one "
+        "folder per person",
+    ),
     "bank/bank-additional-full.csv.gz": ByHand(
         "74adfc578bf77a7ff4bb1ba4a9f8709d9e3c6907342959c2c8416847e0afb4d8",
         "bank-additional-full.csv of https://archive.ics.uci.edu/dataset/222/bank+marketing",

@@ -1,4 +1,4 @@
-"""Gray images of rotating objects and faces: COIL-20, UMIST, teapots."""
+"""Gray images of rotating objects and faces: COIL-20, UMIST, ORL, teapots."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from nldr.dataset import Dataset
 from nldr.datasets._sampling import choose
 from nldr.datasets.download import fetch
 
+COIL_VIEWS = 72  # views of each object during one full turn
 # Images of the second person that are exact copies of others
 UMIST_REPEATS = {("b", str(number)) for number in range(26, 36)}
 
@@ -38,8 +39,8 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     -------
     Dataset
         ``X`` of shape (n_samples, 16384) with values 0 to 1 (gray values divided by 255), ordered
-        by object and pose (5 degrees apart); the number of the object as label ``y``; and
-        ``image_shape`` (128, 128).
+        by object and pose (5 degrees apart); ``Z``, the cosine and sine of the pose; the number of
+        the object as label ``y``; and ``image_shape`` (128, 128).
 
     Raises
     ------
@@ -68,7 +69,10 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
     chosen = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
-    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
+    # Pose as a point on the unit circle
+    pose = 2 * np.pi * np.array([int(names[i][1]) for i in chosen]) / COIL_VIEWS
+    Z = np.column_stack([np.cos(pose), np.sin(pose)])
+    return _gray_dataset([images[names[i]] for i in chosen], y[chosen], Z)
 
 
 def umist(
@@ -129,6 +133,49 @@ def umist(
     return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
 
 
+def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
+    """Load the ORL faces: 40 people, ten frontal images each.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of images, at most 400; fewer are chosen at random, stratified by person.
+    rng : numpy.random.Generator
+        Chooses the images.
+
+    Returns
+    -------
+    Dataset
+        ``X`` of shape (n_samples, 10304) with values 0 to 1 (gray values divided by 255), ordered
+        by person and number; the person as label ``y``, 1 to 40; and ``image_shape`` (112, 92).
+
+    Raises
+    ------
+    ValueError
+        If ``n_samples`` is out of range, or if the file is malformed.
+    nldr.datasets.download.DownloadError
+        If the file is missing; it has to be placed by hand.
+
+    References
+    ----------
+    Samaria & Harter, Parameterisation of a stochastic model for human face identification, 1994;
+    Olivetti Research Laboratory.
+
+    Examples
+    --------
+    >>> data = orl(n_samples=400, rng=np.random.default_rng(0))  # doctest: +SKIP
+    >>> data.X.shape  # doctest: +SKIP
+    (400, 10304)
+    """
+    file = fetch("orl/orl_faces.zip")
+    images = read_images(file, r"s(\d+)/(\d+)\.pgm", (112, 92), folders=1)
+    # Order by person and number
+    names = sorted(images, key=lambda name: (int(name[0]), int(name[1])))
+    y = np.array([int(person) for person, _ in names], np.int64)
+    chosen = choose(y, n_samples, rng, "ORL")
+    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
+
+
 def teapots() -> Dataset:
     r"""Load 100 gray images of a teapot during one full turn.
 
@@ -173,14 +220,17 @@ def teapots() -> Dataset:
     )
 
 
-def _gray_dataset(images: Sequence[NDArray[np.uint8]], y: NDArray) -> Dataset:
+def _gray_dataset(
+    images: Sequence[NDArray[np.uint8]], y: NDArray, Z: NDArray | None = None
+) -> Dataset:
     """Return images of bytes as a dataset with values 0 to 1."""
     pixels = np.stack(images)
-    return Dataset(X=pixels.reshape(len(y), -1) / 255.0, y=y, image_shape=pixels.shape[1:])
+    X = pixels.reshape(len(y), -1) / 255.0
+    return Dataset(X=X, Z=Z, y=y, image_shape=pixels.shape[1:])
 
 
 def read_images(
-    path: Path, pattern: str, shape: tuple[int, int]
+    path: Path, pattern: str, shape: tuple[int, int], *, folders: int = 0
 ) -> dict[tuple[str, ...], NDArray[np.uint8]]:
     r"""Read a zip file of 8-bit gray images in any format that Pillow supports.
 
@@ -192,6 +242,8 @@ def read_images(
         Regular expression that the file name of every member must match, without its folder.
     shape : tuple of int
         Required height and width of every image.
+    folders : int, default=0
+        Number of folders above a file that belong to its name.
 
     Returns
     -------
@@ -223,7 +275,8 @@ def read_images(
                 # Skip folders; every file must be an image of the right name, mode and size
                 if member.endswith("/"):
                     continue
-                if (match := re.fullmatch(pattern, PurePosixPath(member).name)) is None:
+                name = "/".join(PurePosixPath(member).parts[-1 - folders :])
+                if (match := re.fullmatch(pattern, name)) is None:
                     raise ValueError(f"{path} contains '{member}', which does not match {pattern}")
                 with members.open(member) as file, Image.open(file) as image:
                     if image.mode != "L" or image.size != shape[::-1]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from nldr.dataset import Dataset
@@ -17,6 +19,7 @@ def nested_spheres(
     enclosing_radius: float,
     spread: float,
     noise: float,
+    keep_clean: bool = True,
     rng: np.random.Generator,
 ) -> Dataset:
     """Sample small spheres with random centers inside a large sphere.
@@ -49,6 +52,9 @@ def nested_spheres(
         Scale of the small spheres' centers.
     noise : float
         Standard deviation of the Gaussian noise on all coordinates, in the units of ``X``.
+    keep_clean : bool, default=True
+        Whether the dataset contains the points without noise, with which metrics then compare.
+        LolaGP compares embeddings of the spheres with the noisy points.
     rng : numpy.random.Generator
         Source of randomness.
 
@@ -56,7 +62,7 @@ def nested_spheres(
     -------
     Dataset
         ``X``, sphere by sphere; ``y``, the index of the sphere, the large one last; ``clean`` if
-        there is noise.
+        there is noise and ``keep_clean``.
 
     Raises
     ------
@@ -98,4 +104,5 @@ def nested_spheres(
     # Scale and shift the directions onto the spheres
     small = radius * directions[:half] + centers[y[:half]]
     clean = np.concatenate([small, enclosing_radius * directions[half:]])
-    return observe(clean, noise, rng, y=y)
+    data = observe(clean, noise, rng, y=y)
+    return data if keep_clean else replace(data, clean=None)

@@ -98,3 +98,28 @@ def eigengap(eigenvalues: NDArray) -> int:
 
     # Position of the largest ratio
     return int(np.argmax(raised[:-1] / raised[1:])) + 1
+
+
+def share_dimension(eigenvalues: NDArray, share: float) -> int:
+    """Return the number of leading eigenvalues that together reach a share of the sum.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray of shape (n_values,)
+        Eigenvalues in descending order, none of them negative.
+    share : float
+        Share of their sum, in (0, 1].
+
+    Returns
+    -------
+    int
+        Number of eigenvalues, at least 1.
+
+    Examples
+    --------
+    >>> share_dimension(np.array([90.0, 9.0, 0.5, 0.5]), 0.98)
+    2
+    """
+    reached = np.cumsum(eigenvalues) >= share * np.sum(eigenvalues)
+    # Rounding errors may leave the whole sum short of a share of 1
+    return int(np.argmax(reached)) + 1 if reached.any() else len(eigenvalues)

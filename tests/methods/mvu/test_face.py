@@ -61,6 +61,15 @@ def test_rigid_group_has_one_independent_edge_per_entry_of_its_gram_matrix(n_fea
     assert len(independent) == n_features * (n_features + 1) / 2
 
 
+def test_independent_edges_do_not_depend_on_their_order(rng):
+    basis, edges = rng.standard_normal((30, 4)), complete_edges(30)
+    independent = edges[independent_edges(basis, edges)]
+    order = rng.permutation(len(edges))
+    again = edges[order][independent_edges(basis, edges[order])]
+    assert len(independent) == 10  # symmetric matrices of 4 rows
+    np.testing.assert_array_equal(np.unique(again, axis=0), np.unique(independent, axis=0))
+
+
 def test_independent_edges_span_all_edge_constraints(rng):
     X = rng.standard_normal((10, 2))
     basis = face_basis(X, iter([np.arange(6)]))

@@ -23,12 +23,13 @@ def test_equals_scikit_learn(n_components, roll):
     assert_allclose(ours, signs * theirs, atol=1e-9 * np.abs(theirs).max())
 
 
-def test_solves_eigenproblem(roll):
+@pytest.mark.parametrize("weights", ["mean", "union"])
+def test_solves_eigenproblem(weights, roll):
     graph = knn_graph(roll, 12).toarray()
-    W = (graph + graph.T) / 2
+    W = (graph + graph.T) / 2 if weights == "mean" else np.maximum(graph, graph.T)
     D = np.diag(W.sum(axis=1))
     values, vectors = eigh(D - W, D)
-    embedding = LaplacianEigenmaps(3).fit_transform(roll)
+    embedding = LaplacianEigenmaps(3, weights=weights).fit_transform(roll)
     assert_allclose((D - W) @ embedding, D @ embedding * values[1:4], atol=1e-8)
     assert_allclose(np.abs(vectors[:, 1:4].T @ D @ embedding), np.eye(3), atol=1e-8)
 

@@ -9,5 +9,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "landmark": ["LandmarkMVU"],
         "largest": ["LargestComponentMVU"],
         "mvu": ["MVU"],
+        "published": ["PublishedDisjointMVU"],
     },
 )

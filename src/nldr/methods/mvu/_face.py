@@ -180,7 +180,8 @@ def independent_edges(basis: NDArray | csr_array, edges: NDArray) -> NDArray:
     """Return a maximal linearly independent set of edge constraints.
 
     The constraint of edge e is linear in K̂ with coefficient matrix b bᵀ, where b is the difference
-    of the two rows of the basis. Two such matrices have the inner product (bᵀb')².
+    of the two rows of the basis. Two such matrices have the inner product (bᵀb')². Of dependent
+    edges the longer ones in the subspace are kept, whatever their order.
 
     Parameters
     ----------
@@ -214,6 +215,10 @@ def independent_edges(basis: NDArray | csr_array, edges: NDArray) -> NDArray:
     # Gram matrix of the normalized constraints b bᵀ
     gram /= lengths[moving, np.newaxis] * lengths[moving]
     np.square(gram, out=gram)
+
+    # Weights by length, so that equal pivots are not decided by the order of the edges
+    weights = 1.0 + np.argsort(np.argsort(lengths[moving])) / len(moving)
+    gram *= weights[:, np.newaxis] * weights
 
     # Pivoted Cholesky factorization: its pivots are an independent set
     _, order, rank, _ = dpstrf(gram, tol=RANK, lower=1, overwrite_a=1)

@@ -1,17 +1,16 @@
-"""Maximum variance unfolding of data on several disjoint manifolds."""
+"""Maximum variance unfolding of data on several disjoint manifolds, with changes of ours.
+
+The published form is in :mod:`nldr.methods.mvu.published`.
+"""
 
 from __future__ import annotations
-
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
-from nldr.methods.mvu._face import face_basis, independent_edges
-from nldr.methods.mvu._interior import unfold
-from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.methods.mvu._references import unfold_references
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import eigengap
 from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
@@ -85,7 +84,8 @@ class DisjointMVU(Embedder):
 
     Notes
     -----
-    The paper leaves some details open. This implementation makes the following choices.
+    :class:`~nldr.methods.PublishedDisjointMVU` follows the paper and the author's released runs.
+    This implementation makes choices of its own.
 
     - Each component is moved rigidly within `n_components` dimensions, by the least-squares fit of
       its reference points to the first `n_components` principal axes of their MVU. Two sheets
@@ -233,28 +233,17 @@ class DisjointMVU(Embedder):
         groups = [np.flatnonzero(labels == c) for c in range(self.n_connected_components_)]
         points = coordinates[self.references_]
 
-        # Edges: all pairs within components, and the given pairs between them
-        complete = [pair for group in groups for pair in combinations(group.tolist(), 2)]
-        within = np.array(complete, dtype=int).reshape(-1, 2)
-        edges = np.concatenate([within, np.searchsorted(self.references_, pairs)])
-        squared = np.append(squared_lengths(points, within), squared_lengths(X, pairs))
-        scale = squared.mean()
+        between = np.searchsorted(self.references_, pairs)
+        unfolded = unfold_references(
+            points, groups, between, squared_lengths(X, pairs),
+            tol=self.tol, max_iter=self.max_iter,
+        )  # fmt: skip
 
-        # Each component is rigid: facial reduction, and independent constraints
-        basis = face_basis(points, iter(groups))
-        chosen = independent_edges(basis, edges)
-        problem = UnfoldingProblem(basis, edges[chosen], squared[chosen] / scale, shrink=False)
-        solution, _, _ = unfold(problem, self.tol, self.max_iter)
-
-        # Check all distances, including those that were left out as dependent
-        lengths = squared_lengths(solution, edges)
-        attained = bool(np.abs(lengths - squared / scale).max() <= ATTAINED)
-
-        # First principal axes in units of the data
+        # First principal axes
         targets = np.zeros((len(points), self.n_components))
-        width = min(self.n_components, solution.shape[1])
-        targets[:, :width] = np.sqrt(scale) * solution[:, :width]
-        return targets, attained
+        width = min(self.n_components, unfolded.coordinates.shape[1])
+        targets[:, :width] = unfolded.coordinates[:, :width]
+        return targets, unfolded.violation <= ATTAINED
 
 
 def _move_rigidly(points: NDArray, start: NDArray, goal: NDArray) -> NDArray:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import fix_signs
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
@@ -21,7 +22,7 @@ from nldr.methods.mvu._edges import (
 from nldr.methods.mvu._face import cliques, face_basis, independent_edges
 from nldr.methods.mvu._interior import FEASIBLE, unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
-from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension
+from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
 
 
 class MVU(GraphEmbedder):
@@ -37,6 +38,10 @@ class MVU(GraphEmbedder):
         Dimension of the embedding, at most ``n_samples``.
     n_neighbors : int, default=5
         Number of neighbors of a point, itself not counted.
+    variance_share : float, default=None
+        If given, columns of the embedding after the first ones that together have this share of
+        the variance are set to zero. The released runs of disjoint MVU keep 98 %, in at most 18
+        dimensions: ``n_components=18, variance_share=0.98``.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
@@ -62,6 +67,8 @@ class MVU(GraphEmbedder):
     embedding_ : ndarray of shape (n_samples, n_components)
         Embedding of the training rows. The entry of largest magnitude of each column is positive.
         Columns beyond the rank of K are zero.
+    n_kept_ : int
+        Number of columns of the embedding that were not set to zero for `variance_share`.
     eigenvalues_ : ndarray of shape (n_samples,)
         All eigenvalues of K in descending order, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
@@ -126,6 +133,7 @@ class MVU(GraphEmbedder):
     _parameter_constraints: dict = {
         **GRAPH_CONSTRAINTS,
         **UNFOLDING_CONSTRAINTS,
+        "variance_share": [Interval(Real, 0, 1, closed="right"), None],
         "constraint": [StrOptions({"equal", "shrink"})],
         "solver": [StrOptions({"interior_point", "sdp"})],
     }
@@ -135,6 +143,7 @@ class MVU(GraphEmbedder):
         n_components: int = 2,
         *,
         n_neighbors: int = 5,
+        variance_share: float | None = None,
         constraint: str = "equal",
         disconnected: str = "error",
         solver: str = "interior_point",
@@ -143,6 +152,7 @@ class MVU(GraphEmbedder):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.variance_share = variance_share
         self.constraint = constraint
         self.disconnected = disconnected
         self.solver = solver
@@ -244,6 +254,10 @@ class MVU(GraphEmbedder):
         self.max_violation_ = float(max(worst, 0.0))
 
         # Embedding: leading principal axes with deterministic signs
-        leading = np.sqrt(scale) * coordinates[:, : self.n_components]
+        self.n_kept_ = self.n_components
+        if self.variance_share is not None:
+            reached = share_dimension(self.eigenvalues_, self.variance_share)
+            self.n_kept_ = min(reached, self.n_components)
+        leading = np.sqrt(scale) * coordinates[:, : self.n_kept_]
         self.embedding_ = np.zeros((n_samples, self.n_components))
         self.embedding_[:, : leading.shape[1]] = fix_signs(leading)

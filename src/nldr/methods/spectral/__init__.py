@@ -15,5 +15,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
+        "pca": ["EigenvaluePCA"],
     },
 )

@@ -8,6 +8,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import shortest_path
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
@@ -26,6 +27,10 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
         Dimension of the embedding.
     n_neighbors : int, default=5
         Number of neighbors of a point, not counting the point itself.
+    scaling : {"root", "eigenvalue"}, default="root"
+        Whether the axes of classical scaling are its eigenvectors times the square roots of their
+        eigenvalues, which reproduces geodesic distances, or times the eigenvalues, as in the
+        released runs of Costa, Maximum Variance Unfolding on Disjoint Manifolds.
     disconnected : {"warn", "error", "bridges", "enhanced", "more_neighbors"}, default="warn"
         Remedy if the graph is disconnected, since geodesic distances between connected components
         do not exist. ``"warn"`` joins each pair of components at its closest pair of points, as
@@ -72,13 +77,22 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
     3.14
     """
 
-    _parameter_constraints: dict = GRAPH_CONSTRAINTS
+    _parameter_constraints: dict = {
+        **GRAPH_CONSTRAINTS,
+        "scaling": [StrOptions({"root", "eigenvalue"})],
+    }
 
     def __init__(
-        self, n_components: int = 2, *, n_neighbors: int = 5, disconnected: str = "warn"
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        scaling: str = "root",
+        disconnected: str = "warn",
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.scaling = scaling
         self.disconnected = disconnected
 
     def _fit(self, data: NDArray) -> None:
@@ -106,7 +120,7 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
 
         # Classical scaling; kernel PCA centers the matrix and fixes the signs
         self.kernel_pca_ = KernelPCA(self.n_components, kernel="precomputed", random_state=0)
-        self.embedding_ = self.kernel_pca_.fit_transform(-0.5 * self.dist_matrix_**2)
+        self.embedding_ = self._scale(self.kernel_pca_.fit_transform(-0.5 * self.dist_matrix_**2))
 
     def _transform(self, data: NDArray) -> NDArray:
         # Geodesic distances: the shortest path starts at one of the nearest training rows
@@ -119,7 +133,13 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
         )
 
         # Out-of-sample extension of classical scaling
-        return self.kernel_pca_.transform(-0.5 * geodesics**2)
+        return self._scale(self.kernel_pca_.transform(-0.5 * geodesics**2))
+
+    def _scale(self, coordinates: NDArray) -> NDArray:
+        """Return coordinates on axes of the wanted scaling."""
+        if self.scaling == "root":
+            return coordinates
+        return coordinates * np.sqrt(np.maximum(self.kernel_pca_.eigenvalues_, 0.0))
 
 
 def _edge_lengths(X: NDArray, edges: NDArray) -> NDArray:

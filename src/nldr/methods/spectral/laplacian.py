@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import NDArray
 from sklearn.manifold import spectral_embedding
+from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 
@@ -12,9 +13,9 @@ class LaplacianEigenmaps(GraphEmbedder):
     """Laplacian eigenmaps: the smoothest functions on the graph of nearest neighbors.
 
     The columns of the embedding solve (D − W) y = λ D y for the smallest eigenvalues after the
-    first. W has a one where two points are neighbors of each other and a half where only one is a
-    neighbor of the other; D contains the row sums of W. Equals scikit-learn's SpectralEmbedding
-    with ``n_neighbors + 1``, which counts a point as its own neighbor.
+    first. By default W has a one where two points are neighbors of each other and a half where only
+    one is a neighbor of the other; D contains the row sums of W. It then equals scikit-learn's
+    SpectralEmbedding with ``n_neighbors + 1``, which counts a point as its own neighbor.
 
     Parameters
     ----------
@@ -22,6 +23,8 @@ class LaplacianEigenmaps(GraphEmbedder):
         Dimension of the embedding, at most ``n_samples - 2``.
     n_neighbors : int, default=12
         Number of neighbors of a point, not counting the point itself.
+    weights : {"mean", "union"}, default="mean"
+        Weight of two points of which only one is a neighbor of the other: a half, or one.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
         Remedy if the graph is disconnected. The smoothest functions are then constant on each
         connected component, so that the embedding collapses each component to a point.
@@ -53,13 +56,22 @@ class LaplacianEigenmaps(GraphEmbedder):
     True
     """
 
-    _parameter_constraints: dict = GRAPH_CONSTRAINTS
+    _parameter_constraints: dict = {
+        **GRAPH_CONSTRAINTS,
+        "weights": [StrOptions({"mean", "union"})],
+    }
 
     def __init__(
-        self, n_components: int = 2, *, n_neighbors: int = 12, disconnected: str = "error"
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 12,
+        weights: str = "mean",
+        disconnected: str = "error",
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.weights = weights
         self.disconnected = disconnected
 
     def _fit(self, data: NDArray) -> None:
@@ -74,6 +86,8 @@ class LaplacianEigenmaps(GraphEmbedder):
 
         # Symmetric weights
         weights = (graph + graph.T) / 2
+        if self.weights == "union":
+            weights.data[:] = 1
 
         # Generalized eigenproblem; scikit-learn fixes the signs
         self.embedding_ = spectral_embedding(

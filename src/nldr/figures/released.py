@@ -1,0 +1,205 @@
+"""Scores at the method's own number of neighbors, and their agreement with published ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from nldr.figures import style
+from nldr.figures.grid import grid
+from nldr.figures.panels import axis_limits
+from nldr.figures.results import StudyResults
+
+K = "method.n_neighbors"
+CELL = ["data_cell", "method_cell"]
+SIDE, ABOVE, LEFT, PITCH = 44.0, 6.0, 13.0, 60.0  # side, head, margin and pitch of panels, mm
+MARGIN = 0.01  # largest difference of scores that agree
+
+
+@style.journal()
+def own_neighbors(results: StudyResults) -> Figure:
+    """Draw all metrics against the number of neighbors, one row of panels per dataset.
+
+    Metrics of several numbers of neighbors (``<name>_k<k>``) become one, in which each method is
+    scored with as many neighbors as it had. A method without neighbors is drawn for each number.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+
+    Returns
+    -------
+    Figure
+        The panels of :func:`nldr.figures.grid.grid`, with published scores as pale curves.
+
+    Examples
+    --------
+    >>> facts = {"title": "T, 5 neighbors", "label": "T", "range": [0, 1], "direction": "higher"}
+    >>> table = pd.DataFrame({
+    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": ["a", "b"], "trial": 0,
+    ...     "ok": True, K: [5, 6], "t_k5": [0.5, 0.1], "t_k6": [0.2, 0.7]})
+    >>> results = StudyResults(
+    ...     title="Runs", methods={"m": "M"}, roles={"m": "method"},
+    ...     looks={"m": style.look("#D55E00", "o")}, datasets={"d": "D"},
+    ...     metrics={"t_k5": facts, "t_k6": facts}, table=table, timings=table, published=None,
+    ...     panel=None)
+    >>> own_neighbors(results).axes[0].lines[0].get_ydata().tolist()
+    [0.5, 0.7]
+    """
+    return grid(at_own_neighbors(results), x=K, x_label="number of neighbors")
+
+
+def at_own_neighbors(results: StudyResults) -> StudyResults:
+    """Return results in which metrics of several numbers of neighbors have the method's number.
+
+    Parameters
+    ----------
+    results : StudyResults
+        Results with metrics ``<name>_k<k>`` and perhaps others.
+
+    Returns
+    -------
+    StudyResults
+        Metrics ``<name>``, and the others unchanged. Rows and published numbers of methods without
+        neighbors are repeated for each k.
+    """
+    names = {m: m.rpartition("_k") for m in results.metrics if m.rpartition("_k")[2].isdecimal()}
+    numbers = sorted({int(k) for _, _, k in names.values()})
+    stems = list(dict.fromkeys(stem for stem, _, _ in names.values()))
+
+    # Our scores: the column of each row's own number
+    table = _for_each(results.table, numbers)
+    for stem in stems:
+        table[stem] = np.nan
+        for k in numbers:
+            own = table[K] == k
+            table.loc[own, stem] = table.loc[own, f"{stem}_k{k}"]
+
+    # Published scores: those of the row's own number, under the new name
+    published = results.published
+    if published is not None:
+        found = published["metric"].map(lambda m: names.get(m, (m, "", "")))
+        k = pd.to_numeric(found.str[2])
+        own = pd.to_numeric(published[K]) if K in published else k
+        kept = k.isna() | own.isna() | (k == own)
+        renamed = published.assign(metric=found.str[0], **{K: own.fillna(k)})[kept]
+        published = _for_each(renamed, numbers)
+
+    # Facts of the new metrics, from those of the first number
+    metrics = {m: facts for m, facts in results.metrics.items() if m not in names}
+    for stem in stems:
+        facts = results.metrics[next(m for m, parts in names.items() if parts[0] == stem)]
+        metrics[stem] = {**facts, "title": str(facts["title"]).rpartition(",")[0]}
+    timings = _for_each(results.timings, numbers)
+    return replace(results, table=table, timings=timings, published=published, metrics=metrics)
+
+
+def _for_each(rows: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
+    """Return rows in which those without a number of neighbors are repeated for each number."""
+    own = pd.to_numeric(rows[K], errors="coerce") if K in rows else pd.Series(np.nan, rows.index)
+    known = rows.assign(**{K: own})
+    repeated = [known[own.isna()].assign(**{K: float(k)}) for k in numbers]
+    return pd.concat([known[own.notna()], *repeated], ignore_index=True)
+
+
+@style.journal()
+def agreement(results: StudyResults) -> Figure:
+    """Draw our scores against the published ones, one panel per metric and one point per run.
+
+    A line below each panel gives the share of runs that differ by at most 0.01, and the legend that
+    of each method over all metrics.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results. Where there are no published numbers, panels are empty.
+
+    Returns
+    -------
+    Figure
+        The panels.
+    """
+    own = at_own_neighbors(results)
+    pairs = {metric: paired(own, metric) for metric in own.metrics}
+    shares = _method_shares(results, pairs)
+    height = ABOVE + SIDE + 16 + 3.4 * (len(shares) + 1)
+    figure, head = style.titled_figure(style.DOUBLE, height, results.title)
+    for j, (metric, found) in enumerate(pairs.items()):
+        facts = own.metrics[metric]
+        corner = (LEFT + j * PITCH, head + ABOVE)
+        axes = style.add_axes(figure, *corner, SIDE, SIDE)
+        _draw_pairs(axes, found, results, facts)
+        style.add_text(figure, corner[0] + SIDE / 2, head + ABOVE - 1.5, facts["label"],
+                       ha="center", va="bottom")  # fmt: skip
+        note = _share(found)
+        style.add_text(figure, corner[0] + SIDE / 2, head + ABOVE + SIDE + 8, note, ha="center")
+    # Legend with the shares of the methods
+    top = head + ABOVE + SIDE + 14
+    for i, (method, share) in enumerate(shares.items()):
+        look = results.looks[method]
+        dot = style.add_axes(figure, 2, top + 3.4 * i, 3, 3)
+        dot.plot([0], [0], **{**look.line(), "linestyle": "", "clip_on": False})
+        dot.set_axis_off()
+        style.add_text(figure, 7, top + 3.4 * i, f"{results.methods[method]}: {share}")
+    return figure
+
+
+def paired(results: StudyResults, metric: str) -> pd.DataFrame:
+    """Return our mean score and the published one of each cell that has both.
+
+    Parameters
+    ----------
+    results : StudyResults
+        Results of :func:`at_own_neighbors`.
+    metric : str
+        One of its metrics.
+
+    Returns
+    -------
+    DataFrame
+        ``dataset``, ``method``, ``ours`` and ``theirs``, one row per cell and number of neighbors.
+    """
+    if results.published is None:
+        return pd.DataFrame(columns=["dataset", "method", "ours", "theirs"])
+    by = [*CELL, K]
+    ours = results.table[results.table["ok"]].dropna(subset=[metric])
+    means = ours.groupby([*by, "dataset", "method"], as_index=False)[metric].mean()
+    theirs = results.published[results.published["metric"] == metric].dropna(subset=CELL)
+    theirs = theirs.drop_duplicates(by)[[*by, "value"]].dropna()
+    joined = means.merge(theirs, on=by).rename(columns={metric: "ours", "value": "theirs"})
+    return joined[["dataset", "method", "ours", "theirs"]]
+
+
+def _draw_pairs(
+    axes: Any, found: pd.DataFrame, results: StudyResults, facts: Mapping[str, Any]
+) -> None:
+    """Draw the points of one panel, with the diagonal."""
+    for method, points in found.groupby("method", sort=False):
+        line = {**results.looks[method].line(), "linestyle": ""}
+        axes.plot(points["theirs"], points["ours"], **line)
+    values = found[["theirs", "ours"]].to_numpy(float).ravel()
+    low, high = axis_limits(values, False, facts["range"]) if len(values) else (0, 1)
+    axes.plot([low, high], [low, high], color=style.GRAY, linewidth=0.5, zorder=0)
+    axes.set(xlim=(low, high), ylim=(low, high), xlabel="published", ylabel="ours")
+
+
+def _share(found: pd.DataFrame) -> str:
+    """Return the number of pairs that agree, of how many."""
+    if found.empty:
+        return "no published runs of this size"
+    # The margin is widened by half a unit of the last published digit
+    close = (found["ours"] - found["theirs"]).abs() <= MARGIN + 5e-4
+    return f"{int(close.sum())} of {len(found)} within {MARGIN:g}"
+
+
+def _method_shares(results: StudyResults, pairs: Mapping[str, pd.DataFrame]) -> dict[str, str]:
+    """Return the number of pairs of each method that agree, over all metrics."""
+    together = pd.concat(pairs.values())
+    groups = together.groupby("method", sort=False)
+    return {m: _share(groups.get_group(m)) for m in results.methods if m in groups.groups}

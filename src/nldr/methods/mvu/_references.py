@@ -1,0 +1,107 @@
+"""Unfolding of the reference points of several components, which stay rigid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.methods.mvu._edges import squared_lengths
+from nldr.methods.mvu._face import face_basis, independent_edges
+from nldr.methods.mvu._interior import unfold
+from nldr.methods.mvu._problem import UnfoldingProblem
+
+
+@dataclass(frozen=True)
+class UnfoldedReferences:
+    """Maximum variance unfolding of rigid groups of points.
+
+    Attributes
+    ----------
+    coordinates : ndarray of shape (n_points, n_free)
+        Points on principal axes in descending order of variance, in units of the data.
+    trace : float
+        Sum of their squared distances from the mean.
+    bound : float
+        Proven upper bound on the trace of every solution.
+    violation : float
+        Largest deviation of a fixed squared distance, in mean squared distances, those included
+        that were left out of the problem as dependent on others.
+    """
+
+    coordinates: NDArray
+    trace: float
+    bound: float
+    violation: float
+
+
+def unfold_references(
+    points: NDArray,
+    groups: Sequence[NDArray],
+    between: NDArray,
+    squared: NDArray,
+    *,
+    tol: float,
+    max_iter: int,
+) -> UnfoldedReferences:
+    """Return the unfolding that keeps all distances within groups, and some between them.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_points, n_features)
+        Coordinates of each group in a system of its own.
+    groups : sequence of ndarray
+        Rows of each group.
+    between : ndarray of shape (n_pairs, 2)
+        Rows of different groups whose distance is fixed; they join all groups.
+    squared : ndarray of shape (n_pairs,)
+        Their squared distances.
+    tol : float
+        Duality gap to reach, relative to the trace.
+    max_iter : int
+        Maximum number of iterations.
+
+    Returns
+    -------
+    UnfoldedReferences
+        Coordinates and their certificate.
+
+    References
+    ----------
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, Eqs. 45 to 48.
+
+    Examples
+    --------
+    Two segments of length 1, joined by an edge of length 1 at their ends, form a line:
+
+    >>> ends = np.array([[0.0], [1.0], [0.0], [1.0]])
+    >>> groups = [np.array([0, 1]), np.array([2, 3])]
+    >>> options = {"tol": 1e-4, "max_iter": 100}
+    >>> line = unfold_references(ends, groups, np.array([[1, 2]]), np.array([1.0]), **options)
+    >>> round(float(np.ptp(line.coordinates[:, 0])), 2)
+    3.0
+    """
+    # Edges: all pairs within groups, and the given pairs between them
+    complete = [pair for group in groups for pair in combinations(group.tolist(), 2)]
+    within = np.array(complete, dtype=int).reshape(-1, 2)
+    edges = np.concatenate([within, between])
+    lengths = np.append(squared_lengths(points, within), squared)
+    scale = lengths.mean()
+
+    # Each group is rigid: facial reduction, and independent constraints
+    basis = face_basis(points, iter(groups))
+    chosen = independent_edges(basis, edges)
+    problem = UnfoldingProblem(basis, edges[chosen], lengths[chosen] / scale, shrink=False)
+    solution, bound, _ = unfold(problem, tol, max_iter)
+
+    # Trace, and deviations of all distances
+    violation = np.abs(squared_lengths(solution, edges) - lengths / scale).max()
+    return UnfoldedReferences(
+        coordinates=np.sqrt(scale) * solution,
+        trace=float(scale * np.square(solution).sum()),
+        bound=float(scale * bound),
+        violation=float(violation),
+    )

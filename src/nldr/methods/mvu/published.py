@@ -1,0 +1,272 @@
+"""Disjoint maximum variance unfolding as published, without changes of ours."""
+
+from __future__ import annotations
+
+from numbers import Real
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils._param_validation import Interval
+
+from nldr.methods._base import Embedder, fix_signs
+from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
+from nldr.methods.mvu._references import UnfoldedReferences, unfold_references
+from nldr.methods.mvu.mvu import MVU
+from nldr.neighborhoods.dimension import share_dimension
+from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
+from nldr.neighborhoods.joining import join_nearest, with_edges
+
+MOST = 18  # largest dimension of a component, and of the reference points, in the released runs
+
+
+class PublishedDisjointMVU(Embedder):
+    """Unfold each connected component in its own dimension, and place it by reference points.
+
+    Each component of the neighborhood graph is unfolded separately; it keeps the first dimensions
+    that together have `variance_share` of its variance. Its reference points are the two extremes
+    of each of these axes, and the end points of the closest pairs that join the components. MVU of
+    all reference points, with all distances within components and those of the pairs fixed, shows
+    where the components lie. Each one is placed by a similarity, which may change its size but does
+    not reflect it; zeros fill the dimensions that it lacks.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+        Dimension of the embedding, at most ``n_samples``. If the placed components have more
+        dimensions, their first principal axes remain; if they have fewer, the rest is zero.
+    n_neighbors : int, default=5
+        Number of neighbors of a point, itself not counted.
+    variance_share : float, default=0.98
+        Share of the variance that the dimensions of a component have, and those of the unfolded
+        reference points; at most 18 dimensions are kept.
+    tol : float, default=1e-2
+        Duality gap to reach in each of the problems, relative to the trace.
+    max_iter : int, default=100
+        Maximum number of iterations of each problem.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Embedding of the training rows, on principal axes. The entry of largest magnitude of each
+        column is positive.
+    labels_ : ndarray of shape (n_samples,)
+        Connected component of each row.
+    n_connected_components_ : int
+        Number of connected components.
+    component_mvus_ : list of MVU
+        Estimator fitted on each component, by label.
+    dimensions_ : ndarray of shape (n_connected_components_,)
+        Dimension of each unfolded component.
+    n_dimensions_ : int
+        Dimension in which the components were placed.
+    references_ : ndarray of shape (n_references,)
+        Rows that are reference points; empty if there is a single component.
+    added_edges_ : ndarray of shape (n_added, 2)
+        Pairs of rows in different components whose distance was fixed.
+    scales_ : ndarray of shape (n_connected_components_,)
+        Factors by which the sizes of the components were changed.
+    smallest_scale_ : float
+        The smallest of them.
+    trace_, dual_bound_ : float
+        Sums of the traces and of their proven upper bounds over all problems: the components, and
+        the reference points.
+    duality_gap_ : float
+        Largest relative gap between bound and trace of a problem.
+    max_violation_ : float
+        Largest violation of a squared length in a problem, in its mean squared lengths.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If a component is not unfolded to within `tol`.
+
+    Notes
+    -----
+    The paper keeps the dimension of each component open and asks for d + 1 points "furthest apart";
+    both are settled as in the author's released runs. With a single component this is MVU. The rows
+    keep the order of the data; the released runs returned them in the order of components.
+    :class:`~nldr.methods.DisjointMVU` has our changes: rigid motions in `n_components` dimensions,
+    and components that are moved apart where they overlap.
+
+    References
+    ----------
+    Costa, Maximum Variance Unfolding on Disjoint Manifolds, §4.2, Eqs. 43 to 48.
+
+    Examples
+    --------
+    Two bent lines, one behind the other, become one straight line with a gap:
+
+    >>> angle = np.append(np.linspace(0, 1, 20), np.linspace(2, 3, 20))
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> disjoint = PublishedDisjointMVU(1, n_neighbors=2, tol=1e-4).fit(X)
+    >>> round(float(np.ptp(disjoint.embedding_)), 2), round(float(1 + 2 * np.sin(0.5) + 1), 2)
+    (2.96, 2.96)
+    """
+
+    _parameter_constraints: dict = {
+        **UNFOLDING_CONSTRAINTS,
+        "variance_share": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        variance_share: float = 0.98,
+        tol: float = 1e-2,
+        max_iter: int = 100,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.variance_share = variance_share
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _fit(self, data: NDArray) -> None:
+        if self.n_components > len(data):
+            raise ValueError(
+                f"n_components={self.n_components} is too high for {len(data)} samples: it must "
+                "be at most n_samples"
+            )
+
+        # Connected components; those at distance zero count as one
+        graph = knn_graph(data, self.n_neighbors)
+        pairs, lengths = closest_pairs(data, component_labels(graph))
+        self.labels_ = component_labels(with_edges(graph, pairs[lengths == 0]))
+        self.n_connected_components_ = int(self.labels_.max()) + 1
+        members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
+
+        # MVU of each component, in its own dimension
+        self.component_mvus_ = [self._unfold_component(data[rows]) for rows in members]
+        self.dimensions_ = np.array([mvu.n_kept_ for mvu in self.component_mvus_])
+        self.n_dimensions_ = int(self.dimensions_.max())
+        coordinates = np.zeros((len(data), max(self.n_dimensions_, self.n_components)))
+        for rows, mvu in zip(members, self.component_mvus_, strict=True):
+            coordinates[rows, : mvu.n_kept_] = mvu.embedding_[:, : mvu.n_kept_]
+
+        # Common coordinate system, by MVU of the reference points
+        self.references_ = np.empty(0, dtype=int)
+        self.added_edges_ = np.empty((0, 2), dtype=int)
+        self.scales_ = np.ones(len(members))
+        unfolded = None
+        if len(members) > 1:
+            unfolded = self._unfold_references(data, coordinates, members)
+            coordinates = self._place(coordinates, members, unfolded)
+        self.smallest_scale_ = float(self.scales_.min())
+        self._store_certificate(unfolded)
+
+        # Principal axes with deterministic signs
+        centered = coordinates - coordinates.mean(axis=0)
+        left, values, _ = np.linalg.svd(centered, full_matrices=False)
+        axes = (left * values)[:, : self.n_components]
+        self.embedding_ = np.zeros((len(data), self.n_components))
+        self.embedding_[:, : axes.shape[1]] = fix_signs(axes)
+
+    def _unfold_component(self, X: NDArray) -> MVU:
+        """Return the MVU of one component."""
+        # Ties between repeated points may be broken differently than in the graph of all points,
+        # so the graph of a component can be disconnected
+        return MVU(
+            min(MOST, len(X)),
+            n_neighbors=self.n_neighbors,
+            variance_share=self.variance_share,
+            disconnected="bridges",
+            tol=self.tol,
+            max_iter=self.max_iter,
+        ).fit(X)
+
+    def _unfold_references(
+        self, X: NDArray, coordinates: NDArray, members: list[NDArray]
+    ) -> UnfoldedReferences:
+        """Choose the reference points and return their MVU."""
+        # Reference points: extremes of all axes, and end points of the joining pairs
+        self.added_edges_ = join_nearest(X, self.labels_, 1)
+        extremes = [
+            rows[end(coordinates[rows, :d], axis=0)]
+            for rows, d in zip(members, self.dimensions_, strict=True)
+            for end in (np.argmin, np.argmax)
+        ]
+        self.references_ = np.unique(np.concatenate([*extremes, self.added_edges_.ravel()]))
+
+        # MVU with all distances within components fixed, and those of the pairs
+        labels = self.labels_[self.references_]
+        return unfold_references(
+            coordinates[self.references_],
+            [np.flatnonzero(labels == c) for c in range(len(members))],
+            np.searchsorted(self.references_, self.added_edges_),
+            squared_lengths(X, self.added_edges_),
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+
+    def _place(
+        self, coordinates: NDArray, members: list[NDArray], unfolded: UnfoldedReferences
+    ) -> NDArray:
+        """Return all components in the coordinate system of the unfolded reference points."""
+        # Dimension of the reference points; zeros equalize the components
+        spectrum = np.square(unfolded.coordinates).sum(axis=0)
+        wanted = min(share_dimension(spectrum, self.variance_share), MOST)
+        self.n_dimensions_ = max(self.n_dimensions_, wanted)
+        goal = np.zeros((len(self.references_), self.n_dimensions_))
+        width = min(self.n_dimensions_, unfolded.coordinates.shape[1])
+        goal[:, :width] = unfolded.coordinates[:, :width]
+        padded = np.zeros((len(coordinates), self.n_dimensions_))
+        kept = min(self.n_dimensions_, coordinates.shape[1])
+        padded[:, :kept] = coordinates[:, :kept]
+
+        # Similarity of each component from its own reference points to the unfolded ones
+        for label, rows in enumerate(members):
+            own = self.labels_[self.references_] == label
+            start = padded[self.references_[own]]
+            padded[rows], self.scales_[label] = move_similarly(padded[rows], start, goal[own])
+        return padded
+
+    def _store_certificate(self, unfolded: UnfoldedReferences | None) -> None:
+        """Store traces, bounds and violations over all problems."""
+        problems = [(m.trace_, m.dual_bound_, m.max_violation_) for m in self.component_mvus_]
+        if unfolded is not None:
+            problems.append((unfolded.trace, unfolded.bound, unfolded.violation))
+        traces, bounds, violations = np.array(problems).T
+        self.trace_, self.dual_bound_ = float(traces.sum()), float(bounds.sum())
+        gaps = np.divide(bounds - traces, traces, out=np.zeros_like(traces), where=traces > 0)
+        self.duality_gap_, self.max_violation_ = float(gaps.max()), float(violations.max())
+
+
+def move_similarly(points: NDArray, start: NDArray, goal: NDArray) -> tuple[NDArray, float]:
+    """Return points after the similarity that best maps `start` to `goal`, and its scale.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_samples, n_dimensions)
+        Points to move.
+    start, goal : ndarray of shape (n_references, n_dimensions)
+        Corresponding points.
+
+    Returns
+    -------
+    moved : ndarray of shape (n_samples, n_dimensions)
+        Rotated, scaled and shifted points; they are not reflected.
+    scale : float
+        Factor by which distances changed; 1 if all points of `start` are equal.
+
+    References
+    ----------
+    S. Umeyama, "Least-squares estimation of transformation parameters between two point patterns",
+    IEEE Transactions on Pattern Analysis and Machine Intelligence 13, 1991.
+
+    Examples
+    --------
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> move_similarly(square[:1], square, 3 * square + 1)
+    (array([[1., 1.]]), 3.0)
+    """
+    origin, target = start.mean(axis=0), goal.mean(axis=0)
+    left, values, right = np.linalg.svd((start - origin).T @ (goal - target))
+
+    # A reflection is undone along the axis of least correlation
+    signs = np.ones(len(values))
+    signs[-1] = np.sign(np.linalg.det(left @ right))
+    size = np.square(start - origin).sum()
+    scale = float(values @ signs / size) if size > 0 else 1.0
+    return scale * (points - origin) @ (left * signs @ right) + target, scale

@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.linalg import orthogonal_procrustes
+from scipy.spatial.distance import pdist
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.published import PublishedDisjointMVU, move_similarly
+from nldr.neighborhoods.graphs import closest_pairs
+
+
+@pytest.fixture
+def cloud(rng):
+    return rng.standard_normal((30, 3))
+
+
+def test_single_component_equals_mvu_with_the_same_share(cloud):
+    disjoint = PublishedDisjointMVU(10, n_neighbors=6, tol=1e-3).fit(cloud)
+    mvu = MVU(10, n_neighbors=6, variance_share=0.98, tol=1e-3).fit(cloud)
+    assert disjoint.n_connected_components_ == 1
+    assert disjoint.references_.shape == (0,)
+    assert disjoint.n_dimensions_ == mvu.n_kept_
+    assert disjoint.duality_gap_ == pytest.approx(mvu.duality_gap_)
+    assert disjoint.max_violation_ == mvu.max_violation_
+    assert_allclose(pdist(disjoint.embedding_), pdist(mvu.embedding_))
+
+
+def test_share_sets_the_other_columns_to_zero(cloud):
+    whole = MVU(30, n_neighbors=6, tol=1e-3).fit(cloud)
+    part = MVU(30, n_neighbors=6, tol=1e-3, variance_share=0.9).fit(cloud)
+    shares = np.cumsum(whole.eigenvalues_) / whole.eigenvalues_.sum()
+    assert whole.n_kept_ == 30
+    assert shares[part.n_kept_ - 1] >= 0.9 > shares[part.n_kept_ - 2]
+    assert_array_equal(part.embedding_[:, : part.n_kept_], whole.embedding_[:, : part.n_kept_])
+    assert not part.embedding_[:, part.n_kept_ :].any()
+    assert MVU(1, n_neighbors=6, variance_share=1.0).fit(cloud).n_kept_ == 1
+
+
+def test_components_keep_their_shape_and_dimension(rng):
+    # A line, a plane and a volume; the distances within each are kept up to its scale
+    line = np.outer(np.arange(12.0), [1, 0, 0])
+    plane = rng.uniform(0, 5, (20, 3)) * [1, 1, 0]
+    volume = rng.uniform(0, 5, (25, 3))
+    X = np.concatenate([plane, line, volume])
+    X[:20, 1] += 60
+    X[32:, 2] += 90
+    disjoint = PublishedDisjointMVU(8, n_neighbors=7, tol=1e-4).fit(X)
+    assert disjoint.n_connected_components_ == 3
+    assert_array_equal(disjoint.dimensions_, [2, 1, 3])
+    assert disjoint.n_dimensions_ >= 3
+    assert not disjoint.embedding_[:, disjoint.n_dimensions_ :].any()
+    for label, mvu in enumerate(disjoint.component_mvus_):
+        rows = disjoint.labels_ == label
+        own = mvu.embedding_[:, : mvu.n_kept_]
+        assert_allclose(
+            pdist(disjoint.embedding_[rows]), disjoint.scales_[label] * pdist(own), rtol=1e-6
+        )
+    assert disjoint.smallest_scale_ == disjoint.scales_.min() <= 1 + 1e-6
+
+
+def test_references_are_extremes_and_ends_of_the_shortest_pairs(rng):
+    X = np.concatenate([rng.standard_normal((20, 2)) + 25 * i**1.5 for i in range(3)])
+    disjoint = PublishedDisjointMVU(2, n_neighbors=6).fit(X)
+    expected = set()
+    for label, mvu in enumerate(disjoint.component_mvus_):
+        rows = np.flatnonzero(disjoint.labels_ == label)
+        axes = mvu.embedding_[:, : disjoint.dimensions_[label]]
+        expected |= {*rows[axes.argmin(axis=0)], *rows[axes.argmax(axis=0)]}
+    # Prim's algorithm: join the nearest component to those that are joined already
+    pairs, lengths = closest_pairs(X, disjoint.labels_)
+    joined, tree = {int(np.bincount(disjoint.labels_).argmax())}, set()
+    while len(joined) < 3:
+        ends = [{int(disjoint.labels_[i]) for i in pair} for pair in pairs]
+        best = min((e for e in range(len(pairs)) if len(ends[e] & joined) == 1),
+                   key=lambda e: lengths[e])  # fmt: skip
+        tree.add(tuple(pairs[best].tolist()))
+        joined |= ends[best]
+    assert {tuple(sorted(pair)) for pair in disjoint.added_edges_.tolist()} == tree
+    expected |= {i for pair in tree for i in pair}
+    assert_array_equal(disjoint.references_, sorted(expected))
+
+
+def test_certificate_covers_all_problems(rng):
+    sheets = rng.uniform(0, 1, (2, 50, 3)) * [4, 3, 0.2]
+    sheets[1, :, 1] += 30
+    X = np.concatenate(sheets)
+    disjoint = PublishedDisjointMVU(5, n_neighbors=8, tol=2e-3).fit(X)
+    mvus = disjoint.component_mvus_
+    assert disjoint.n_connected_components_ == len(mvus) == 2
+    assert disjoint.trace_ > sum(mvu.trace_ for mvu in mvus)
+    assert disjoint.trace_ <= disjoint.dual_bound_ * (1 + 1e-6)
+    assert max(mvu.duality_gap_ for mvu in mvus) <= disjoint.duality_gap_ + 1e-12
+    assert disjoint.duality_gap_ <= 2e-3
+    assert max(mvu.max_violation_ for mvu in mvus) <= disjoint.max_violation_ < 1e-3
+
+
+def test_similarity_is_recovered_without_reflection(rng):
+    start = rng.standard_normal((8, 3))
+    turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    turn *= np.sign(np.linalg.det(turn))
+    points = rng.standard_normal((5, 3))
+    moved, scale = move_similarly(points, start, 0.4 * start @ turn + 7)
+    assert scale == pytest.approx(0.4)
+    assert_allclose(moved, 0.4 * points @ turn + 7)
+    # A mirror image cannot be reached; the result is still a similarity
+    moved, scale = move_similarly(start, start, start * [1, 1, -1])
+    assert scale < 1
+    assert_allclose(pdist(moved), scale * pdist(start))
+    centered = moved - moved.mean(axis=0)
+    rotation, _ = orthogonal_procrustes(start - start.mean(axis=0), centered)
+    assert np.linalg.det(rotation) == pytest.approx(1)
+    assert move_similarly(points, start[[0, 0]], start[:2])[1] == 1
+
+
+def test_too_many_components_raise(cloud):
+    with pytest.raises(ValueError, match="n_components=31 is too high for 30 samples"):
+        PublishedDisjointMVU(31).fit(cloud)
+
+
+@parametrize_with_checks([PublishedDisjointMVU()])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
