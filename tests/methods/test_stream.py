@@ -6,7 +6,6 @@ from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods import stream
-from nldr.methods.networks.parametric_tsne import ParametricTSNE
 from nldr.methods.stream import Stream, _import_method, drift
 from nldr.methods.tsne import TSNE
 from nldr.metrics.alignment import procrustes
@@ -26,17 +25,26 @@ def seed_and_order():
     return rng.randint(np.iinfo(np.int32).max), rng.permutation(70)
 
 
-def test_network_is_fitted_to_the_first_rows_and_moves_nothing(X):
-    params = {"perplexity": 5, "hidden": [8], "n_epochs": 3}
-    model = clone(TSNE_STREAM).set_params(method="parametric_tsne", params=params).fit(X)
+PLACED = [
+    ("parametric_tsne", {"perplexity": 5, "hidden": [8], "n_epochs": 3}),
+    ("tsne", TSNE_PARAMS),
+    ("umap", {"n_neighbors": 5, "n_epochs": 20}),
+]
+
+
+@pytest.mark.filterwarnings("ignore:the neighborhood graph")
+@pytest.mark.parametrize(("method", "params"), PLACED)
+def test_rows_are_placed_by_the_method_fitted_to_the_first_rows(X, method, params):
+    model = clone(TSNE_STREAM).set_params(method=method, params=params, update="place").fit(X)
     assert_array_equal(model.n_seen_, [60, 70])
-    assert_allclose(model.drift_, 0, atol=1e-6)
+    assert_array_equal(model.drift_, [0, 0])
     seed, order = seed_and_order()
-    alone = ParametricTSNE(random_state=seed, **params).fit(X[order[:40]])
-    assert_allclose(model.embedding_, alone.transform(X), atol=1e-6)
+    alone = _import_method(method)(random_state=seed, **params).fit(X[order[:40]])
+    expected = [alone.embedding_, alone.transform(X[order[40:60]]), alone.transform(X[order[60:]])]
+    assert_array_equal(model.embedding_[order], np.concatenate(expected))
 
 
-def test_method_without_transform_is_refitted_to_all_rows(X):
+def test_method_is_refitted_to_all_rows(X):
     model = clone(TSNE_STREAM).fit(X)
     seed, order = seed_and_order()
     runs = [
@@ -73,14 +81,13 @@ class Clock:
         return self.now
 
 
-@pytest.mark.parametrize(("network", "expected"), [(False, [0.25, 0.5]), (True, [1.0, 1.0])])
-def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, network, expected):
+@pytest.mark.parametrize(("update", "expected"), [("refit", [0.25, 0.5]), ("place", [1.0, 1.0])])
+def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, update, expected):
     clock = Clock()
 
     class Method:
         def __init__(self, *_, **__):
-            if network:
-                self.network_ = None
+            pass
 
         def fit_transform(self, X):
             clock.now += 5
@@ -92,8 +99,8 @@ def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, network,
 
     monkeypatch.setattr(stream, "time", clock)
     monkeypatch.setattr(stream, "_import_method", lambda name: Method)
-    model = clone(TSNE_STREAM).set_params(params=None).fit(X)
-    # A refit takes 5 s for 20 and 10 new rows; a network 1 s per row, earlier rows left out.
+    model = clone(TSNE_STREAM).set_params(params=None, update=update).fit(X)
+    # A refit takes 5 s for 20 and 10 new rows; a placement takes 1 s per row
     assert model.seconds_per_point_.tolist() == expected
 
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn import manifold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.tsne import EXACT_UP_TO, TSNE, _gradient_method, exact_gradient
+from nldr.methods.tsne import EXACT_UP_TO, TSNE, RefittedTSNE, _gradient_method, exact_gradient
 
 CLUSTER = np.repeat([0, 1, 2], 20)
 
@@ -207,7 +207,17 @@ def test_invalid_input_raises(X, perplexity, message):
         TSNE(perplexity=perplexity).fit(X)
 
 
+def test_refitted_tsne_embeds_new_rows_without_the_training_rows():
+    train, test = CLUSTERS[::2], CLUSTERS[1::2]
+    model = RefittedTSNE(perplexity=5, n_iter=100, random_state=0).fit(train)
+    alone = TSNE(perplexity=5, n_iter=100, random_state=0)
+    assert_array_equal(model.embedding_, alone.fit_transform(train))
+    assert_array_equal(model.transform(test), alone.fit_transform(test))
+    # The same rows have other coordinates among other rows
+    assert np.abs(model.transform(test[:20]) - model.transform(test)[:20]).max() > 1
+
+
 @pytest.mark.filterwarnings("ignore:perplexity=30 is too high")
-@parametrize_with_checks([TSNE(n_iter=20)])
+@parametrize_with_checks([TSNE(n_iter=20), RefittedTSNE(n_iter=20)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -57,6 +57,31 @@ def test_disconnected_graph_warns_or_raises(clusters):
         model.set_params(disconnected="error").fit(clusters)
 
 
+def test_transform_equals_umap_learn(X, rng):
+    model = UMAP(n_epochs=30, random_state=0).fit(X[:100])
+    new = X[100:]
+    assert_array_equal(model.transform(new), model.umap_.transform(new.astype(np.float32)))
+    # Neither the training rows nor the order of the new rows matters
+    assert_array_equal(model.transform(X[:100][::-1]), model.embedding_[::-1])
+    mixed = np.vstack([X[:3], new])
+    assert_array_equal(model.transform(mixed)[:3], model.embedding_[:3])
+    assert_array_equal(model.transform(mixed)[3:], model.transform(new))
+
+
+@pytest.mark.filterwarnings("ignore:the neighborhood graph", "ignore:Spectral initialization")
+def test_new_rows_are_placed_in_their_cluster(clusters):
+    labels = np.repeat(np.arange(3), 30)
+    model = UMAP(n_neighbors=8, n_epochs=60, random_state=0).fit(clusters)
+    new = model.transform(clusters[::4] + 0.1)
+    assert_array_equal(labels[cdist(new, model.embedding_).argmin(axis=1)], labels[::4])
+
+
+def test_a_single_epoch_places_new_rows_too(X):
+    # umap-learn divides the number of epochs by three for new rows
+    model = UMAP(n_epochs=1, random_state=0).fit(X[:100])
+    assert np.isfinite(model.transform(X[100:])).all()
+
+
 def test_repeated_fits_with_same_seed_are_identical(X):
     model = UMAP(n_epochs=20, random_state=7)
     one, same = model.fit_transform(X), model.fit_transform(X)

@@ -1,4 +1,4 @@
-"""Embedding of rows that arrive in batches: by a fitted network or by refitting on all rows."""
+"""Embedding of rows that arrive in batches: placed by a fitted method, or by a new fit to all."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from nldr.methods._base import Embedder
 class Stream(Embedder):
     """Another method, applied to rows that arrive in batches and in random order.
 
-    A network is fitted to the first rows and then embeds each batch on its arrival, without
-    further training. A method without a map for new rows is refitted to all rows seen so far, from
-    its usual initialization and with the same seed.
+    A method that places new rows is fitted to the first rows; its ``transform`` then embeds each
+    batch on its arrival, and the earlier rows keep their coordinates. A method that is refitted
+    starts anew on all rows seen so far, from its usual initialization and with the same seed.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding.
     method : {"parametric_tsne", "parametric_umap", "tsne", "umap"}, default="tsne"
-        The method. The first two are networks; the others are refitted.
+        The method.
+    update : {"refit", "place"}, default="refit"
+        What happens on the arrival of a batch: a new fit to all rows, or a placement of the new
+        ones.
     params : dict or None, default=None
         Parameters of the method other than `n_components` and `random_state`.
     n_first : int, default=500
@@ -45,9 +48,10 @@ class Stream(Embedder):
     n_seen_ : ndarray of shape (n_batches,)
         Number of rows seen after each batch.
     drift_ : ndarray of shape (n_batches,)
-        Movement of the earlier rows when each batch arrived, see :func:`drift`.
+        Movement of the earlier rows when each batch arrived, see :func:`drift`; 0 where new rows
+        are placed, since the earlier ones stay.
     seconds_per_point_ : ndarray of shape (n_batches,)
-        Wall time to embed each batch, refitting included, divided by its number of rows. For a
+        Wall time to embed each batch, a new fit included, divided by its number of rows. For a
         network, the first batch includes compilation.
     trustworthiness_ : ndarray of shape (n_batches,)
         Trustworthiness of all rows seen after each batch, for 7 neighbors, by scikit-learn.
@@ -73,6 +77,7 @@ class Stream(Embedder):
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "method": [StrOptions({"parametric_tsne", "parametric_umap", "tsne", "umap"})],
+        "update": [StrOptions({"refit", "place"})],
         "params": [dict, None],
         "n_first": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
@@ -84,6 +89,7 @@ class Stream(Embedder):
         n_components: int = 2,
         *,
         method: str = "tsne",
+        update: str = "refit",
         params: Mapping[str, Any] | None = None,
         n_first: int = 500,
         batch_size: int = 250,
@@ -91,6 +97,7 @@ class Stream(Embedder):
     ) -> None:
         self.n_components = n_components
         self.method = method
+        self.update = update
         self.params = params
         self.n_first = n_first
         self.batch_size = batch_size
@@ -112,7 +119,15 @@ class Stream(Embedder):
         while n_seen < len(data):
             before, n_before = coordinates, n_seen
             n_seen = min(n_before + self.batch_size, len(data))
-            coordinates, seconds = self._embed_batch(data, n_before, n_seen, seed)
+            started = time.perf_counter()
+            if self.update == "place":
+                # The earlier rows keep their coordinates
+                new = self.estimator_.transform(data[n_before:n_seen])
+                coordinates = np.concatenate([before, new])
+            else:
+                self.estimator_ = self._make_estimator(seed)
+                coordinates = self.estimator_.fit_transform(data[:n_seen])
+            seconds = time.perf_counter() - started
             moved = drift(before, coordinates[:n_before])
             trust = _trustworthiness(data[:n_seen], coordinates)
             history.append((n_seen, moved, seconds / (n_seen - n_before), trust))
@@ -122,20 +137,6 @@ class Stream(Embedder):
         # Undo the random order
         self.embedding_ = np.empty((len(data), self.n_components))
         self.embedding_[order] = coordinates
-
-    def _embed_batch(
-        self, data: NDArray, n_before: int, n_seen: int, seed: int
-    ) -> tuple[NDArray, float]:
-        """Return the embedding of the rows seen, and the wall time that the new rows took."""
-        started = time.perf_counter()
-        if hasattr(self.estimator_, "network_"):
-            new = self.estimator_.transform(data[n_before:n_seen])
-            seconds = time.perf_counter() - started
-            # Earlier rows keep their coordinates; to compute them again is not part of the cost
-            return np.concatenate([self.estimator_.transform(data[:n_before]), new]), seconds
-        self.estimator_ = self._make_estimator(seed)
-        coordinates = self.estimator_.fit_transform(data[:n_seen])
-        return coordinates, time.perf_counter() - started
 
     def _make_estimator(self, seed: int) -> Any:
         method = _import_method(self.method)
@@ -179,8 +180,8 @@ def drift(before: NDArray, after: NDArray) -> float:
     float
         Root mean square distance between `before` and the similarity transform of `after`
         (rotation, reflection, scaling, translation) that is nearest to it, divided by the root
-        mean square distance of `before` from its mean. 0 up to rounding if nothing moved, at
-        most 1.
+        mean square distance of `before` from its mean. 0 if nothing moved, 0 up to rounding after
+        a similarity transform, at most 1.
 
     Examples
     --------
@@ -188,6 +189,9 @@ def drift(before: NDArray, after: NDArray) -> float:
     >>> round(drift(square, 3 - 2 * square), 12), drift(square, square[[0, 1, 3, 2]]) > 0.5
     (0.0, True)
     """
+    # Equal coordinates need no alignment, and have no rounding errors
+    if np.array_equal(before, after):
+        return 0.0
     # Translation
     before, after = before - before.mean(axis=0), after - after.mean(axis=0)
     # Rotation, reflection and scaling: orthogonal Procrustes problem

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from hashlib import blake2b
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
 from scipy.special import xlogy
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import Tags, check_random_state, gen_batches
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._rows import TrainingRows
 
 # Number of points up to which the exact gradient is faster than Barnes-Hut in three dimensions.
 EXACT_UP_TO = 5000
@@ -176,11 +176,11 @@ class TSNE(OutOfSampleEmbedder):
         self.kl_divergence_ = float(embedding.kl_divergence)
 
         # Index of the training rows for transform
-        self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
+        self._training_rows = TrainingRows(data)
 
     def _transform(self, data: NDArray) -> NDArray:
         # Training rows keep their coordinates
-        rows = np.array([self._row_of_digest.get(_digest(row), -1) for row in data])
+        rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
         # Optimize the others
@@ -191,9 +191,53 @@ class TSNE(OutOfSampleEmbedder):
         return coordinates
 
 
-def _digest(row: NDArray) -> bytes:
-    """Return a hash of the values of a row, 16 bytes."""
-    return blake2b(row.tobytes(), digest_size=16).digest()
+class RefittedTSNE(TSNE):
+    """t-SNE whose ``transform`` runs t-SNE anew on the given rows, without the training rows.
+
+    The coordinates of a row then depend on the rows given with it, and have nothing to do with the
+    embedding of the training rows: this is no map from data to coordinates. It is what the t-SNE
+    row of Table 1 of Lai et al. shows: t-SNE of the test points themselves.
+
+    Parameters
+    ----------
+    n_components, perplexity, n_iter, learning_rate, n_jobs, random_state
+        As for :class:`TSNE`; the same in each run.
+
+    Attributes
+    ----------
+    embedding_, kl_divergence_, perplexity_, tsne_
+        As for :class:`TSNE`, of the training rows.
+
+    Notes
+    -----
+    In scikit-learn's terms the estimator is not deterministic, since a row has other coordinates
+    among other rows. With an integer `random_state`, equal rows in equal order have equal
+    coordinates.
+
+    References
+    ----------
+    C.-H. Lai, M.-F. Kuo, Y.-H. Lien, K.-A. Su and Y.-S. Wang, "Parametric Dimension Reduction by
+    Preserving Local Structure", IEEE VIS 2022: Table 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((60, 5))
+    >>> model = RefittedTSNE(perplexity=5, n_iter=50, random_state=0).fit(X[:30])
+    >>> alone = TSNE(perplexity=5, n_iter=50, random_state=0).fit_transform(X[30:])
+    >>> bool(np.all(model.transform(X[30:]) == alone))
+    True
+    """
+
+    def _transform(self, data: NDArray) -> NDArray:
+        # A new run with the same parameters
+        return TSNE(**self.get_params()).fit_transform(data)
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that coordinates depend on the other rows."""
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        return tags
 
 
 def _gradient_method(n_samples: int, n_components: int) -> str | Callable:

@@ -7,14 +7,15 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from nldr.methods._base import Embedder
+from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._rows import TrainingRows
 from nldr.neighborhoods.graphs import check_connected, component_labels
 
 
-class UMAP(Embedder):
+class UMAP(OutOfSampleEmbedder):
     """Uniform manifold approximation and projection by umap-learn, on one thread.
 
     Parameters
@@ -27,7 +28,8 @@ class UMAP(Embedder):
     min_dist : float, default=0.1
         Distance in the embedding below which attraction does not increase further, at most 1.
     n_epochs : int or None, default=None
-        Number of passes over the edges; None for 500 up to 10 000 points and 200 for more.
+        Number of passes over the edges; None for 500 up to 10 000 points and 200 for more. New
+        rows take a third of it; None for 100 up to 10 000 new rows and 30 for more.
     disconnected : {"warn", "error"}, default="warn"
         Warn or raise an error if the graph is disconnected. umap-learn then initializes each
         connected component separately, around a center computed from the distances between the
@@ -60,8 +62,15 @@ class UMAP(Embedder):
     Notes
     -----
     The first fit in a process compiles code for some seconds, and so does the first fit of 4096 or
-    more rows, for which umap-learn searches neighbors approximately. There is no ``transform``
-    because in umap-learn the coordinates of a new row depend on the rows passed with it.
+    more rows, for which umap-learn searches neighbors approximately.
+
+    New rows are placed by umap-learn's ``transform``: each starts at the mean of its neighbors
+    among the training rows, weighted by the graph, and is optimized with the training rows fixed.
+    New rows do not attract or repel each other, but the number of steps along an edge depends on
+    the largest weight among all edges of the new rows, so that the coordinates of a row change a
+    little with the rows passed with it. In scikit-learn's terms the estimator is therefore not
+    deterministic. A row that equals a training row gets the coordinates of that row, or of the last
+    one if several are equal.
 
     References
     ----------
@@ -135,3 +144,26 @@ class UMAP(Embedder):
 
         # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
+
+        # For transform: the training rows, and at least one pass after umap-learn's division by 3
+        self._training_rows = TrainingRows(data)
+        if self.n_epochs is not None:
+            self.umap_.n_epochs = max(self.n_epochs, 3)
+
+    def _transform(self, data: NDArray) -> NDArray:
+        # Training rows keep their coordinates; compare in the precision of the fit
+        data = data.astype(self._dtype)
+        rows = self._training_rows.positions(data)
+        coordinates = self.embedding_[rows]
+
+        # Place the others
+        new = rows < 0
+        if new.any():
+            coordinates[new] = self.umap_.transform(data[new])
+        return coordinates
+
+    def __sklearn_tags__(self) -> Tags:
+        """Declare that coordinates of new rows depend on the other new rows."""
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = True
+        return tags

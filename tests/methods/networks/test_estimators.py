@@ -3,12 +3,13 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.networks._network import load_weights
 from nldr.methods.networks.autoencoder import VAE, Autoencoder
 from nldr.methods.networks.dlmp import DLMP
 from nldr.methods.networks.parametric_tsne import ParametricTSNE
@@ -64,12 +65,49 @@ def test_fits_with_the_same_seed_are_identical(fitted, blobs):
 
 
 def test_saved_and_pickled_models_transform_identically(fitted, blobs, tmp_path):
-    X, _ = blobs
-    restored = pickle.loads(pickle.dumps(fitted))
-    assert_array_equal(restored.transform(X), fitted.embedding_)
-    fitted.save_weights(tmp_path / "weights.npz")
-    restored.network_ = load_weights(tmp_path / "weights.npz")
-    assert_array_equal(restored.transform(X), fitted.embedding_)
+    new = blobs[0] + 0.1
+    fitted.save(tmp_path / "model.npz")
+    loaded = type(fitted).load(tmp_path / "model.npz")
+    for restored in (loaded, pickle.loads(pickle.dumps(fitted))):
+        assert_array_equal(restored.transform(new), fitted.transform(new))
+        assert_array_equal(restored.embedding_, fitted.embedding_)
+    assert loaded.n_features_in_ == 4
+    # Equal parameters, hence an equal fit
+    assert repr(loaded.get_params()) == repr(fitted.get_params() | {"hidden": [8]})
+
+
+@pytest.mark.parametrize("network", [Autoencoder, VAE])
+def test_loaded_autoencoders_reconstruct_rows(network, blobs, tmp_path):
+    model = network(hidden=(8,), n_epochs=1, random_state=0).fit(blobs[0])
+    model.save(tmp_path / "model.npz")
+    restored = network.load(tmp_path / "model.npz")
+    Y = model.embedding_[:5]
+    assert_array_equal(restored.inverse_transform(Y), model.inverse_transform(Y))
+
+
+def test_loaded_model_knows_the_names_of_its_features(blobs, tmp_path):
+    frame = pd.DataFrame(blobs[0], columns=["a", "b", "c", "d"])
+    rng = np.random.RandomState(0)
+    model = Autoencoder(hidden=(8,), n_epochs=1, random_state=rng).fit(frame)
+    model.save(tmp_path / "model.npz")
+    restored = Autoencoder.load(tmp_path / "model.npz")
+    assert restored.random_state is None
+    assert_array_equal(restored.transform(frame), model.embedding_)
+    with pytest.raises(ValueError, match="feature names should match"):
+        restored.transform(frame.rename(columns={"a": "z"}))
+
+
+def test_loading_another_class_or_file_raises(blobs, tmp_path):
+    with pytest.raises(NotFittedError):
+        Autoencoder().save(tmp_path / "model.npz")
+    Autoencoder(hidden=(8,), n_epochs=1).fit(blobs[0]).save(tmp_path / "model.npz")
+    with pytest.raises(
+        ValueError, match=r"is of class Autoencoder: load it with Autoencoder\.load"
+    ):
+        VAE.load(tmp_path / "model.npz")
+    np.savez(tmp_path / "other.npz", X=np.eye(2))
+    with pytest.raises(ValueError, match=r"other\.npz was not written by Autoencoder\.save"):
+        Autoencoder.load(tmp_path / "other.npz")
 
 
 @pytest.mark.parametrize("estimator", FITTED, ids=class_name)

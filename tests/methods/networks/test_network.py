@@ -7,8 +7,8 @@ from nldr.methods.networks._network import (
     BLOCK_ROWS,
     forward,
     glorot,
-    load_weights,
-    save_weights,
+    network_arrays,
+    network_from,
 )
 
 
@@ -62,9 +62,10 @@ def test_forward_scales_inputs(X):
     assert_allclose(outputs, network(X), atol=1e-5)
 
 
-def test_saved_weights_are_restored_bit_for_bit(X, tmp_path):
+def test_arrays_restore_a_network_bit_for_bit(X):
     network = make_network(activation="sigmoid")
-    save_weights(network, tmp_path / "weights.npz")
-    restored = load_weights(tmp_path / "weights.npz")
+    arrays = network_arrays(network, "a.") | network_arrays(make_network(sizes=(3, 2)), "b.")
+    restored = network_from(arrays, "a.")
     assert restored.activation == "sigmoid"
     assert_array_equal(forward(restored, X), forward(network, X))
+    assert len(network_from(arrays, "b.").weights) == 1

@@ -1,7 +1,12 @@
+import ast
+from pathlib import Path
+from types import SimpleNamespace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import umap
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq, curve_fit
 from scipy.spatial.distance import cdist
@@ -12,6 +17,7 @@ from nldr.methods.networks.parametric_umap import (
     curve_parameters,
     draw_positions,
     fuzzy_graph,
+    umap_learn_loss,
 )
 
 
@@ -43,25 +49,68 @@ def test_curve_is_the_least_squares_fit_to_the_target(min_dist):
     assert_allclose(curve_parameters(min_dist), expected, rtol=1e-3)
 
 
-def test_loss_is_the_cross_entropy(rng):
+@pytest.fixture
+def batch_and_distances(rng):
+    """Return data and batch of a loss, and the distances of its edges and other pairs."""
     Y = rng.standard_normal((20, 2))
     heads, tails = np.array([0, 3, 5]), np.array([1, 4, 9])
     others = np.array([[1, 2, 0], [2, 2, 1]])
-    a, b = 1.5, 0.9
-    loss = cross_entropy(identity, (jnp.float32(Y), jnp.array([a, b])), (heads, tails, others))
 
-    def q(i, j):
-        return 1 / (1 + a * (np.sum((Y[i] - Y[j]) ** 2, axis=-1) + 1e-3) ** b)
+    def softened(i, j):
+        return np.sqrt(np.sum((Y[i] - Y[j]) ** 2, axis=-1) + 1e-3)
 
-    pairs = np.concatenate([np.log(1 - q(heads, tails[row])) for row in others])
-    expected = -np.mean(np.concatenate([np.log(q(heads, tails)), pairs]))
-    assert loss == pytest.approx(expected, rel=1e-5)
+    distances = [softened(heads, tails), *(softened(heads, tails[row]) for row in others)]
+    data = jnp.float32(Y), jnp.array([1.5, 0.9])
+    return data, (heads, tails, others), np.concatenate(distances)
 
 
-def test_gradient_is_finite_for_coincident_points():
+IS_EDGE = np.repeat([1.0, 0.0], [3, 6])
+
+
+def test_loss_is_the_cross_entropy(batch_and_distances):
+    data, batch, distances = batch_and_distances
+    q = 1 / (1 + 1.5 * distances**1.8)
+    expected = -np.mean(np.where(IS_EDGE, np.log(q), np.log(1 - q)))
+    assert cross_entropy(identity, data, batch) == pytest.approx(expected, rel=1e-5)
+
+
+def umap_learn_functions(*names):
+    """Return functions of umap-learn's module for networks, which only TensorFlow can import.
+
+    Their Keras operations are replaced by those of JAX.
+    """
+    source = Path(umap.__file__).with_name("parametric_umap.py").read_text(encoding="utf-8")
+    wanted = [node for node in ast.parse(source).body if getattr(node, "name", "") in names]
+    namespace = {"ops": SimpleNamespace(log1p=jnp.log1p, log_sigmoid=jax.nn.log_sigmoid)}
+    exec(compile(ast.Module(wanted, []), "parametric_umap.py", "exec"), namespace)
+    return [namespace[name] for name in names]
+
+
+def test_loss_of_umap_learn_is_that_of_its_code(batch_and_distances):
+    data, batch, distances = batch_and_distances
+    log_probability, entropy = umap_learn_functions(
+        "convert_distance_to_log_probability", "compute_cross_entropy"
+    )
+    theirs = entropy(IS_EDGE, log_probability(jnp.asarray(distances), 1.5, 0.9))[2]
+    ours = umap_learn_loss(identity, data, batch)
+    assert ours == pytest.approx(float(theirs.mean()), rel=1e-5)
+    # It is not the cross-entropy of q, but that of q / (1 + q)
+    q = 1 / (1 + 1.5 * distances**1.8)
+    q = q / (1 + q)
+    assert ours == pytest.approx(-np.mean(np.where(IS_EDGE, np.log(q), np.log(1 - q))), rel=1e-5)
+
+
+def test_bounds_of_the_papers_code_matter_far_apart_and_close_together_only():
+    a, b = curve_parameters(0.1)
+    for distance, exceeded in ((131, 1e-4), (0.005, 1 - 1e-4)):
+        assert 1 / (1 + a * distance ** (2 * b)) == pytest.approx(exceeded, rel=0.05)
+
+
+@pytest.mark.parametrize("loss", [cross_entropy, umap_learn_loss])
+def test_gradient_is_finite_for_coincident_points(loss):
     batch = np.array([0, 1]), np.array([1, 2]), np.array([[1, 0]])
     curve = jnp.array([1.5, 0.9])
-    gradient = jax.jit(jax.grad(lambda Y: cross_entropy(identity, (Y, curve), batch)))
+    gradient = jax.jit(jax.grad(lambda Y: loss(identity, (Y, curve), batch)))
     assert_array_equal(gradient(jnp.zeros((3, 2))), np.zeros((3, 2)))
 
 
@@ -87,6 +136,13 @@ def test_new_points_are_embedded_in_their_cluster(fitted, blobs):
     centers = Y.reshape(3, 30, 2).mean(axis=1)
     within = np.linalg.norm(Y - centers[labels])
     assert within < 0.5 * np.linalg.norm(Y - Y.mean(axis=0))
+
+
+def test_loss_changes_the_embedding(blobs):
+    model = ParametricUMAP(n_neighbors=5, hidden=(8,), n_epochs=2, random_state=0)
+    ours, theirs = (model.set_params(loss=loss).fit_transform(blobs[0])
+                    for loss in ("cross_entropy", "umap_learn"))  # fmt: skip
+    assert np.abs(ours - theirs).max() > 1e-4
 
 
 def test_losses_decrease(fitted):

@@ -9,7 +9,10 @@ from sklearn.neural_network import BernoulliRBM
 
 from nldr.methods.networks._rbm import (
     RBM,
+    Units,
     contrastive_divergence,
+    free_energy,
+    free_energy_gap,
     hidden_means,
     train_rbm,
     train_stack,
@@ -58,27 +61,125 @@ def test_contrastive_divergence_is_the_gradient_of_scikit_learns_free_energies(m
 
     flat = np.concatenate([np.ravel(array) for array in machine]).astype(float)
     expected = approx_fprime(flat, difference, 1e-6)
-    ours = contrastive_divergence(machine, BARS, draws, gaussian=False)
+    ours = contrastive_divergence(machine, BARS, (None, draws), Units())
     assert_allclose(np.concatenate([np.ravel(array) for array in ours]), expected, atol=1e-5)
 
 
-@pytest.mark.parametrize("gaussian", [False, True])
-def test_contrastive_divergence_equals_its_definition(machine, gaussian, rng):
+@pytest.mark.parametrize("visible", [False, True])
+@pytest.mark.parametrize("hidden", [False, True])
+def test_contrastive_divergence_equals_its_definition(machine, visible, hidden, rng):
+    noise = rng.standard_normal((100, 4)).astype(np.float32)
     draws = rng.uniform(size=(100, 3)).astype(np.float32)
-    weights, visible, hidden = machine
-    up = BARS @ weights + hidden
-    up = up if gaussian else expit(up)
-    states = up + draws if gaussian else draws < up
-    back = expit(states @ weights.T + visible)
-    again = back @ weights + hidden
-    again = again if gaussian else expit(again)
-    ours = contrastive_divergence(machine, BARS, draws, gaussian=gaussian)
+    weights, visible_bias, hidden_bias = machine
+    up = BARS @ weights + hidden_bias
+    up = up if hidden else expit(up)
+    states = up + draws if hidden else draws < up
+    back = states @ weights.T + visible_bias
+    back = back + noise if visible else expit(back)
+    again = back @ weights + hidden_bias
+    again = again if hidden else expit(again)
+    ours = contrastive_divergence(machine, BARS, (noise, draws), Units(visible, hidden))
     pairs = [
         np.outer(v, h) - np.outer(b, a) for v, h, b, a in zip(BARS, up, back, again, strict=True)
     ]
-    assert_allclose(ours.weights, np.mean(pairs, axis=0), atol=1e-5)
-    assert_allclose(ours.visible, (BARS - back).mean(axis=0), atol=1e-5)
-    assert_allclose(ours.hidden, (up - again).mean(axis=0), atol=1e-5)
+    # Gaussian units may be large
+    for array, expected in zip(
+        ours, (np.mean(pairs, axis=0), (BARS - back).mean(0), (up - again).mean(0)), strict=True
+    ):
+        assert_allclose(array, expected, atol=1e-5 * max(1, np.abs(expected).max()))
+
+
+HIDDEN = np.array(list(itertools.product([0, 1], repeat=3)), float)
+
+
+def mixture(machine):
+    """Return logarithmic weights and means of the normal mixture that Gaussian units follow.
+
+    Summed over the states h of the hidden units, exp(-E) is a normal density with mean a + Wh times
+    exp(b'h + a'Wh + |Wh|²/2).
+    """
+    weights, visible, hidden = (np.asarray(array, float) for array in machine)
+    shifts = HIDDEN @ weights.T
+    log_weights = HIDDEN @ hidden + shifts @ visible + np.sum(shifts**2, axis=1) / 2
+    return log_weights, visible + shifts
+
+
+def exact_log_likelihood(machine, rows):
+    """Return the exact mean log-likelihood of rows of Gaussian visible units."""
+    log_weights, means = mixture(machine)
+    squares = np.sum((rows[:, np.newaxis] - means) ** 2, axis=-1)
+    log_joint = log_weights - squares / 2 - rows.shape[1] / 2 * np.log(2 * np.pi)
+    return np.mean(logsumexp(log_joint, axis=1)) - logsumexp(log_weights)
+
+
+def exact_sample(machine, n_rows, rng):
+    """Draw rows of Gaussian visible units from the distribution of the machine."""
+    log_weights, means = mixture(machine)
+    states = rng.choice(len(HIDDEN), size=n_rows, p=np.exp(log_weights - logsumexp(log_weights)))
+    return (means[states] + rng.standard_normal((n_rows, means.shape[1]))).astype(np.float32)
+
+
+def test_free_energy_sums_over_the_hidden_units(machine, rng):
+    rows = rng.standard_normal((10, 4))
+    weights, visible, hidden = (np.asarray(array, float) for array in machine)
+    # E of all pairs of rows and hidden states, visible units Gaussian or binary
+    coupling = HIDDEN @ hidden + rows @ weights @ HIDDEN.T
+    for gaussian, energy in (
+        (True, np.sum((rows - visible) ** 2, axis=1) / 2),
+        (False, -rows @ visible),
+    ):
+        expected = energy - logsumexp(coupling, axis=1)
+        ours = free_energy(machine, np.float32(rows), Units(visible=gaussian))
+        assert_allclose(ours, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_free_energy_integrates_over_gaussian_hidden_units(machine, rng):
+    rows = rng.standard_normal((10, 4))
+    weights, visible, hidden = (np.asarray(array, float) for array in machine)
+    grid = np.linspace(-30, 30, 6001)
+    # One integral for each hidden unit, by sums over a grid
+    inputs = rows @ weights
+    exponents = inputs[..., np.newaxis] * grid - (grid - hidden[:, np.newaxis]) ** 2 / 2
+    integrals = logsumexp(exponents, axis=-1) + np.log((grid[1] - grid[0]) / np.sqrt(2 * np.pi))
+    expected = -rows @ visible - integrals.sum(axis=1)
+    ours = free_energy(machine, np.float32(rows), Units(hidden=True))
+    assert_allclose(ours, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_likelihood_of_gaussian_units_is_that_of_free_energies(machine, rng):
+    rows = rng.standard_normal((10, 4))
+    energies = free_energy(machine, np.float32(rows), Units(visible=True))
+    log_weights, _ = mixture(machine)
+    expected = -float(energies.mean()) - logsumexp(log_weights) - 2 * np.log(2 * np.pi)
+    assert exact_log_likelihood(machine, rows) == pytest.approx(expected, rel=1e-4)
+
+
+def test_contrastive_divergence_vanishes_at_the_distribution_of_the_machine(machine, rng):
+    """A step of Gibbs sampling leaves the machine's own distribution as it is."""
+    machine = RBM(machine.weights / 2, machine.visible, machine.hidden)
+    n_rows = 400_000
+    rows = exact_sample(machine, n_rows, rng)
+    draws = rng.standard_normal((n_rows, 4)), rng.uniform(size=(n_rows, 3))
+    slope = contrastive_divergence(machine, rows, draws, Units(visible=True))
+    assert max(np.abs(array).max() for array in slope) < 0.02
+    other = contrastive_divergence(machine, rows + 1, draws, Units(visible=True))
+    assert max(np.abs(array).max() for array in other) > 0.2
+
+
+def test_training_of_gaussian_units_raises_the_likelihood(rng):
+    # Two clusters: the machine needs a hidden unit that tells them apart
+    rows = rng.standard_normal((400, 4)) + 2 * rng.choice([-1, 1], size=(400, 1))
+    options = {"units": Units(visible=True), "learning_rate": 0.003, "batch_size": 50}
+    start, end = (
+        train_rbm(rows, 3, np.random.RandomState(0), n_epochs=n, **options) for n in (0, 150)
+    )
+    before, after = exact_log_likelihood(start, rows), exact_log_likelihood(end, rows)
+    # The best single normal distribution of variance 1 has log-likelihood -13.7
+    assert before < -13
+    # ... and the distribution that the rows were drawn from has -6.4
+    assert after > -8
+    gap = free_energy_gap(end, np.float32(rows), Units(visible=True), np.random.RandomState(0))
+    assert gap > 2
 
 
 def test_training_learns_the_distribution_of_the_data():
@@ -89,11 +190,23 @@ def test_training_learns_the_distribution_of_the_data():
     assert log_likelihood(trained, BARS) > -np.log(2) - 0.2
 
 
-def test_each_machine_of_a_stack_is_trained_on_the_hidden_units_below():
+@pytest.mark.parametrize("gaussian", [False, True])
+def test_each_machine_of_a_stack_is_trained_on_the_hidden_units_below(gaussian):
     options = {"n_epochs": 3, "batch_size": 20, "learning_rate": 0.1}
-    lower, upper = train_stack(BARS, [5, 2], np.random.RandomState(0), **options)
+    slow = options | {"learning_rate": 0.001}
+    lower, upper = train_stack(BARS, [5, 2], np.random.RandomState(0), gaussian=gaussian, **options)
     rng = np.random.RandomState(0)
-    assert_array_equal(lower.weights, train_rbm(BARS, 5, rng, **options).weights)
+    expected = train_rbm(
+        BARS, 5, rng, units=Units(visible=gaussian), **slow if gaussian else options
+    )
+    assert_array_equal(lower.weights, expected.weights)
     rows = np.asarray(hidden_means(lower, np.float32(BARS), gaussian=False))
-    expected = train_rbm(rows, 2, rng, gaussian=True, **options | {"learning_rate": 0.001})
+    expected = train_rbm(rows, 2, rng, units=Units(hidden=True), **slow)
     assert_allclose(upper.weights, expected.weights, atol=1e-6)
+
+
+def test_gap_is_zero_without_dependence_between_features(machine, rng):
+    independent = RBM(np.zeros((4, 3)), machine.visible, machine.hidden)
+    for units in (Units(), Units(visible=True)):
+        gap = free_energy_gap(independent, BARS, units, np.random.RandomState(0))
+        assert gap == pytest.approx(0, abs=1e-4)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,8 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     """Base class of estimators whose embedding is the output of a network.
 
     A subclass has the parameters of ``TRAINING_CONSTRAINTS``, may raise ``_min_samples``, and
-    defines ``_fit_network``. New rows are embedded by the trained network.
+    defines ``_fit_network``. New rows are embedded by the trained network. ``_saved_networks``
+    names the networks that :meth:`save` writes.
 
     Raises
     ------
@@ -56,7 +58,12 @@ class NetworkEmbedding(OutOfSampleEmbedder):
         If training diverges.
     """
 
+    _saved_arrays: ClassVar[tuple[str, ...]] = ("input_center_", "input_scale_", "embedding_")
+    _saved_networks: ClassVar[tuple[str, ...]] = ("network_",)
+
     network_: Network
+    input_center_: NDArray
+    input_scale_: NDArray
 
     def __init__(
         self,
@@ -102,8 +109,12 @@ class NetworkEmbedding(OutOfSampleEmbedder):
 
         return forward(self.network_, data, self.input_center_, self.input_scale_)
 
-    def save_weights(self, file: str | PathLike) -> None:
-        """Write the trained network to an ``.npz`` file.
+    def save(self, file: str | PathLike) -> None:
+        """Write the fitted estimator to an ``.npz`` file, without the history of its training.
+
+        The file holds the parameters, the networks, the scaling of the input and the embedding of
+        the training rows. Nothing in it is pickled. A `random_state` that is not an integer is
+        saved as None.
 
         Parameters
         ----------
@@ -111,9 +122,66 @@ class NetworkEmbedding(OutOfSampleEmbedder):
             The file; numpy appends ``.npz`` if the suffix is missing.
         """
         check_is_fitted(self)
-        from nldr.methods.networks._network import save_weights
+        from nldr.methods.networks._network import network_arrays
 
-        save_weights(self.network_, file)
+        # Parameters as JSON, in which sequences become lists
+        params = self.get_params()
+        if not isinstance(params["random_state"], Integral):
+            params["random_state"] = None
+        description = {"class": type(self).__name__, "params": params}
+        text = json.dumps(description, default=lambda value: np.asarray(value).tolist())
+        arrays = {"description": np.array(text)}
+        # Fitted attributes, and the names of the features where they are known
+        for name in (*self._saved_arrays, "feature_names_in_"):
+            if hasattr(self, name):
+                value = getattr(self, name)
+                arrays[name] = np.asarray(value, str if name == "feature_names_in_" else None)
+        for name in self._saved_networks:
+            arrays |= network_arrays(getattr(self, name), f"{name}.")
+        np.savez(file, allow_pickle=False, **arrays)
+
+    @classmethod
+    def load(cls, file: str | PathLike) -> Self:
+        """Return the estimator that :meth:`save` wrote, ready to embed new rows.
+
+        Parameters
+        ----------
+        file : path-like
+            The ``.npz`` file.
+
+        Returns
+        -------
+        estimator
+            A fitted estimator with the parameters and attributes that were saved.
+
+        Raises
+        ------
+        ValueError
+            If the file is not one of an estimator of this class.
+        """
+        from nldr.methods.networks._network import network_from
+
+        with np.load(file) as content:
+            arrays = dict(content)
+        # The class, and an estimator with the same parameters
+        if "description" not in arrays:
+            raise ValueError(f"{file} was not written by {cls.__name__}.save")
+        description = json.loads(str(arrays["description"]))
+        if description["class"] != cls.__name__:
+            raise ValueError(
+                f"{file} is of class {description['class']}: load it with "
+                f"{description['class']}.load instead of {cls.__name__}.load"
+            )
+        estimator = cls(**description["params"])
+        # Fitted attributes
+        for name in cls._saved_arrays:
+            setattr(estimator, name, arrays[name])
+        estimator.n_features_in_ = len(estimator.input_center_)
+        if "feature_names_in_" in arrays:
+            estimator.feature_names_in_ = arrays["feature_names_in_"].astype(object)
+        for name in cls._saved_networks:
+            setattr(estimator, name, network_from(arrays, f"{name}."))
+        return estimator
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

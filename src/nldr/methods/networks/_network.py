@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from os import PathLike
 
 import equinox as eqx
 import jax
@@ -102,28 +101,35 @@ def glorot(sizes: Sequence[int], activation: str, rng: np.random.RandomState) ->
     return Network(weights, [np.zeros(n_out) for _, n_out in pairs], activation)
 
 
-def save_weights(network: Network, file: str | PathLike) -> None:
-    """Write a network to an ``.npz`` file; :func:`load_weights` restores it bit for bit.
+def network_arrays(network: Network, prefix: str = "") -> dict[str, NDArray]:
+    """Return the arrays that describe a network, by name; :func:`network_from` restores it.
 
     Parameters
     ----------
     network : Network
         The network.
-    file : path-like
-        The file; numpy appends ``.npz`` if the suffix is missing.
+    prefix : str
+        Beginning of each name.
+
+    Returns
+    -------
+    dict of str to ndarray
+        Weights, biases and the name of the activation.
     """
-    arrays = {f"weight_{i}": np.asarray(w) for i, w in enumerate(network.weights)}
-    arrays |= {f"bias_{i}": np.asarray(b) for i, b in enumerate(network.biases)}
-    np.savez(file, allow_pickle=False, activation=np.array(network.activation), **arrays)
+    arrays = {f"{prefix}weight_{i}": np.asarray(w) for i, w in enumerate(network.weights)}
+    arrays |= {f"{prefix}bias_{i}": np.asarray(b) for i, b in enumerate(network.biases)}
+    return arrays | {f"{prefix}activation": np.array(network.activation)}
 
 
-def load_weights(file: str | PathLike) -> Network:
-    """Return the network that :func:`save_weights` wrote.
+def network_from(arrays: Mapping[str, NDArray], prefix: str = "") -> Network:
+    """Return the network that :func:`network_arrays` described, bit for bit.
 
     Parameters
     ----------
-    file : path-like
-        The ``.npz`` file.
+    arrays : mapping of str to ndarray
+        Arrays by name, others included.
+    prefix : str
+        Beginning of each name.
 
     Returns
     -------
@@ -132,18 +138,14 @@ def load_weights(file: str | PathLike) -> Network:
 
     Examples
     --------
-    >>> from tempfile import TemporaryDirectory
     >>> network = Network([[[1.5]]], [[0.5]], "tanh")
-    >>> with TemporaryDirectory() as folder:
-    ...     save_weights(network, f"{folder}/weights.npz")
-    ...     load_weights(f"{folder}/weights.npz").weights[0].item()
+    >>> network_from(network_arrays(network)).weights[0].item()
     1.5
     """
-    with np.load(file) as arrays:
-        n_layers = sum(name.startswith("weight_") for name in arrays)
-        weights = [arrays[f"weight_{i}"] for i in range(n_layers)]
-        biases = [arrays[f"bias_{i}"] for i in range(n_layers)]
-        return Network(weights, biases, str(arrays["activation"]))
+    n_layers = sum(name.startswith(f"{prefix}weight_") for name in arrays)
+    weights = [arrays[f"{prefix}weight_{i}"] for i in range(n_layers)]
+    biases = [arrays[f"{prefix}bias_{i}"] for i in range(n_layers)]
+    return Network(weights, biases, str(arrays[f"{prefix}activation"]))
 
 
 def scale_inputs(X: NDArray, center: ArrayLike, scale: ArrayLike) -> NDArray:

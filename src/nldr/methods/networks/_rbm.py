@@ -1,6 +1,10 @@
 """Stacks of restricted Boltzmann machines, trained by one-step contrastive divergence.
 
-scikit-learn's ``BernoulliRBM`` has no Gaussian hidden units and estimates the negative phase with
+With visible units v, hidden units h, weights W and biases a and b, the energy of a machine is
+E(v, h) = A(v) + B(h) - v'Wh. For binary visible units A(v) = -a'v, for Gaussian ones with
+variance 1 A(v) = |v - a|² / 2; likewise B with b.
+
+scikit-learn's ``BernoulliRBM`` has no Gaussian units and estimates the negative phase with
 persistent chains, not with one-step reconstructions. Tests compare the two where they agree.
 """
 
@@ -43,6 +47,24 @@ class RBM(NamedTuple):
     hidden: Array
 
 
+class Units(NamedTuple):
+    """Kinds of the units of a machine: Gaussian with variance 1, or binary.
+
+    Parameters
+    ----------
+    visible : bool
+        Whether the visible units are Gaussian.
+    hidden : bool
+        Whether the hidden units are Gaussian.
+    """
+
+    visible: bool = False
+    hidden: bool = False
+
+
+BINARY = Units()
+
+
 def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
     """Return the expected values of the hidden units given the visible units.
 
@@ -51,7 +73,7 @@ def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
     rbm : RBM
         Parameters of the machine.
     rows : array of shape (n_rows, n_visible)
-        Visible units in [0, 1].
+        Visible units.
     gaussian : bool
         Whether hidden units are normal with variance 1 instead of binary.
 
@@ -70,7 +92,41 @@ def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
     return inputs if gaussian else jax.nn.sigmoid(inputs)
 
 
-def contrastive_divergence(rbm: RBM, rows: Array, draws: Array, *, gaussian: bool) -> RBM:
+def free_energy(rbm: RBM, rows: Array, units: Units) -> Array:
+    """Return the free energy of visible units, -log Σ exp(-E) over all hidden units.
+
+    Parameters
+    ----------
+    rbm : RBM
+        Parameters of the machine.
+    rows : array of shape (n_rows, n_visible)
+        Visible units.
+    units : Units
+        Kinds of the units.
+
+    Returns
+    -------
+    array of shape (n_rows,)
+        Free energies in nats, for Gaussian hidden units without the constant of their integral.
+
+    Examples
+    --------
+    >>> rbm = RBM(jnp.zeros((3, 1)), jnp.ones(3), jnp.zeros(1))
+    >>> round(free_energy(rbm, jnp.ones((1, 3)), Units()).item(), 3)
+    -3.693
+    """
+    inputs = rows @ rbm.weights + rbm.hidden
+    # Contribution of the visible units
+    if units.visible:
+        visible = jnp.sum((rows - rbm.visible) ** 2, axis=1) / 2
+    else:
+        visible = -rows @ rbm.visible
+    # Sum, or integral, over each hidden unit
+    hidden = (inputs**2 - rbm.hidden**2) / 2 if units.hidden else jax.nn.softplus(inputs)
+    return visible - jnp.sum(hidden, axis=1)
+
+
+def contrastive_divergence(rbm: RBM, rows: Array, draws: tuple[Array, Array], units: Units) -> RBM:
     """Return the direction of ascent of one-step contrastive divergence.
 
     Parameters
@@ -78,11 +134,12 @@ def contrastive_divergence(rbm: RBM, rows: Array, draws: Array, *, gaussian: boo
     rbm : RBM
         Parameters of the machine.
     rows : array of shape (n_rows, n_visible)
-        Data in [0, 1].
-    draws : array of shape (n_rows, n_hidden)
-        Uniform draws for binary hidden units, standard normal draws for Gaussian ones.
-    gaussian : bool
-        Whether hidden units are normal with variance 1 instead of binary.
+        Data: in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
+    draws : tuple of arrays of shapes (n_rows, n_visible) and (n_rows, n_hidden)
+        Draws for the visible and the hidden units: standard normal for Gaussian units, uniform for
+        binary hidden ones; binary visible units use none.
+    units : Units
+        Kinds of the units.
 
     Returns
     -------
@@ -95,11 +152,12 @@ def contrastive_divergence(rbm: RBM, rows: Array, draws: Array, *, gaussian: boo
     Computation 14, 2002.
     """
     # Positive phase, and a sample of the hidden units
-    means = hidden_means(rbm, rows, gaussian=gaussian)
-    states = means + draws if gaussian else (draws < means).astype(rows.dtype)
-    # Negative phase: one reconstruction, with probabilities in place of samples
-    visible = jax.nn.sigmoid(states @ rbm.weights.T + rbm.visible)
-    hidden = hidden_means(rbm, visible, gaussian=gaussian)
+    means = hidden_means(rbm, rows, gaussian=units.hidden)
+    states = means + draws[1] if units.hidden else (draws[1] < means).astype(rows.dtype)
+    # Negative phase: one reconstruction, of binary units with probabilities in place of samples
+    inputs = states @ rbm.weights.T + rbm.visible
+    visible = inputs + draws[0] if units.visible else jax.nn.sigmoid(inputs)
+    hidden = hidden_means(rbm, visible, gaussian=units.hidden)
     # Difference of the mean statistics
     return RBM(
         (rows.T @ means - visible.T @ hidden) / len(rows),
@@ -109,7 +167,7 @@ def contrastive_divergence(rbm: RBM, rows: Array, draws: Array, *, gaussian: boo
 
 
 @lru_cache(maxsize=8)
-def _compiled_epoch(gaussian: bool) -> Any:
+def _compiled_epoch(units: Units) -> Any:
     """Return the compiled pass over the batches of an epoch."""
 
     @jax.jit
@@ -119,12 +177,15 @@ def _compiled_epoch(gaussian: bool) -> Any:
         def step(carry: tuple[RBM, RBM], batch: tuple[Array, Array]) -> tuple[Any, None]:
             rbm, velocity = carry
             rows, seed = batch
-            # Draws for the hidden units
-            shape = (len(rows), len(rbm.hidden))
-            sample = jax.random.normal if gaussian else jax.random.uniform
-            draws = sample(jax.random.PRNGKey(seed), shape)
+            # Draws for the units
+            keys = jax.random.split(jax.random.PRNGKey(seed))
+            sample = jax.random.normal if units.hidden else jax.random.uniform
+            draws = (
+                jax.random.normal(keys[0], (len(rows), len(rbm.visible))),
+                sample(keys[1], (len(rows), len(rbm.hidden))),
+            )
             # Contrastive divergence with weight decay; biases do not decay
-            slope = contrastive_divergence(rbm, X[rows], draws, gaussian=gaussian)
+            slope = contrastive_divergence(rbm, X[rows], draws, units)
             slope = slope._replace(weights=slope.weights - WEIGHT_DECAY * rbm.weights)
             # Momentum
             velocity = jax.tree.map(lambda v, s: inertia * v + rate * s, velocity, slope)
@@ -140,7 +201,7 @@ def train_rbm(
     n_hidden: int,
     rng: np.random.RandomState,
     *,
-    gaussian: bool = False,
+    units: Units = BINARY,
     n_epochs: int = 30,
     batch_size: int = 100,
     learning_rate: float = 0.1,
@@ -150,13 +211,13 @@ def train_rbm(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_visible)
-        Rows in [0, 1].
+        Rows in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
     n_hidden : int
         Number of hidden units.
     rng : RandomState
         Source of randomness.
-    gaussian : bool, default=False
-        Whether hidden units are normal with variance 1 instead of binary.
+    units : Units
+        Kinds of the units; all binary by default.
     n_epochs : int, default=30
         Number of passes over the rows. Momentum is 0.5 in the first five, then 0.9.
     batch_size : int, default=100
@@ -173,7 +234,7 @@ def train_rbm(
     weights = INITIAL_SCALE * rng.standard_normal((X.shape[1], n_hidden))
     rbm = RBM(jnp.float32(weights), jnp.zeros(X.shape[1]), jnp.zeros(n_hidden))
     velocity = jax.tree.map(jnp.zeros_like, rbm)
-    data, run_epoch = jnp.asarray(X, jnp.float32), _compiled_epoch(gaussian)
+    data, run_epoch = jnp.asarray(X, jnp.float32), _compiled_epoch(units)
     for epoch in range(n_epochs):
         # Batches, and for each of them the seed of its draws
         rows = equal_batches(np.arange(len(X)), batch_size, rng)
@@ -188,6 +249,7 @@ def train_stack(
     sizes: Sequence[int],
     rng: np.random.RandomState,
     *,
+    gaussian: bool = False,
     n_epochs: int,
     batch_size: int,
     learning_rate: float,
@@ -199,14 +261,16 @@ def train_stack(
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Rows in [0, 1].
+        Rows in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
     sizes : sequence of int
         Number of hidden units of each machine, from the first to the last.
     rng : RandomState
         Source of randomness.
+    gaussian : bool, default=False
+        Whether the visible units of the first machine are Gaussian.
     n_epochs, batch_size, learning_rate
-        As for :func:`train_rbm`. The last machine uses a hundredth of the learning rate, because
-        its hidden units are unbounded.
+        As for :func:`train_rbm`. A machine with Gaussian units, which are unbounded, uses a
+        hundredth of the learning rate.
 
     Returns
     -------
@@ -215,13 +279,44 @@ def train_stack(
     """
     machines = []
     for i, size in enumerate(sizes):
-        last = i == len(sizes) - 1
-        rate = learning_rate / 100 if last else learning_rate
+        units = Units(gaussian and i == 0, i == len(sizes) - 1)
+        rate = learning_rate / 100 if any(units) else learning_rate
         rbm = train_rbm(
             X, size, rng,
-            gaussian=last, n_epochs=n_epochs, batch_size=batch_size, learning_rate=rate,
+            units=units, n_epochs=n_epochs, batch_size=batch_size, learning_rate=rate,
         )  # fmt: skip
         machines.append(rbm)
         # The hidden units are the data of the next machine
-        X = np.asarray(hidden_means(rbm, jnp.asarray(X, jnp.float32), gaussian=last))
+        X = np.asarray(hidden_means(rbm, jnp.asarray(X, jnp.float32), gaussian=units.hidden))
     return machines
+
+
+def free_energy_gap(rbm: RBM, X: NDArray, units: Units, rng: np.random.RandomState) -> float:
+    """Return how much a machine prefers the data to data whose features are independent.
+
+    Parameters
+    ----------
+    rbm : RBM
+        Parameters of the machine.
+    X : ndarray of shape (n_samples, n_visible)
+        Data.
+    units : Units
+        Kinds of the units.
+    rng : RandomState
+        Permutes the rows of each feature.
+
+    Returns
+    -------
+    float
+        Mean free energy of the permuted data minus that of the data, in nats; 0 for a machine that
+        has learned no dependence between features.
+
+    Examples
+    --------
+    >>> rbm = RBM(jnp.zeros((2, 3)), jnp.ones(2), jnp.zeros(3))
+    >>> round(free_energy_gap(rbm, np.eye(2), Units(), np.random.RandomState(0)), 6)
+    0.0
+    """
+    permuted = np.column_stack([rng.permutation(column) for column in X.T])
+    energies = [free_energy(rbm, jnp.float32(rows), units).mean() for rows in (permuted, X)]
+    return float(energies[0] - energies[1])

@@ -94,6 +94,7 @@ class Autoencoder(NetworkEmbedding):
     (60, 5)
     """
 
+    _saved_networks = ("network_", "decoder_")
     _parameter_constraints: dict = NETWORK_CONSTRAINTS
 
     def __init__(

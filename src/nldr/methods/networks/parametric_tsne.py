@@ -76,7 +76,7 @@ class ParametricTSNE(NetworkEmbedding):
     Attributes
     ----------
     network_ : equinox module
-        The trained network; see :meth:`save_weights`.
+        The trained network; see :meth:`save`.
     perplexity_ : float
         The perplexity used.
     loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
 from nldr.methods.networks._tsne_objective import (
@@ -22,14 +22,21 @@ if TYPE_CHECKING:
     from nldr.methods.networks._network import Network
     from nldr.methods.networks._training import TrainingResult
 
+# Share of the variance of binary data from which on visible units are binary
+BINARY_SHARE = 0.4
+
 
 class ParametricTSNERBM(NetworkEmbedding):
     """Parametric t-SNE with layers pre-trained as Boltzmann machines (van der Maaten).
 
-    Sigmoid layers are trained one after the other by one-step contrastive divergence, on the data
-    scaled so that their overall range is [0, 1]; the last layer is linear. The whole network is
-    then trained on the divergence of t-SNE within batches, without exaggeration. The similarity
-    is Student's t with ``max(n_components - 1, 1)`` degrees of freedom.
+    Sigmoid layers are trained one after the other by one-step contrastive divergence; the last
+    layer is linear. The whole network is then trained on the divergence of t-SNE within batches,
+    without exaggeration. The similarity is Student's t with ``max(n_components - 1, 1)`` degrees
+    of freedom.
+
+    Visible units are binary for data that are nearly binary, such as images of digits, and
+    Gaussian with variance 1 for others. Binary units see the data scaled so that their overall
+    range is [0, 1], Gaussian ones see standardized features.
 
     There are two differences from the paper: the optimizer is Adam instead of conjugate
     gradients, and the affinities within a batch are those of the whole training set.
@@ -43,13 +50,18 @@ class ParametricTSNERBM(NetworkEmbedding):
         ``(n_samples - 1) / 3`` if it is larger.
     hidden : sequence of int, default=(500, 500, 2000)
         Number of units of each hidden layer.
+    visible : {"auto", "binary", "gaussian"}, default="auto"
+        Visible units of the first machine. ``"auto"`` chooses binary ones if the variance of the
+        data, scaled to [0, 1], is at least 0.4 of that of binary data with the same means. That of
+        MNIST, Fashion-MNIST and digits is 0.78, 0.52 and 0.51, that of Letter 0.11.
     pretrain_epochs : int, default=30
         Number of passes over the training rows for each layer; with 0 the network starts from
         small random weights.
     pretrain_batch_size : int, default=100
         Maximum number of rows per batch of the pre-training.
     pretrain_learning_rate : float, default=0.1
-        Step size of the pre-training; the last layer uses a hundredth of it.
+        Step size of the pre-training; machines with Gaussian units, which include the last one, use
+        a hundredth of it.
     batch_size : int, default=1000
         Maximum number of rows per batch of t-SNE.
     optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
@@ -66,6 +78,12 @@ class ParametricTSNERBM(NetworkEmbedding):
         The trained network.
     perplexity_ : float
         The perplexity used.
+    visible_ : {"binary", "gaussian"}
+        The visible units used.
+    free_energy_gap_ : float
+        Mean free energy in the first machine of training rows whose features are permuted
+        independently, minus that of the training rows, in nats. 0 means that it has learned no
+        dependence between features.
     loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
         As for the autoencoder, without the pre-training.
 
@@ -77,7 +95,8 @@ class ParametricTSNERBM(NetworkEmbedding):
     References
     ----------
     L. van der Maaten, "Learning a parametric embedding by preserving local structure",
-    AISTATS 2009.
+    AISTATS 2009. Gaussian visible units: G. Hinton, "A practical guide to training restricted
+    Boltzmann machines", 2010, §13.2.
 
     Examples
     --------
@@ -92,6 +111,7 @@ class ParametricTSNERBM(NetworkEmbedding):
     _min_samples = 4  # a perplexity of 1 needs three neighbors
     _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
+        "visible": [StrOptions({"auto", "binary", "gaussian"})],
         "pretrain_epochs": [Interval(Integral, 0, None, closed="left")],
         "pretrain_batch_size": [Interval(Integral, 1, None, closed="left")],
         "pretrain_learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -104,6 +124,7 @@ class ParametricTSNERBM(NetworkEmbedding):
         *,
         perplexity: float = 30.0,
         hidden: Sequence[int] = (500, 500, 2000),
+        visible: str = "auto",
         pretrain_epochs: int = 30,
         pretrain_batch_size: int = 100,
         pretrain_learning_rate: float = 0.1,
@@ -123,6 +144,7 @@ class ParametricTSNERBM(NetworkEmbedding):
             validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
         )  # fmt: skip
         self.perplexity = perplexity
+        self.visible = visible
         self.pretrain_epochs = pretrain_epochs
         self.pretrain_batch_size = pretrain_batch_size
         self.pretrain_learning_rate = pretrain_learning_rate
@@ -132,13 +154,15 @@ class ParametricTSNERBM(NetworkEmbedding):
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
     ) -> tuple[TrainingResult, Network]:
         from nldr.methods.networks._network import Network
-        from nldr.methods.networks._rbm import train_stack
+        from nldr.methods.networks._rbm import Units, free_energy_gap, train_stack
         from nldr.methods.networks._training import equal_batches
 
-        # Affinities of all rows; input in [0, 1], as the machines need it
+        # Affinities of all rows; input scaled as the visible units need it
         self.perplexity_ = feasible_perplexity(data, self.perplexity)
         P = affinities(data, self.perplexity_, self.n_jobs)
-        scaled = self._fit_scaling(data, "range")
+        self.visible_ = visible_units(data) if self.visible == "auto" else self.visible
+        gaussian = self.visible_ == "gaussian"
+        scaled = self._fit_scaling(data, "features" if gaussian else "range")
 
         # Pre-training of one layer after the other
         training, validation = self._split_rows(len(data), rng)
@@ -146,10 +170,13 @@ class ParametricTSNERBM(NetworkEmbedding):
             scaled[training],
             layer_sizes[1:],
             rng,
+            gaussian=gaussian,
             n_epochs=self.pretrain_epochs,
             batch_size=self.pretrain_batch_size,
             learning_rate=self.pretrain_learning_rate,
         )
+        first = Units(gaussian, len(machines) == 1)
+        self.free_energy_gap_ = free_energy_gap(machines[0], scaled[training], first, rng)
         network = Network([m.weights for m in machines], [m.hidden for m in machines], "sigmoid")
 
         # Training of the whole network on the divergence of t-SNE
@@ -159,3 +186,28 @@ class ParametricTSNERBM(NetworkEmbedding):
 
         result = self._train(network, kl_loss, scaled, make_batches, training, validation)
         return result, result.model
+
+
+def visible_units(X: NDArray) -> str:
+    """Return which visible units suit data: binary ones for data that are nearly binary.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Observations.
+
+    Returns
+    -------
+    {"binary", "gaussian"}
+        Binary if, after scaling to [0, 1], the sum of the variances of the features is at least 0.4
+        of that of binary data with the same means, Σ m (1 - m).
+
+    Examples
+    --------
+    >>> visible_units(np.eye(4)), visible_units(np.c_[[0.0, 4.0, 5.0, 5.0, 5.0, 5.0, 9.0]])
+    ('binary', 'gaussian')
+    """
+    scaled = (X - X.min()) / np.ptp(X)
+    means = scaled.mean(axis=0)
+    binary = scaled.var(axis=0).sum() >= BINARY_SHARE * np.sum(means * (1 - means))
+    return "binary" if binary else "gaussian"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
 
@@ -29,8 +29,10 @@ class ParametricUMAP(NetworkEmbedding):
 
     Edges of umap-learn's fuzzy graph, over exact nearest neighbors, are drawn with probabilities
     proportional to their weights. The head of each edge is also paired with tails of other edges
-    of the batch, as examples of pairs without an edge. The loss is the mean cross-entropy of
-    q = 1 / (1 + a d^2b), where a and b follow from `min_dist` as in umap-learn.
+    of the batch, as examples of pairs without an edge. With q = 1 / (1 + a d^2b), where a and b
+    follow from `min_dist` as in umap-learn, the loss is the mean of -log q over edges and
+    -log(1 - q) over pairs without an edge: the cross-entropy of the paper. umap-learn 0.5.12
+    trains on other losses, which `loss` offers.
 
     Parameters
     ----------
@@ -43,6 +45,12 @@ class ParametricUMAP(NetworkEmbedding):
         Distance in the embedding below which points do not attract each other more, at most 1.
     negative_sample_rate : int, default=5
         Number of pairs without an edge for each edge.
+    loss : {"cross_entropy", "umap_learn"}, default="cross_entropy"
+        ``"cross_entropy"`` is that of the paper, without the bounds of 1e-4 that the paper's code
+        sets to q and 1 - q: they stop the gradient of an edge longer than 130 and of a pair closer
+        than 0.005 (`min_dist` 0.1). ``"umap_learn"`` is the loss of umap-learn 0.5.12, which takes
+        the logarithm of q for the logit of a probability: q is replaced by q / (1 + q), at most
+        1/2, so that repulsion stays bounded where two points coincide.
     hidden : sequence of int, default=(100, 100, 100)
         Number of units of each hidden layer.
     activation : {"relu", "leaky_relu", "sigmoid", "tanh", "identity"}, default="relu"
@@ -80,7 +88,8 @@ class ParametricUMAP(NetworkEmbedding):
     References
     ----------
     T. Sainburg, L. McInnes and T. Gentner, "Parametric UMAP embeddings for representation and
-    semi-supervised learning", Neural Computation 33, 2021.
+    semi-supervised learning", Neural Computation 33, 2021. umap-learn 0.5.12,
+    ``parametric_umap.compute_cross_entropy``.
 
     Examples
     --------
@@ -96,6 +105,7 @@ class ParametricUMAP(NetworkEmbedding):
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
         "min_dist": [Interval(Real, 0, 1, closed="both")],
         "negative_sample_rate": [Interval(Integral, 1, None, closed="left")],
+        "loss": [StrOptions({"cross_entropy", "umap_learn"})],
     }
 
     def __init__(
@@ -105,6 +115,7 @@ class ParametricUMAP(NetworkEmbedding):
         n_neighbors: int = 15,
         min_dist: float = 0.1,
         negative_sample_rate: int = 5,
+        loss: str = "cross_entropy",
         hidden: Sequence[int] = (100, 100, 100),
         activation: str = "relu",
         input_scaling: str = "range",
@@ -125,6 +136,7 @@ class ParametricUMAP(NetworkEmbedding):
         self.n_neighbors = n_neighbors
         self.min_dist = min_dist
         self.negative_sample_rate = negative_sample_rate
+        self.loss = loss
         self.activation = activation
         self.input_scaling = input_scaling
 
@@ -161,7 +173,7 @@ class ParametricUMAP(NetworkEmbedding):
 
         result = self._train(
             glorot(layer_sizes, self.activation, rng),
-            cross_entropy,
+            {"cross_entropy": cross_entropy, "umap_learn": umap_learn_loss}[self.loss],
             (
                 self._fit_scaling(data, self.input_scaling),
                 np.array(curve_parameters(self.min_dist), np.float32),
@@ -256,9 +268,10 @@ def draw_positions(weights: NDArray, n_draws: int, rng: np.random.RandomState) -
     return np.searchsorted(total, rng.uniform(0, total[-1], n_draws), side="right")
 
 
-def cross_entropy(
-    network: Callable, data: tuple[Array, Array], batch: tuple[Array, Array, Array]
-) -> Array:
+Batch = tuple["Array", "Array", "Array"]
+
+
+def cross_entropy(network: Callable, data: tuple[Array, Array], batch: Batch) -> Array:
     """Return the mean cross-entropy over the edges of a batch and the pairs without an edge.
 
     Parameters
@@ -278,15 +291,48 @@ def cross_entropy(
     """
     import jax.numpy as jnp
 
+    # -log q of edges and -log(1 - q) of pairs without an edge
+    edges, pairs = _log_odds(network, data, batch)
+    attraction = jnp.sum(jnp.logaddexp(0.0, edges))
+    repulsion = jnp.sum(jnp.logaddexp(0.0, -pairs))
+    return (attraction + repulsion) / (edges.size + pairs.size)
+
+
+def umap_learn_loss(network: Callable, data: tuple[Array, Array], batch: Batch) -> Array:
+    """Return the loss of umap-learn 0.5.12: the cross-entropy with q / (1 + q) in place of q.
+
+    Its code applies the logarithm of the logistic function, which expects the logit of a
+    probability, to log q; the logistic function of log q is q / (1 + q).
+
+    Parameters
+    ----------
+    network, data, batch
+        As for :func:`cross_entropy`.
+
+    Returns
+    -------
+    array of shape ()
+        The loss in nats, with squared distances as in :func:`cross_entropy`.
+    """
+    import jax.numpy as jnp
+
+    # log q, from the logarithm of (1 - q) / q
+    edges, pairs = (-jnp.logaddexp(0.0, odds) for odds in _log_odds(network, data, batch))
+    # -log(q / (1 + q)) of edges and -log(1 / (1 + q)) of pairs without an edge
+    attraction = jnp.sum(jnp.logaddexp(0.0, -edges))
+    repulsion = jnp.sum(jnp.logaddexp(0.0, pairs))
+    return (attraction + repulsion) / (edges.size + pairs.size)
+
+
+def _log_odds(network: Callable, data: tuple[Array, Array], batch: Batch) -> tuple[Array, Array]:
+    """Return log((1 - q) / q) = log(a d^2b) of the edges of a batch and of its other pairs."""
+    import jax.numpy as jnp
+
     X, (a, b) = data
     heads, tails, others = batch
     head, tail = jnp.split(network(X[jnp.concatenate([heads, tails])]), 2)
 
     def log_odds(Y: Array) -> Array:
-        """Return the logarithm of (1 - q) / q = a d^2b."""
         return jnp.log(a) + b * jnp.log(jnp.sum((head - Y) ** 2, axis=-1) + SOFTENING)
 
-    # -log q of edges and -log(1 - q) of pairs without an edge
-    attraction = jnp.sum(jnp.logaddexp(0.0, log_odds(tail)))
-    repulsion = jnp.sum(jnp.logaddexp(0.0, -log_odds(tail[others])))
-    return (attraction + repulsion) / (len(heads) + others.size)
+    return log_odds(tail), log_odds(tail[others])
