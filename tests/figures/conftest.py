@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -66,7 +67,7 @@ def make_study(rng: np.random.Generator) -> Callable[..., StudyResults]:
             "title": "A study", "methods": methods, "looks": make_looks([*methods]),
             "roles": {m: "control" if m == "random" else "method" for m in methods},
             "datasets": {name: name.replace("_", " ") for name in datasets},
-            "metrics": METRICS, "table": table.drop(columns="seconds"),
+            "metrics": copy.deepcopy(METRICS), "table": table.drop(columns="seconds"),
             "timings": table[[*KEYS, "seconds"]], "published": None,
             "panel": lambda d, m: (data, None if m in failed else embedded[m]),
         }  # fmt: skip

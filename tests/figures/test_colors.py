@@ -33,6 +33,17 @@ def test_latent_takes_precedence_over_labels():
     assert [len(np.unique(c, axis=0)) for c in (by_latent, by_label, plain)] == [98, 2, 1]
 
 
+def test_labels_take_precedence_where_classes_share_latent_points():
+    pose = np.tile(np.linspace(0, 1, 25), 4)[:, None]
+    objects = np.repeat(np.arange(4), 25)
+    data = Dataset(X=X, Z=pose, y=objects)
+    assert np.array_equal(colors.point_colors(data), colors.label_colors(4)[objects])
+    # Repeated points of one class do not matter
+    same_pose = Dataset(X=X, Z=pose, y=np.tile(np.arange(25), 4))
+    assert len(np.unique(colors.point_colors(same_pose), axis=0)) == 25
+    assert not colors.by_label(same_pose)
+
+
 def test_one_latent_coordinate_of_any_scale_is_mapped_to_viridis():
     z = np.linspace(0, 1, 101)[:, None]
     data = Dataset(X=np.zeros((101, 1)), Z=1000 * z - 7)

@@ -1,12 +1,15 @@
-"""Spacing of the names at the ends of lines."""
+"""Spacing of the names at the ends of lines, and ticks of the vertical axis."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from nldr.figures.panels import spread
+from nldr.figures import style
+from nldr.figures.panels import draw_panel, spread
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -30,3 +33,23 @@ def test_spread_shrinks_the_gap_if_there_is_no_room():
     found = spread(np.full(11, 0.3), 0.5, 0.0, 1.0)
     assert np.diff(np.sort(found)) == pytest.approx(0.1)
     assert spread([2.0], 0.1, 0, 1).tolist() == [1.0]
+
+
+@pytest.mark.parametrize(("low", "bounds"), [(0.98, (0, 1)), (-1e-4, (None, None)), (0.4, (0, 1))])
+def test_ticks_are_few_short_and_within_the_bounds(low, bounds):
+    high = 1.0 if bounds[1] else 3e-4
+    points = pd.DataFrame({
+        "line": "a", "method": "a", "x": [1, 2], "center": [low, high], "low": [low, high],
+        "high": [low, high], "n_ok": 1, "n_trials": 1,
+    })  # fmt: skip
+    figure = Figure()
+    draw_panel(
+        figure, (20, 20, 40, 30), points, {}, {"a": style.look("#000000", "o")}, labels=("", ""),
+        log=False, bounds=bounds,
+    )  # fmt: skip
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    ticks = axes.get_yticks()
+    assert 3 <= len(ticks) <= 7
+    assert bounds[1] is None or ticks.max() <= bounds[1] + 1e-9
+    assert max(len(label.get_text()) for label in axes.get_yticklabels()) <= 6

@@ -29,6 +29,16 @@ def test_varying_parameters_are_in_titles_unless_on_an_axis(make_study):
     assert set(study.data_titles(["data.n_features"])) == {"gp"}
 
 
+def test_the_best_of_several_settings_has_one_title(make_study):
+    study = make_study(sizes=(10,))
+    settings = {"method.k": [5, 10], "method.n_components": [2, 3]}
+    both = [study.table.assign(**{k: v[i] for k, v in settings.items()}) for i in (0, 1)]
+    study = replace(study, table=pd.concat(both, ignore_index=True), selected=["ikd"])
+    others = {f"{n}, k = {k}" for n in ("PCA", "t-SNE", "random") for k in (5, 10)}
+    assert set(study.method_titles(["method.n_components"])) == {"IKD", *others}
+    assert {"IKD, n_components = 2", "IKD, n_components = 3"} <= set(study.method_titles())
+
+
 def test_datasets_are_not_compared_with_each_other(make_study):
     study = make_study(("gp", "roll"), sizes=(10,))
     sizes = study.table["dataset"].map({"gp": 5, "roll": 6})

@@ -107,7 +107,7 @@ def test_families_with_the_same_marker_have_clearly_different_colors(catalog):
 
 def test_controls_of_the_catalog_are_thin_gray_lines(catalog):
     looks = looks_of(catalog, "control")
-    assert len(set(looks.values())) == len(looks) == 2
+    assert len(set(looks.values())) == len(looks) == 3
     for look in looks.values():
         assert look.color == style.GRAY
         assert look.line()["marker"] == ""

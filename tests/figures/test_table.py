@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
 
 from nldr.figures.table import score_table
@@ -63,6 +66,16 @@ def test_an_undefined_score_of_a_successful_fit_is_named(study):
     assert marked(score_table(study, metrics=METRIC), "failed") == ["✕ undefined"]
 
 
+def test_a_metric_that_suits_no_method_on_a_dataset_is_a_dash(study):
+    study.table["r2_affine"] = np.nan
+    assert marked(score_table(study, metrics=METRIC), "failed") == ["–"] * len(study.methods)
+    # A failure is not hidden
+    study.table.loc[study.table["method"] == "ikd", ["status", "ok"]] = ["timeout", False]
+    failed = marked(score_table(study, metrics=METRIC), "failed")
+    assert "✕ timeout" in failed
+    assert "✕ undefined" in failed
+
+
 def test_published_numbers_are_beside_ours(make_study, make_published):
     theirs = make_published(methods=("tsne", "lle"), sizes=(10, 100), values={"r2_affine": 0.0})
     theirs["value"] = [0.123, 0.456, 0.789, 0.789]
@@ -71,6 +84,21 @@ def test_published_numbers_are_beside_ours(make_study, make_published):
     assert figure.texts[-1].get_text().endswith("published. Printed once.")
     plain = score_table(make_study(sizes=(1000,), published=theirs), remark="Printed once.")
     assert "rinted" not in plain.texts[-1].get_text()
+
+
+@pytest.mark.parametrize("trials", [1, 3])
+def test_numbers_of_a_row_do_not_overlap(make_study, make_published, trials):
+    names = {"pca": "A method with a long title, and a parameter = 100", "tsne": "t-SNE"}
+    facts = {"range": [0, None], "direction": "lower"}
+    metrics = {f"kl_{i}": facts | {"title": f"KL {i}"} for i in range(4)}
+    theirs = make_published(sizes=(10,), values={metric: 0.00161 for metric in metrics})
+    study = make_study(methods=names, sizes=(10,), trials=trials, metrics=metrics, published=theirs)
+    scores = {metric: 0.00123 * study.table["r2_affine"] for metric in metrics}
+    figure = score_table(replace(study, table=study.table.assign(**scores)))
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    boxes = [text.get_window_extent(renderer) for text in figure.texts]
+    for i, box in enumerate(boxes):
+        assert not box.count_overlaps(boxes[i + 1 :]), figure.texts[i].get_text()
 
 
 def test_each_dataset_has_a_heading(make_study):

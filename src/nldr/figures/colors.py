@@ -26,7 +26,8 @@ def point_colors(data: Dataset) -> NDArray:
     """Return a color for each point of a dataset.
 
     A known latent decides by :func:`latent_colors`, scaled so that the middle 98 % of the points
-    span the colors. Otherwise labels decide; without labels, all points have one color.
+    span the colors. Otherwise, and where the latent does not tell the classes apart (see
+    :func:`by_label`), labels decide; without labels, all points have one color.
 
     Returns
     -------
@@ -38,13 +39,31 @@ def point_colors(data: Dataset) -> NDArray:
     >>> point_colors(Dataset(X=np.zeros((3, 2)), y=np.array([5, 7, 5]))).shape
     (3, 3)
     """
-    if data.Z is not None:
+    if data.Z is not None and not by_label(data):
         low, high = np.percentile(data.Z, (1, 99), axis=0)
         return latent_colors(np.clip((data.Z - low) / np.where(high > low, high - low, 1), 0, 1))
     if data.y is not None:
         labels, which = np.unique(data.y, return_inverse=True)
         return label_colors(len(labels))[which]
     return np.tile(to_rgb(LABEL_COLORS[0]), (data.n_samples, 1))
+
+
+def by_label(data: Dataset) -> bool:
+    """Return whether labels decide about the colors of a dataset.
+
+    They do if there is no latent, or if points of different classes share their latent
+    coordinates, as the poses of several objects on a turntable do.
+
+    Examples
+    --------
+    >>> pose = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> by_label(Dataset(X=pose, Z=pose, y=np.array([0, 0, 1, 1])))
+    True
+    """
+    if data.y is None or data.Z is None:
+        return data.y is not None
+    points = len(np.unique(data.Z, axis=0))
+    return len(np.unique(np.column_stack([data.Z, data.y]), axis=0)) > points
 
 
 def label_colors(n_labels: int) -> NDArray:

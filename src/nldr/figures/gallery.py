@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.figures import style
-from nldr.figures.colors import LABEL_COLORS, label_colors, latent_colors, point_colors
+from nldr.figures.colors import (
+    LABEL_COLORS,
+    by_label,
+    label_colors,
+    latent_colors,
+    point_colors,
+)
 from nldr.figures.results import StudyResults
 
 if TYPE_CHECKING:
@@ -277,7 +283,7 @@ def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
     """Draw the key to the colors of a dataset: latent coordinates or labels."""
     axes.set_axis_off()
     text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
-    if data.Z is not None:
+    if data.Z is not None and not by_label(data):
         # The colors of one or two latent coordinates
         steps = np.linspace(0, 1, 32)
         names = ("z",) if data.Z.shape[1] == 1 else ("z₁", "z₂")

@@ -92,6 +92,8 @@ def draw_panel(
     axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
     if log:
         set_log_ticks(axes.yaxis)
+    else:
+        _set_linear_ticks(axes, bounds)
     _set_x(axes, points["x"], width)
     ends = [_draw_line(axes, line, curve, line_looks[line]) for line, curve in _by_line(points)]
     axes.tick_params(labelleft=numbered[1])
@@ -270,6 +272,18 @@ def set_log_ticks(axis: Axis) -> None:
         axis.set_major_locator(MaxNLocator(3) if few else LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(lambda value, position: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
+
+
+def _set_linear_ticks(axes: Axes, bounds: Sequence[float | None]) -> None:
+    """Set short tick labels on the vertical axis, none of them beyond the bounds of the metric."""
+    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    axes.ticklabel_format(axis="y", scilimits=(-3, 5))
+    low, high = axes.get_ylim()
+    floor = low if bounds[0] is None else max(low, bounds[0])
+    ceiling = high if bounds[1] is None else min(high, bounds[1])
+    rounding = 1e-9 * (high - low)
+    ticks = axes.get_yticks()
+    axes.set_yticks(ticks[(ticks >= floor - rounding) & (ticks <= ceiling + rounding)])
 
 
 def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:

@@ -61,6 +61,8 @@ class StudyResults:
     history : callable
         ``history(data_cell, method_cell, name)`` returns an array that the first trial's fit
         recorded, with one value per epoch, or None where there is none.
+    selected : collection of str
+        Names in ``table`` that stand for the best of several settings or methods.
     """
 
     title: str
@@ -74,6 +76,7 @@ class StudyResults:
     published: pd.DataFrame | None
     panel: Callable[[str, str], tuple[Dataset, NDArray | None]]
     history: Callable[[str, str, str], NDArray | None] = _no_history
+    selected: Collection[str] = ()
 
     def published_values(self, metric: str) -> dict[tuple[str, str, str], float]:
         """Return the published values of a metric that correspond to cells of ours.
@@ -159,7 +162,8 @@ class StudyResults:
         """Return the title of each row's method, with the parameters in which its cells differ.
 
         Only cells on the same dataset are compared: a method whose number of components equals
-        the latent dimension of each dataset has one title.
+        the latent dimension of each dataset has one title. The best of several settings is one
+        line whatever its setting, so only its number of components is in the title.
 
         Parameters
         ----------
@@ -171,7 +175,11 @@ class StudyResults:
         Series of str
             One title per row of ``table``.
         """
-        return _titles(self.table, "method.", self.methods, ["method", "data_cell"], ignore)
+        best = self.table["method"].isin(self.selected)
+        settings = self.table.filter(regex="^method[.](?!n_components$)").columns
+        shown = self.table[settings].astype("string").mask(best)
+        table = self.table.assign(**{column: shown[column] for column in settings})
+        return _titles(table, "method.", self.methods, ["method", "data_cell"], ignore)
 
 
 def _equal(column: pd.Series, value: Any) -> NDArray:

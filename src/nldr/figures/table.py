@@ -13,10 +13,11 @@ from matplotlib.lines import Line2D
 from nldr.figures import style
 from nldr.figures.results import StudyResults
 
-# Width of the names, height of a row and of a heading, gap between blocks, mm
-NAMES, LINE, HEAD, BETWEEN = 34.0, 3.6, 4.6, 2.0
-THEIRS = 0.34  # fraction of a column that published numbers take
+# Width of the names, height of a row and of a heading, gaps between blocks and between numbers, mm
+NAMES, LINE, HEAD, BETWEEN, APART = 34.0, 3.6, 4.6, 2.0, 1.5
+BOLD = 1.1  # width of bold digits, relative to others
 DECIMALS = 3
+UNDEFINED, NONE = "undefined", "–"  # no score of some method, or of any
 
 
 class Entry(NamedTuple):
@@ -29,14 +30,14 @@ class Entry(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Width of the names, of a column and of its published part, in millimeters.
+    """Right edge and width of each column and width of its published part, in millimeters.
 
     ``spread`` tells whether columns have room for standard deviations.
     """
 
-    names: float
-    pitch: float
-    theirs: float
+    rights: list[float]
+    widths: list[float]
+    theirs: list[float]
     spread: bool
 
 
@@ -51,7 +52,8 @@ def score_table(
     """Draw the mean score of each method on each dataset, the best bold, the second underlined.
 
     Means are over the successful trials. Where there are none, a ✕ is followed by the most common
-    status, or by its initials where columns are narrow. Controls are gray and have no rank.
+    status, or by its initials where columns are narrow. A dash is a metric that is not defined on
+    the dataset. Controls are gray and have no rank.
 
     Parameters
     ----------
@@ -102,7 +104,7 @@ def score_table(
         )
         for head in heads for column in columns
     }  # fmt: skip
-    layout = _layout(table, list(entries.values()), len(columns))
+    layout = _layout(results, table, heads, columns, entries)
     return _draw(results, table, heads, columns, entries, layout, remark)
 
 
@@ -118,20 +120,56 @@ def _column_entries(
     """Return the entries of one dataset and metric, by title of the method."""
     here = table[table["data_cell"] == cell]
     published = results.published_values(metric)
-    return {
+    entries = {
         str(line): _entry(rows, metric, published)
         for line, rows in here.groupby("line", sort=False)
     }
+    # A metric without a score of any method does not suit the dataset
+    if all(entry.failed == UNDEFINED for entry in entries.values()):
+        return {line: entry._replace(failed=NONE) for line, entry in entries.items()}
+    return entries
 
 
-def _layout(table: pd.DataFrame, blocks: Sequence[dict[str, Entry]], n_columns: int) -> Layout:
-    """Return the layout in which all titles and numbers have room."""
+def _layout(
+    results: StudyResults,
+    table: pd.DataFrame,
+    heads: Mapping[str, str],
+    columns: Mapping[str, str],
+    entries: Mapping[tuple[str, str], dict[str, Entry]],
+) -> Layout:
+    """Return the layout in which all titles and numbers have room, standard deviations if they fit.
+
+    What is left of the width is shared evenly by the columns.
+    """
     names = max(style.text_width(line, style.TEXT) for line in table["line"].unique()) + 6
-    names = max(NAMES, names)
-    pitch = (style.DOUBLE - names - 2) / n_columns
-    shown = [entry for block in blocks for entry in block.values()]
-    theirs = THEIRS * pitch * any(np.isfinite(entry.published) for entry in shown)
-    return Layout(names, pitch, theirs, pitch > style.text_width("0.000 ±0.000 ", style.TEXT))
+    free = style.DOUBLE - max(NAMES, names) - 2
+    # Longest number of each column, and room for published ones
+    numbers, theirs = [], []
+    for column in columns:
+        longest, has_published = "0.000", False
+        for head in heads:
+            shown = list(entries[head, column].values())
+            metric = column if column in results.metrics else head
+            decimals = _decimals(shown, results.metrics[metric]["range"])
+            texts = [_number(entry.mean, decimals) for entry in shown if not entry.failed]
+            longest = max([longest, *texts], key=len)
+            has_published |= any(np.isfinite(entry.published) for entry in shown)
+        numbers.append(longest)
+        theirs.append((style.text_width(longest, style.TEXT) + APART) * has_published)
+    # Widths that the columns need, with standard deviations and without
+    plain = [
+        BOLD * style.text_width(number, style.TEXT) + part + APART
+        for number, part in zip(numbers, theirs, strict=True)
+    ]
+    wide = [
+        width + style.text_width(f" ±{number}", style.SMALL)
+        for number, width in zip(numbers, plain, strict=True)
+    ]
+    spread = sum(wide) <= free
+    needed = wide if spread else plain
+    widths = [width + (free - sum(needed)) / len(needed) for width in needed]
+    edges = style.DOUBLE - 2 - sum(widths) + np.cumsum(widths)
+    return Layout(edges.tolist(), widths, theirs, spread)
 
 
 def _draw(
@@ -149,19 +187,19 @@ def _draw(
         for head in heads
     }
     # Texts broken into lines, and the heights that they need
-    failed = {e.failed for column in entries.values() for e in column.values() if e.failed}
+    failed = {e.failed for column in entries.values() for e in column.values()} - {"", NONE}
     note = style.wrap(_note(table, failed, layout, remark), style.SMALL, style.DOUBLE - 4)
     heights = [HEAD + LINE * len(block) + BETWEEN for block in lines.values()]
     wrapped = [
-        "\n".join(style.wrap(piece, style.SMALL, layout.pitch - 2) for piece in title.split(", "))
-        for title in columns.values()
+        "\n".join(style.wrap(piece, style.SMALL, width - 2) for piece in title.split(", "))
+        for title, width in zip(columns.values(), layout.widths, strict=True)
     ]
     above = HEAD + 2.6 * max(title.count("\n") for title in wrapped)
     foot = 2.8 * (note.count("\n") + 1) + 1
     figure, top = style.titled_figure(style.DOUBLE, above + sum(heights) + foot, results.title)
     # Titles of the columns
-    for j, title in enumerate(wrapped):
-        style.add_text(figure, layout.names + (j + 1) * layout.pitch, top + above - 1, title,
+    for right, title in zip(layout.rights, wrapped, strict=True):
+        style.add_text(figure, right, top + above - 1, title,
                        size=style.SMALL, ha="right", va="bottom")  # fmt: skip
     top += above
     # Blocks, each below a rule and its heading
@@ -199,9 +237,11 @@ def _draw_block(
         facts = results.metrics[metric]
         ranks = _ranks(shown, [controls[line] for line in column], facts["direction"])
         decimals = _decimals(shown, facts["range"])
-        right = layout.names + (j + 1) * layout.pitch
+        right = layout.rights[j]
+        ours = right - layout.theirs[j]
         for (line, entry), rank in zip(column.items(), ranks, strict=True):
-            _draw_entry(figure, entry, right, tops[line], decimals, rank, controls[line], layout)
+            control = controls[line]
+            _draw_entry(figure, entry, ours, tops[line], decimals, rank, control, layout.spread)
             if np.isfinite(entry.published):
                 style.add_text(figure, right, tops[line], _number(entry.published, decimals),
                                color=style.GRAY, ha="right", gid="published")  # fmt: skip
@@ -215,19 +255,19 @@ def _draw_entry(
     decimals: int,
     rank: int,
     control: bool,
-    layout: Layout,
+    spreads: bool,
 ) -> None:
     """Draw mean and standard deviation, right-aligned so that the means line up."""
     # A failure
-    right -= layout.theirs
     if entry.failed:
-        status = entry.failed if layout.spread else _initials(entry.failed)
-        style.add_text(figure, right, top, f"✕ {status}", size=style.SMALL, ha="right",
+        status = entry.failed if spreads else _initials(entry.failed)
+        text = NONE if entry.failed == NONE else f"✕ {status}"
+        style.add_text(figure, right, top, text, size=style.SMALL, ha="right",
                        color=style.GRAY, gid="failed")  # fmt: skip
         return
     # Mean, and standard deviation to its right
     text = _number(entry.mean, decimals)
-    has_spread = layout.spread and np.isfinite(entry.spread)
+    has_spread = spreads and np.isfinite(entry.spread)
     spread = f" ±{_number(entry.spread, decimals)}" if has_spread else ""
     end = right - style.text_width(" ±" + "0" * (decimals + 2), style.SMALL) * bool(spread)
     color = style.GRAY if control else "black"
@@ -249,7 +289,7 @@ def _entry(
         # The most common status; "undefined" where the trials succeeded and have no score
         status = rows["status"].mode()[0]
         succeeded = rows.loc[rows["status"] == status, "ok"].all()
-        failed = "undefined" if succeeded else str(status).replace("_", " ")
+        failed = UNDEFINED if succeeded else str(status).replace("_", " ")
     cell = rows.iloc[0]
     theirs = published.get((cell["data_cell"], cell["method"], cell["method_cell"]), np.nan)
     return Entry(scores.mean(), scores.std(), theirs, failed)
@@ -303,5 +343,5 @@ def _note(table: pd.DataFrame, failed: Collection[str], layout: Layout, remark: 
     if failed and not layout.spread:
         initials = ", ".join(f"{_initials(text)}: {text}" for text in sorted(failed))
         sentences.append(f"✕ {initials}.")
-    sentences += ["Gray, right: published.", remark] if layout.theirs else []
+    sentences += ["Gray, right: published.", remark] if any(layout.theirs) else []
     return " ".join(sentences).strip()

@@ -11,7 +11,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "coranking": ["q_nx_curve", "r_nx_auc"],
         "density": ["kl_sigma"],
         "distances": ["distance_pearson", "distance_spearman", "shepard", "stress"],
+        "enclosure": ["in_hull"],
         "neighbors": ["neighborhood_hit"],
         "ranks": ["q_nx", "trustworthiness_continuity"],
+        "rings": ["is_torn"],
     },
 )

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist
+from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -49,8 +50,15 @@ def test_attributes_reproduce_the_bound(model):
     )  # fmt: skip
     centered = NOISY - NOISY.mean(axis=0)
     centered /= np.sqrt(np.mean(centered**2))
-    bound = LolaBound(centered, 15, model.graph_, model.gamma, layout)
+    bound = LolaBound(centered, 15, model.graph_, model.gamma_, layout)
     assert bound(x)[0] == pytest.approx(model.bound_, rel=1e-8)
+    # The largest values of both sums: all residuals and covariances are zero
+    highest = [
+        multivariate_normal(cov=1 / precision).logpdf(0) * 60 * columns
+        for precision, columns in ((model.noise_precision_, 15), (model.gamma_, 2))
+    ]
+    missing = np.subtract(highest, bound.terms(x))
+    assert model.prior_share_ == pytest.approx(missing[1] / missing.sum(), rel=1e-6)
     assert model.ard_weights_.shape == (2,)
 
 
@@ -63,8 +71,55 @@ def test_bound_increases_in_each_round(model):
 
 def test_graph_of_the_last_round_is_that_of_the_latent_points(model, first_round):
     assert_allclose(model.bound_history_[0], first_round.bound_history_[0])
-    expected = model._graph(first_round.embedding_)
+    expected = model._graph(first_round.embedding_, np.arange(60))
     assert_allclose(model.graph_.toarray(), expected.toarray(), atol=1e-9)
+
+
+def test_prior_without_neighbors(model):
+    plain, permuted = (fit_noisy(prior_graph=name) for name in ("identity", "permuted"))
+    assert_array_equal(plain.graph_.toarray(), np.eye(60))
+    assert plain.prior_weight_ == 0.0
+    # All start alike, with the same inducing inputs
+    latent = [m.bound_history_[0][0] for m in (model, plain, permuted)]
+    assert len(set(latent)) == 3
+    assert_allclose(latent, latent[0], rtol=0.2)
+
+
+def test_permuted_graph_has_the_same_weights_between_other_points():
+    first, permuted = (
+        fit_noisy(prior_graph=name, n_rounds=1) for name in ("neighbors", "permuted")
+    )
+    P, shuffled = first.graph_.toarray(), permuted.graph_.toarray()
+    assert_allclose(np.sort(P, axis=None), np.sort(shuffled, axis=None))
+    assert_allclose(shuffled.sum(axis=1), 1.0)
+    assert permuted.prior_weight_ == pytest.approx(first.prior_weight_)
+    # Points two steps apart along the curve have most of the weight in the first graph only
+    steps = np.abs(np.arange(60)[:, None] - np.arange(60))
+    near = np.isin(steps, [1, 2, 58, 59])
+    assert P[near].sum() > 4 * shuffled[near].sum()
+
+
+def test_weight_of_the_prior_is_that_of_other_points(model):
+    P = model.graph_.toarray()
+    assert model.prior_weight_ == pytest.approx((P.sum() - np.trace(P)) / 60)
+    symmetric = fit_noisy(normalization="symmetric")
+    assert 0.0 < symmetric.prior_weight_ < 1.0
+
+
+def test_share_of_the_prior_grows_with_its_precision():
+    shares = [fit_noisy(gamma=gamma).prior_share_ for gamma in (1e-6, 1.0, 1e4)]
+    assert 0.0 < shares[0] < 1e-5
+    assert shares[0] < shares[1] < shares[2] < 1.0
+
+
+def test_scaled_precision_is_the_number_of_features_per_component():
+    # X starts with unit variance
+    model = fit_noisy(gamma="scaled", n_rounds=1)
+    assert model.gamma_ == pytest.approx(15 / 2)
+    assert_array_equal(fit_noisy(gamma=15 / 2, n_rounds=1).embedding_, model.embedding_)
+    # The second round starts from the X of the first
+    second = fit_noisy(gamma="scaled")
+    assert second.gamma_ == pytest.approx(15 / 2 / model.embedding_.var(axis=0).mean())
 
 
 def test_precision_of_the_prior_pulls_neighbors_together():

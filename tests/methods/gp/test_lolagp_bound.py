@@ -4,7 +4,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_array, eye_array
 from scipy.stats import multivariate_normal
 
-from nldr.methods.gp import _lolagp_graph, _se_linear_white
+from nldr.methods.gp import _lolagp_bound, _lolagp_graph, _se_linear_white
 from nldr.methods.gp._lolagp_bound import Layout, LolaBound
 from nldr.methods.gp._lolagp_graph import averaging_matrix
 from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
@@ -93,8 +93,10 @@ def test_bound_does_not_exceed_the_exact_log_posterior(n_inducing, white):
     assert n_inducing > 20 or value < top - 1
 
 
+@pytest.mark.parametrize("dense", [0.0, 1.0], ids=["array", "sparse"])
 @pytest.mark.parametrize("P", [graph(), csr_array(eye_array(N))], ids=["graph", "identity"])
-def test_gradient_equals_finite_differences(P, rng):
+def test_gradient_equals_finite_differences(monkeypatch, P, dense, rng):
+    monkeypatch.setattr(_lolagp_bound, "DENSE", dense)
     layout = Layout(N, 7, Q)
     bound = LolaBound(Y, D, P, GAMMA, layout)
     x = layout.join(X, rng.standard_normal((7, Q)), with_white(F, 0.2).pack(),
@@ -103,6 +105,26 @@ def test_gradient_equals_finite_differences(P, rng):
     numeric = [(bound(x + step)[0] - bound(x - step)[0]) / 2e-5 for step in steps]
     gradient = bound(x)[1]
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
+
+
+def test_both_ways_to_store_the_products_give_the_same_bound(monkeypatch, rng):
+    Z, results = rng.standard_normal((8, Q)), []
+    for dense in (0.0, 1.0):
+        monkeypatch.setattr(_lolagp_bound, "DENSE", dense)
+        results.append(evaluate(graph(), Z))
+    assert results[0][0] == pytest.approx(results[1][0], rel=1e-12)
+    assert_allclose(results[0][1], results[1][1], rtol=1e-8, atol=1e-8)
+
+
+def test_terms_sum_to_the_bound(rng):
+    layout = Layout(N, 8, Q)
+    x = layout.join(X, rng.standard_normal((8, Q)), with_white(F, 0.2).pack(),
+                    with_white(H, 0.1).pack(), LOG_BETA)  # fmt: skip
+    bound = LolaBound(Y, D, graph(), GAMMA, layout)
+    assert sum(bound.terms(x)) == pytest.approx(bound(x)[0], rel=1e-12)
+    # The likelihood does not depend on the prior
+    other = LolaBound(Y, D, csr_array(eye_array(N)), 2 * GAMMA, layout)
+    assert other.terms(x)[0] == bound.terms(x)[0]
 
 
 def test_dropping_small_weights_changes_the_bound_by_less_than_a_millionth(monkeypatch, rng):

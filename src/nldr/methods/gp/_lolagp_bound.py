@@ -1,7 +1,7 @@
 """LolaGP's lower bound of the log posterior, Eq. 16 of Watanabe et al., and its gradient.
 
-The gradient is written by hand: value and gradient share covariances and Cholesky factors, and no
-dense N × N matrix is formed. The tests compare it with finite differences.
+The gradient is written by hand: value and gradient share covariances and Cholesky factors. The
+tests compare it with finite differences.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from nldr.methods.gp._se_linear_white import (
     inducing_gradient,
     inducing_root,
 )
+
+DENSE = 0.3  # share of nonzero entries of PᵀP from which on it is stored as an array
 
 
 @dataclass(frozen=True)
@@ -78,11 +80,11 @@ class LolaBound:
     ) -> None:
         self.Y, self.n_targets, self.gamma, self.layout = Y, n_targets, gamma, layout
         self.squares = float(np.square(Y).sum())
-        # Nonzero entries of PᵀP, for tr(P K Pᵀ)
+        # Products PᵀP for tr(P K Pᵀ), as an array where that takes less memory
         self.P, self.P_transposed = P, csr_array(P.T)
-        products = csr_array(self.P_transposed @ P).tocoo()
-        self.pairs = products.coords
-        self.pair_weights = products.data
+        products = csr_array(self.P_transposed @ P)
+        dense = products.nnz > DENSE * P.shape[0] ** 2
+        self.products: NDArray | csr_array = products.toarray() if dense else products
         self.P_squares = float(np.square(P.data).sum())  # tr(PPᵀ)
 
     def __call__(self, x: NDArray) -> tuple[float, NDArray]:
@@ -97,6 +99,12 @@ class LolaBound:
             by_X + prior_by_X, by_Z + prior_by_Z, by_f, by_h, beta * by_beta
         )
         return value + prior, gradient
+
+    def terms(self, x: NDArray) -> tuple[float, float]:
+        """Return the two sums of Eq. 16: the likelihood of Y and the prior of X."""
+        X, Z, f_logs, h_logs, log_beta = self.layout.split(x)
+        likelihood = self._likelihood(X, Z, KernelParams.unpack(f_logs), float(np.exp(log_beta)))
+        return likelihood[0], self._prior(X, Z, KernelParams.unpack(h_logs))[0]
 
     def _likelihood(
         self, X: NDArray, Z: NDArray, params: KernelParams, beta: float
@@ -161,18 +169,39 @@ class LolaBound:
 
         The derivatives are those with respect to X and the packed parameters.
         """
-        # SE part, over the nonzero pairs of PᵀP
-        i, j = self.pairs
-        steps = X[i] - X[j]
-        se = self.pair_weights * np.exp(-0.5 * (steps**2 @ params.weights)) * params.variance
+        # SE part: entries of PᵀP times those of the kernel
+        se = self._se_products(X * np.sqrt(params.weights), params.variance)
+        # Σ_j se_ij (x_i − x_j); its products with x_i sum to ½ Σ_ij se_ij (x_i − x_j)²
+        sums = se.sum(axis=1)
+        flow = sums[:, None] * X - se @ X
         # Linear part Σ_q l_q ‖P x_q‖², and white part
         averaged = self.P @ X
         linear = np.square(averaged).sum(axis=0)
         white = params.white * self.P_squares
-        # Gradient of the SE part; PᵀP is symmetric, so both points of a pair contribute alike
-        flow = se[:, None] * steps
-        by_X = np.column_stack([np.bincount(i, column, len(X)) for column in flow.T])
-        by_X = 2.0 * params.linear * (self.P_transposed @ averaged) - 2.0 * params.weights * by_X
-        by_weights = -0.5 * params.weights * (se @ steps**2)
-        by_logs = np.concatenate([[se.sum(), white], by_weights, params.linear * linear])
-        return float(se.sum() + linear @ params.linear + white), by_X, by_logs
+        # Gradient; PᵀP is symmetric, so both points of a pair contribute alike
+        by_X = 2.0 * params.linear * (self.P_transposed @ averaged) - 2.0 * params.weights * flow
+        by_weights = -params.weights * (X * flow).sum(axis=0)
+        by_logs = np.concatenate([[sums.sum(), white], by_weights, params.linear * linear])
+        return float(sums.sum() + linear @ params.linear + white), by_X, by_logs
+
+    def _se_products(self, scaled: NDArray, variance: float) -> NDArray | csr_array:
+        """Return (PᵀP)_ij times the SE kernel of points whose length scales are 1."""
+        if isinstance(self.products, csr_array):
+            indices, indptr = self.products.indices, self.products.indptr
+            rows = np.repeat(np.arange(len(scaled)), np.diff(indptr))
+            squared = np.square(scaled[rows] - scaled[indices]).sum(axis=1)
+            values = variance * self.products.data * np.exp(-0.5 * squared)
+            return csr_array((values, indices, indptr), shape=self.products.shape)
+        # ‖a − b‖² = ‖a‖² + ‖b‖² − 2aᵀb, up to rounding at least 0
+        norms = np.square(scaled).sum(axis=1)
+        squared = scaled @ scaled.T
+        squared *= -2.0
+        squared += norms
+        squared += norms[:, None]
+        np.maximum(squared, 0.0, out=squared)
+        # The kernel, in the same memory
+        squared *= -0.5
+        kernel = np.exp(squared, out=squared)
+        kernel *= self.products
+        kernel *= variance
+        return kernel

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, eye_array
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -46,9 +46,15 @@ class LolaGP(Embedder):
         Number of inducing points; all points if there are fewer.
     n_rounds : int, default=2
         Number of rounds, each with its own graph.
-    gamma : float, default=1.0
+    gamma : float or "scaled", default=1.0
         Precision γ of X around the neighborhood averages, for X of about unit variance. The paper
-        does not state its value; it cannot be trained, see Notes.
+        does not state its value; it cannot be trained, see Notes. ``"scaled"`` is the number of
+        features per component of X, divided by the mean variance of the columns of X at the start
+        of the round.
+    prior_graph : {"neighbors", "identity", "permuted"}, default="neighbors"
+        P in the prior: ``"neighbors"`` is that of the paper. The others take the neighbors out of
+        it, for comparison: ``"identity"`` is P = I, and ``"permuted"`` the P of the paper after a
+        random permutation of the points, so that each point is averaged with random others.
     n_neighbors : int, default=5
         k of Eq. 17: the distance to the k-th neighbor is the scale. Less than ``n_samples``.
     decay : float, default=40.0
@@ -67,7 +73,8 @@ class LolaGP(Embedder):
     verbose : bool, default=False
         Whether to print the progress of long fits.
     random_state : int, RandomState instance or None, default=None
-        Selects the rows of X at which the inducing inputs start.
+        Selects the rows of X at which the inducing inputs start, then the permutation of
+        ``prior_graph="permuted"``.
 
     Attributes
     ----------
@@ -84,6 +91,14 @@ class LolaGP(Embedder):
         β, for standardized data.
     bound_ : float
         Eq. 16 at the end.
+    gamma_ : float
+        γ of the last round.
+    prior_weight_ : float
+        Mean weight that P of the last round puts on other points than the averaged one, 0 to 1.
+    prior_share_ : float
+        Share of the prior in the bound at the end, 0 to 1: the nats by which the second sum of
+        Eq. 16 is below its largest value for this γ, NQ/2 log(γ / 2π), over those by which both
+        sums are below their largest values for this γ and β.
     bound_history_ : list of ndarray
         The bound at the start of each round and after each of its iterations. Rounds have different
         graphs, and therefore different bounds.
@@ -113,10 +128,20 @@ class LolaGP(Embedder):
     both kernels, the variance of h and 1/γ can shrink together, which leaves the likelihood
     unchanged and raises the density of X.
 
+    The neighbors in the prior made no difference that five seeds could show on five objects of
+    COIL-20, clean and with 35 % of the pixels lost: over M = 10 and 100 and γ = 1 and ``"scaled"``,
+    trustworthiness (3 neighbors) differed by −.0002 from that with P = I (95 % interval −.0007 to
+    .0002), and KL of σ = 0.1 by −.0007 (−.0021 to .0008). A permuted graph cost .029 of
+    trustworthiness on the noisy images where γ is scaled and M = 100, and nothing where γ = 1. On
+    2000 points of nested spheres (M = 10, γ = 1) the neighbors lowered KL of σ = 0.1 by .053 (.026
+    to .080) and raised that of σ = 0.01 by .017 (.0005 to .034). The number
+    of inducing points matters more: on the noisy images, 10 close 4.6 of the 5 rings, 100 close 1.6
+    and gain .017 of trustworthiness.
+
     The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
     evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data))
-    time, plus time proportional to the number of nonzero entries of PᵀP, and stores no dense
-    n_samples × n_samples matrix.
+    time, plus time and memory proportional to the number of nonzero entries of PᵀP. On nested
+    spheres of 2000 points that is 76 % of n_samples².
 
     References
     ----------
@@ -141,7 +166,8 @@ class LolaGP(Embedder):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "n_rounds": [Interval(Integral, 1, None, closed="left")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scaled"})],
+        "prior_graph": [StrOptions({"neighbors", "identity", "permuted"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "decay": [Interval(Real, 0, None, closed="neither")],
         "n_steps": [Interval(Integral, 1, None, closed="left")],
@@ -159,7 +185,8 @@ class LolaGP(Embedder):
         *,
         n_inducing: int = 100,
         n_rounds: int = 2,
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
+        prior_graph: str = "neighbors",
         n_neighbors: int = 5,
         decay: float = 40.0,
         n_steps: int = 16,
@@ -174,6 +201,7 @@ class LolaGP(Embedder):
         self.n_inducing = n_inducing
         self.n_rounds = n_rounds
         self.gamma = gamma
+        self.prior_graph = prior_graph
         self.n_neighbors = n_neighbors
         self.decay = decay
         self.n_steps = n_steps
@@ -195,16 +223,20 @@ class LolaGP(Embedder):
         columns, _ = reduced_columns(data)
         latent = standard_scores(columns, self.n_components)
         n_inducing = min(self.n_inducing, len(data))
-        selected = check_random_state(self.random_state).permutation(len(data))[:n_inducing]
+        rng = check_random_state(self.random_state)
+        selected = rng.permutation(len(data))[:n_inducing]
         layout = Layout(len(data), n_inducing, self.n_components)
         kernel = initial_params(self.n_components).pack()
         x = layout.join(latent, latent[selected], kernel, kernel, np.log(10.0))
 
         # Rounds: graph of Y, then of X; maximize Eq. 16 with the graph held fixed
         self.bound_history_ = []
+        permutation = rng.permutation(len(data))
         for number in range(self.n_rounds):
-            self.graph_ = self._graph(columns if number == 0 else layout.split(x)[0])
-            bound = LolaBound(columns, data.shape[1], self.graph_, self.gamma, layout)
+            X = layout.split(x)[0]
+            self.graph_ = self._graph(columns if number == 0 else X, permutation)
+            self.gamma_ = self._precision(X, data.shape[1])
+            bound = LolaBound(columns, data.shape[1], self.graph_, self.gamma_, layout)
             ascent = maximize(
                 bound, x, bounds=_limits(layout), max_iter=self.max_iter, tol=self.tol,
                 label=f"LolaGP, round {number + 1}" if self.verbose else "",
@@ -212,15 +244,29 @@ class LolaGP(Embedder):
             x = ascent.x
             self.bound_history_.append(np.array(ascent.history))
         self._store_solution(layout, ascent)
+        self._store_prior(bound, x)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
 
-    def _graph(self, points: NDArray) -> csr_array:
-        """Return P of Eqs. 17 to 19 for some points."""
-        return averaging_matrix(
+    def _graph(self, points: NDArray, permutation: NDArray) -> csr_array:
+        """Return P of Eqs. 17 to 19 for some points, or what replaces it."""
+        if self.prior_graph == "identity":
+            return csr_array(eye_array(len(points)))
+        P = averaging_matrix(
             points, n_neighbors=self.n_neighbors, decay=self.decay, n_steps=self.n_steps,
             n_edges=self.n_edges, normalization=self.normalization,
         )  # fmt: skip
+        return P[permutation][:, permutation] if self.prior_graph == "permuted" else P
+
+    def _precision(self, X: NDArray, n_features: int) -> float:
+        """Return γ.
+
+        Scaled, the squared deviations of X from its averages count in the prior as much, relative
+        to the variance of X, as the deviations of Y count in the likelihood for β = 1.
+        """
+        if self.gamma == "scaled":
+            return float(n_features / (self.n_components * X.var(axis=0).mean()))
+        return float(self.gamma)
 
     def _store_solution(self, layout: Layout, ascent: Ascent) -> None:
         """Store the fitted attributes, with deterministic signs."""
@@ -236,6 +282,20 @@ class LolaGP(Embedder):
         self.bound_ = ascent.history[-1]
         self.converged_ = ascent.converged
         self.n_iter_ = sum(len(history) - 1 for history in self.bound_history_)
+
+    def _store_prior(self, bound: LolaBound, x: NDArray) -> None:
+        """Store how much the graph averages, and the share of the prior in the bound."""
+        own = self.graph_.diagonal() / self.graph_.sum(axis=1)
+        self.prior_weight_ = float(1.0 - own.mean())
+        # Nats below N(0 | 0, β⁻¹I) and N(0 | 0, γ⁻¹I), which no fit exceeds
+        n_samples, precisions = len(self.embedding_), (self.noise_precision_, self.gamma_)
+        missing = [
+            n_samples * n_columns / 2 * np.log(precision / (2 * np.pi)) - value
+            for n_columns, precision, value in zip(
+                (bound.n_targets, self.n_components), precisions, bound.terms(x), strict=True
+            )
+        ]
+        self.prior_share_ = float(missing[1] / sum(missing))
 
 
 def _limits(layout: Layout) -> NDArray:

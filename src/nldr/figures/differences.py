@@ -1,0 +1,266 @@
+"""Differences that one parameter makes: values minus a reference, paired by trial."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from scipy.special import stdtrit
+
+from nldr.figures import style
+from nldr.figures.results import StudyResults
+
+UNTITLED = "method.n_components"  # left out of titles
+# Distance of rows, gap between blocks, room above and below, right margin, gap of columns, mm
+PITCH, GAP, ABOVE, BELOW, MARGIN, BETWEEN = 3.0, 6.0, 9.0, 9.0, 4.0, 6.0
+CONFIDENCE = 0.95
+
+
+@style.journal()
+def differences(
+    results: StudyResults, *, parameter: str, reference: Any, metrics: Sequence[str] | None = None
+) -> Figure:
+    """Draw the change of each metric when a parameter differs from a reference value.
+
+    A trial with a value of the parameter is paired with the same trial with the reference value,
+    all other parameters being equal: they share data and random numbers. Dots are means over the
+    pairs, bars are 95 % confidence intervals by Student's t. Sentences below give, for each metric
+    and value, the mean over all settings and how many intervals exclude 0.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    parameter : str
+        Column of the parameter, ``method.<name>`` or ``data.<name>``.
+    reference : Any
+        Its value to compare with.
+    metrics : sequence of str, optional
+        Metrics of the study; by default all.
+
+    Returns
+    -------
+    Figure
+        One column per metric, one block of rows per dataset, one row per setting.
+
+    Raises
+    ------
+    ValueError
+        If the study lacks the parameter, or no trial has the reference value or another one.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": ["a", "a", "b", "b"],
+    ...     "method.graph": ["none", "none", "near", "near"], "trial": [0, 1, 0, 1], "ok": True,
+    ...     "r2": [0.5, 0.7, 0.6, 0.8]})
+    >>> results = StudyResults(
+    ...     title="Graphs", methods={"m": "Method"}, roles={}, looks={}, datasets={"d": "Data"},
+    ...     metrics={"r2": {"title": "R²", "direction": "higher"}},
+    ...     table=table, timings=table, published=None, panel=None)
+    >>> figure = differences(results, parameter="method.graph", reference="none")
+    >>> [round(float(line.get_xdata()[0]), 9) for line in figure.axes[0].lines if line.get_gid()]
+    [0.1]
+    """
+    metrics = list(results.metrics if metrics is None else metrics)
+    pairs = pd.concat(
+        [paired(results, m, parameter, reference).assign(metric=m) for m in metrics],
+        ignore_index=True,
+    )
+    values = list(dict.fromkeys(pairs["value"]))
+    blocks = pairs.groupby("row", sort=False)["line"].unique()
+    # Size of the figure
+    texts = [*dict.fromkeys(pairs["line"])]
+    left = max(style.text_width(text, style.SMALL) for text in texts) + 5
+    width = (style.DOUBLE - left - MARGIN - (len(metrics) - 1) * BETWEEN) / len(metrics)
+    heights = [PITCH * len(block) for block in blocks]
+    note = _note(results, pairs, reference)
+    body = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW
+    foot = 2.8 * (note.count("\n") + 1) + 2
+    figure, head = style.titled_figure(style.DOUBLE, body + foot, results.title)
+    # One column of axes per metric, which share their horizontal axis
+    for j, metric in enumerate(metrics):
+        x, top = left + j * (width + BETWEEN), head + ABOVE
+        style.add_text(figure, x, head, style.wrap(_heading(results, metric), style.TEXT, width))
+        first: Axes | None = None
+        for i, ((row, block), height) in enumerate(zip(blocks.items(), heights, strict=True)):
+            axes = style.add_axes(figure, x, top, width, height)
+            if first is not None:
+                axes.sharex(first)
+            first = first or axes
+            chosen = pairs[(pairs["metric"] == metric) & (pairs["row"] == row)]
+            _draw_block(axes, chosen, list(block), values)
+            if j == 0:
+                axes.set_yticks(range(len(block)), block)
+                style.add_text(figure, 2, top - 4, str(row), weight="bold")
+            axes.tick_params(labelbottom=i == len(blocks) - 1)
+            top += height + GAP
+        if first is not None:
+            first.xaxis.set_major_locator(MaxNLocator(4))
+    _draw_key(figure, values, reference, (head + body) / (head + body + foot))
+    style.add_text(figure, 2, head + body, note, size=style.SMALL, color=style.GRAY)
+    return figure
+
+
+def paired(results: StudyResults, metric: str, parameter: str, reference: Any) -> pd.DataFrame:
+    """Return the difference from the reference value for each trial, setting and other value.
+
+    Returns
+    -------
+    DataFrame
+        ``row`` and ``line``, the titles of dataset and setting; ``value`` of the parameter,
+        ``trial`` and ``difference``, NaN where one of the two trials has no score.
+
+    Raises
+    ------
+    ValueError
+        If the study lacks the parameter, or no trial has the reference value or another one.
+    """
+    table = results.table
+    if parameter not in table:
+        raise ValueError(f"parameter '{parameter}' is not a column of the study's table")
+    table = table.assign(
+        row=results.data_titles([parameter]),
+        line=results.method_titles([parameter, UNTITLED]),
+        score=table[metric].where(table["ok"]),
+        value=table[parameter],
+    )[table[parameter].notna()]
+    # With a single method, its name is left out
+    if table["method"].nunique() == 1 and len(table):
+        table["line"] = table["line"].str.removeprefix(results.methods[table["method"].iloc[0]])
+        table["line"] = table["line"].str.removeprefix(", ")
+    keys = ["row", "line", "trial"]
+    is_reference = table["value"].astype(str) == str(reference)
+    own, base = table[~is_reference], table[is_reference]
+    if own.empty or base.empty:
+        raise ValueError(f"{parameter} = {reference!r} has nothing to be compared with")
+    joined = own.merge(base[[*keys, "score"]], on=keys, how="left", suffixes=("", "_base"))
+    joined["difference"] = joined["score"] - joined["score_base"]
+    return joined[[*keys, "value", "difference"]]
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return mean and 95 % confidence interval by Student's t; NaN where there are too few.
+
+    Examples
+    --------
+    >>> [round(number, 3) for number in interval([1.0, 2.0, 3.0])]
+    [2.0, -0.484, 4.484]
+    """
+    known = np.asarray(values, float)
+    known = known[np.isfinite(known)]
+    if len(known) < 2:
+        center = float(known.mean()) if len(known) else float("nan")
+        return center, float("nan"), float("nan")
+    quantile = stdtrit(len(known) - 1, (1 + CONFIDENCE) / 2)
+    half = float(quantile * known.std(ddof=1) / np.sqrt(len(known)))
+    return float(known.mean()), float(known.mean()) - half, float(known.mean()) + half
+
+
+def _heading(results: StudyResults, metric: str) -> str:
+    """Return a column's heading, with an arrow to better values."""
+    better = "right" if results.metrics[metric]["direction"] == "higher" else "left"
+    return f"{results.metrics[metric]['title']} (better to the {better})"
+
+
+def _look(position: int) -> tuple[str, str]:
+    """Return color and marker of the value at a position."""
+    return style.COLORS[position % len(style.COLORS)], style.MARKERS[position % len(style.MARKERS)]
+
+
+def _draw_block(
+    axes: Axes, pairs: pd.DataFrame, lines: Sequence[str], values: Sequence[Any]
+) -> None:
+    """Draw the differences of one dataset and metric."""
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    axes.set_yticks(range(len(lines)), [""] * len(lines))
+    axes.tick_params(axis="y", length=0)
+    axes.axvline(0.0, color=style.GRAY, linewidth=0.6)
+    # The values of one setting, one below the other
+    offsets = np.linspace(-0.2, 0.2, len(values)) if len(values) > 1 else [0.0]
+    for k, (value, offset) in enumerate(zip(values, offsets, strict=True)):
+        color, marker = _look(k)
+        for y, line in enumerate(lines):
+            found = pairs[(pairs["value"] == value) & (pairs["line"] == line)]
+            center, low, high = interval(found["difference"])
+            if not np.isfinite(center):
+                axes.plot(0.02, y + offset, "x", color=color, markersize=3, gid="failed",
+                          transform=axes.get_yaxis_transform())  # fmt: skip
+                continue
+            axes.plot([low, high], [y + offset] * 2, color=color, linewidth=0.8)
+            axes.plot(center, y + offset, marker, color=color, markersize=2.6, gid="difference")
+
+
+def _draw_key(figure: Figure, values: Sequence[Any], reference: Any, bottom: float) -> None:
+    """Draw a legend of the values, with its lower edge at a fraction of the figure's height."""
+    marks = [
+        Line2D([], [], color=_look(k)[0], marker=_look(k)[1], markersize=3, linewidth=0.8,
+               label=f"{value} − {reference}")
+        for k, value in enumerate(values)
+    ]  # fmt: skip
+    figure.legend(
+        handles=marks, loc="lower right", bbox_to_anchor=(0.995, 1 - bottom), frameon=False,
+        ncols=len(marks),
+    )  # fmt: skip
+
+
+def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:
+    """Return what the differences amount to, one line or more per metric and value."""
+    trials = pairs["trial"].nunique()
+    paragraphs = [f"Dots: mean difference over {trials} trials, paired; bars: 95 % interval."]
+    groups = pairs.groupby(["metric", "value"], sort=False)
+    paragraphs += [
+        f"{results.metrics[metric]['title']}, {value} − {reference}: {summary(group)}"
+        for (metric, value), group in groups
+    ]
+    return "\n".join(style.wrap(text, style.SMALL, style.DOUBLE - 4) for text in paragraphs)
+
+
+def summary(pairs: pd.DataFrame) -> str:
+    """Return a sentence about the differences of one metric and value.
+
+    The interval of the mean is that of the trials' means over all settings, because the settings
+    of one trial share data and random numbers. Its mean leaves out settings that lack a trial.
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({
+    ...     "row": "Data", "line": ["a", "a", "b", "b"], "trial": [0, 1, 0, 1],
+    ...     "difference": [0.5, 0.6, -0.1, 0.1]})
+    >>> summary(pairs)  # doctest: +NORMALIZE_WHITESPACE
+    'mean over 2 setting(s) 0.28 (95 % interval −0.68 to 1.23); 0 of 2 intervals exclude 0 (about
+    0.1 would by chance), 0 above and 0 below; largest 0.55 (Data, a).'
+    """
+    wide = pairs.pivot_table(
+        index="trial", columns=["row", "line"], values="difference", sort=False, dropna=False
+    )
+    complete = wide.dropna(axis=1)
+    if complete.empty or len(complete) < 2:
+        return "too few trials for an interval."
+    # Mean over all settings
+    center, low, high = interval(complete.mean(axis=1))
+    half = (high - low) / 2
+    # Intervals of single settings
+    bounds = [interval(wide[setting]) for setting in wide]
+    above, below = sum(b[1] > 0 for b in bounds), sum(b[2] < 0 for b in bounds)
+    means = wide.mean()
+    row, line = means.abs().idxmax()
+    return (
+        f"mean over {complete.shape[1]} setting(s) {_number(center, half)} (95 % interval "
+        f"{_number(low, half)} to {_number(high, half)}); {above + below} of {len(bounds)} "
+        f"intervals exclude 0 (about {(1 - CONFIDENCE) * len(bounds):.2g} would by chance), "
+        f"{above} above and {below} below; largest {_number(means[row, line], half)} "
+        f"({row}, {line})."
+    )
+
+
+def _number(value: float, half: float) -> str:
+    """Return a number with two digits of half an interval, and with a real minus sign."""
+    decimals = int(np.clip(1 - np.floor(np.log10(half)), 0, 6)) if half > 0 else 3
+    return f"{value:.{decimals}f}".replace("-", "−")

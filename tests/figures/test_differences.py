@@ -1,0 +1,139 @@
+"""Paired differences, their intervals, and the sentences about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_rel
+
+from nldr.figures.differences import differences, interval, paired, summary
+from nldr.figures.results import StudyResults
+
+
+@pytest.fixture
+def graphs(make_study, rng) -> StudyResults:
+    """Return a study of one method with three values of a parameter and two of another."""
+    study = make_study(datasets=("gp", "swiss_roll"), methods={"ikd": "IKD"}, sizes=(10,))
+    tables = []
+    for graph in ("none", "near", "far"):
+        for width in (1, 2):
+            name = f"ikd@graph={graph}@width={width}"
+            cell = {"method_cell": name, "method.graph": graph, "method.width": width}
+            tables.append(study.table.assign(**cell, r2_affine=rng.uniform(size=6)))
+    return replace(study, table=pd.concat(tables, ignore_index=True))
+
+
+def marks(axes) -> list[float]:
+    return [float(line.get_xdata()[0]) for line in axes.lines if line.get_gid() == "difference"]
+
+
+def scores(study: StudyResults, graph: str, width: int, dataset: str = "gp") -> np.ndarray:
+    table = study.table
+    rows = (table["method.graph"] == graph) & (table["method.width"] == width)
+    return table.loc[rows & (table["dataset"] == dataset), "r2_affine"].to_numpy()
+
+
+def test_dots_are_mean_paired_differences(graphs):
+    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
+    assert len(figure.axes) == 2  # one block per dataset
+    expected = [
+        (scores(graphs, graph, width) - scores(graphs, "none", width)).mean()
+        for graph in ("near", "far") for width in (1, 2)
+    ]  # fmt: skip
+    assert marks(figure.axes[0]) == pytest.approx(expected)
+    labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert labels == ["width = 1", "width = 2"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "near − none", "far − none",
+    ]  # fmt: skip
+
+
+def test_interval_is_that_of_the_paired_t_test(graphs):
+    one, two = scores(graphs, "near", 1), scores(graphs, "none", 1)
+    expected = ttest_rel(one, two).confidence_interval(0.95)
+    assert interval(one - two)[1:] == pytest.approx((expected.low, expected.high))
+    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
+    bars = [line.get_xdata() for line in figure.axes[0].lines if line.get_marker() == "None"]
+    assert any(np.allclose(bar, expected) for bar in bars)
+
+
+def test_interval_of_few_values():
+    assert np.isnan(interval([])).all()
+    assert interval([0.5, np.nan])[0] == 0.5
+    assert np.isnan(interval([0.5, np.nan])[1:]).all()
+
+
+def test_order_of_rows_does_not_matter(graphs, rng):
+    shuffled = graphs.table.iloc[rng.permutation(len(graphs.table))]
+    keys = ["row", "line", "trial", "value"]
+    one, two = (
+        paired(study, "r2_affine", "method.graph", "none").set_index(keys)["difference"]
+        for study in (graphs, replace(graphs, table=shuffled))
+    )
+    pd.testing.assert_series_equal(one.sort_index(), two.sort_index())
+
+
+def test_failed_trials_have_no_difference(graphs):
+    table = graphs.table.copy()
+    table.loc[table["method_cell"] == "ikd@graph=none@width=1", "ok"] = False
+    found = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
+    assert found["difference"].isna().equals(found["line"] == "width = 1")
+    figure = differences(
+        replace(graphs, table=table), parameter="method.graph", reference="none",
+        metrics=["r2_affine"],
+    )  # fmt: skip
+    failed = [line for line in figure.axes[0].lines if line.get_gid() == "failed"]
+    assert len(failed) == 2
+    assert len(marks(figure.axes[0])) == 2
+
+
+def test_sentence_counts_intervals_that_exclude_zero(rng):
+    shifts = {"a": 1.0, "b": -1.0, "c": 0.0, "d": 2.0}
+    noise = 0.01 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
+    pairs = pd.concat([
+        pd.DataFrame({"row": "Data", "line": line, "trial": range(5), "difference": shift + noise})
+        for line, shift in shifts.items()
+    ])  # fmt: skip
+    text = summary(pairs)
+    assert "3 of 4 intervals exclude 0 (about 0.2 would by chance), 2 above and 1 below" in text
+    assert "largest 2.000 (Data, d)" in text
+    low, high = interval(0.5 + noise)[1:]
+    assert f"mean over 4 setting(s) 0.500 (95 % interval {low:.3f} to {high:.3f})" in text
+
+
+def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
+    rows = [("a", trial, 0.1 * trial) for trial in range(3)]
+    rows += [("b", 0, 5.0), ("b", 1, 5.1), ("b", 2, np.nan)]
+    pairs = pd.DataFrame(rows, columns=["line", "trial", "difference"]).assign(row="Data")
+    text = summary(pairs)
+    assert text.startswith("mean over 1 setting(s) 0.10 (")
+    assert "1 of 2 intervals exclude 0" in text
+
+
+def test_sentences_are_below_the_figure(graphs):
+    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
+    note = figure.texts[-1].get_text().replace("\n", " ")
+    for value in ("near", "far"):
+        found = paired(graphs, "r2_affine", "method.graph", "none")
+        assert f"{value} − none: {summary(found[found['value'] == value])}" in note
+
+
+def test_single_trial_has_no_interval(graphs):
+    study = replace(graphs, table=graphs.table[graphs.table["trial"] == 0])
+    figure = differences(study, parameter="method.graph", reference="none")
+    assert "too few trials for an interval" in figure.texts[-1].get_text()
+
+
+@pytest.mark.parametrize(
+    ("parameter", "reference", "message"),
+    [
+        ("method.nothing", "none", "parameter 'method.nothing' is not a column"),
+        ("method.graph", "other", "method.graph = 'other' has nothing to be compared with"),
+    ],
+)
+def test_wrong_parameters_raise(graphs, parameter, reference, message):
+    with pytest.raises(ValueError, match=message):
+        differences(graphs, parameter=parameter, reference=reference)
