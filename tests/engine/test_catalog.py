@@ -15,8 +15,8 @@ from nldr.engine.imports import import_object
 
 ROOT = Path(__file__).parents[2]
 NAMES = (
-    "bank", "coil20", "fashion_mnist", "hatespeech", "imdb", "letter", "mnist", "qpcr", "teapots",
-    "umist",
+    "bank", "coil20", "fashion_mnist", "hatespeech", "imdb", "letter", "mnist", "orl", "qpcr",
+    "teapots", "umist",
 )  # fmt: skip
 
 
@@ -37,7 +37,7 @@ def test_real_datasets_are_as_promised(catalog: Catalog, name: str) -> None:
     if "n_samples" in params:
         params["n_samples"], random = 100, {"rng": np.random.default_rng(0)}
     data = import_object(entry.function)(**params, **random)
-    assert data.X.shape == (entry.size("n_samples", params), entry.n_features)
+    assert data.X.shape == (entry.size("n_samples", params), entry.size("n_features", params))
     assert (data.y is not None) == entry.labels
     assert (None if data.Z is None else data.Z.shape[1]) == entry.n_latent
     assert entry.function.endswith(f".{name}")

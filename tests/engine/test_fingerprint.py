@@ -151,9 +151,11 @@ def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it() -> N
 
 BUILT_ON = {
     "gp.gplvm": {"gp.kernels", "ikd.start"},
+    "gp.swapped": {"gp.gplvm", "gp.kernels", "ikd.start"},
     "ikd.ikd": {"ikd.start"},
     "mvu.disjoint": {"mvu.mvu"},
     "mvu.largest": {"mvu.mvu"},
+    "mvu.published": {"mvu.mvu"},
     "networks.dlmp": {"tsne"},
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }

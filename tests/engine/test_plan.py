@@ -158,6 +158,16 @@ def test_tune_groups_the_settings_of_each_method(root: Path) -> None:
     assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
 
 
+def test_embedding_may_have_more_dimensions_than_the_data_where_a_method_says_so(
+    root: Path,
+) -> None:
+    rolls = {"datasets": [{"swiss_roll": {"n_samples": 50}}], "n_components": 4}
+    made = plan(root, changed(methods=["mvu_released"], **rolls))
+    assert made.methods["mvu_released@n_components=4"].params["n_components"] == 4
+    refused = plan(root, changed(methods=["pca"], **rolls)).broken["mine"]
+    assert "n_components = 4: swiss_roll@n_samples=50 allows 1 to 3" in str(refused)
+
+
 def test_trials_that_select_follow_those_that_are_scored(root: Path) -> None:
     tune = {"settings": 2, "selection_trials": 4, "untuned": ["pca"]}
     study = changed(datasets=["gp", {"digits": {"subset": 50}}], tune=tune)
@@ -269,6 +279,9 @@ def test_parameters_that_follow_the_data(root: Path) -> None:
 def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
     assert not made.data["digits@standardize=true"].seeded
+    made = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
+    assert not made.data["digits@shuffle_rows=false"].seeded
+    assert made.data["digits@shuffle_rows=true"].seeded
 
 
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:

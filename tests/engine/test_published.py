@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ def numbers(tmp_path: Path) -> PublishedNumbers:
 
 def test_numbers_agree_by_value() -> None:
     assert normal_form(1.0) != normal_form(10)
+    assert normal_form(None) == normal_form("") != normal_form("None")
     assert normal_form(100) == normal_form("100.0") == normal_form(1e2)
     assert normal_form(0.1) != normal_form(1)
     assert normal_form("[256, 128]") == normal_form([256, 128]) != normal_form([2561, 28])
@@ -95,3 +97,13 @@ def test_the_only_dataset_is_implied(tmp_path: Path) -> None:
     assert [(r["dataset"], r["method"], r["data_cell"]) for r in records] == [
         ("gp", "tsne", "gp@n=10"), ("gp", "tsne", None),
     ]  # fmt: skip
+
+
+def test_a_published_name_may_stand_for_several_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "published.csv").write_text(TEXT)
+    join = replace(JOIN, names={"Inverse": ["ikd", "ikd_full"]})
+    numbers = PublishedNumbers(join, tmp_path / "published.csv")
+    rows = [row("ikd", 100), row("ikd_full", 100), row("tsne", 10)]
+    assert [numbers.of(r)["r2"].value for r in rows] == [0.9, 0.9, 0.7]
+    found = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
+    assert sorted(found) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]

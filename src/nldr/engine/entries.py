@@ -74,6 +74,9 @@ class MethodEntry(Strict):
     needs: Literal["latent", "labels"] | None = Field(
         default=None, description="passed to fit_transform as y; datasets that lack it are left out"
     )
+    wide: bool = Field(
+        default=False, description="an embedding may have more dimensions than the data"
+    )
     role: Literal["method", "control"] = "method"
     threads: int = Field(default=1, ge=1)
     seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")

@@ -22,6 +22,7 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
     "gaussian_noise": ((int, float), sys.float_info.max, "a number ≥ 0"),
     "dropout": ((int, float), 1, "a number from 0 to 1"),
     "standardize": ((bool,), True, "true or false"),
+    "shuffle_rows": ((bool,), True, "true or false"),
 }
 
 
@@ -154,7 +155,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         cell = cell_name(choice.name, params, entry.params)
         transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
         _check_transforms(transforms, key)
-        seeded = "rng" in own or not transforms.keys().isdisjoint(RANDOM)
+        seeded = "rng" in own or any(transforms.get(k, False) is not False for k in RANDOM)
         yield DataCell(cell, choice.name, params, transforms, entry, seeded)
 
 
@@ -188,7 +189,8 @@ def method_cells(
         number = params["n_components"]
         if not is_components(number):
             raise PlanError(f"{key}.n_components = {number!r}: write a whole number ≥ 1 or latent")
-        most = min(data.size("n_samples") or 1, data.size("n_features") or 1)
+        sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
+        most = min(data.size(size) or 1 for size in sizes)
         if number > most:
             raise PlanError(f"{key}.n_components = {number}: {data.cell} "
                             f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip

@@ -8,6 +8,7 @@ the study translates.
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ def normal_form(value: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         return tuple(normal_form(item) for item in value)
-    text = str(value).strip()
+    text = "" if value is None else str(value).strip()
     try:
         return float(text)
     except ValueError:
@@ -82,9 +83,20 @@ class PublishedNumbers:
                 self._add(line)
 
     def _add(self, line: Mapping[str, str]) -> None:
-        row = {
-            ours: self._translate(ours, line[theirs]) for theirs, ours in self._join.keys.items()
-        }
+        # A published name may stand for several of ours.
+        columns = [
+            [(ours, self._translate(ours, name)) for name in self._names(line[theirs])]
+            for theirs, ours in self._join.keys.items()
+        ]
+        for row in itertools.product(*columns):
+            self._add_row(dict(row), line)
+
+    def _names(self, theirs: str) -> list[str]:
+        """Return the names for which a published one stands."""
+        names = self._join.names.get(theirs, theirs)
+        return [names] if isinstance(names, str) else names
+
+    def _add_row(self, row: dict[str, Any], line: Mapping[str, str]) -> None:
         key = self._key(row)
         self._rows[key] = row
         self._values[key] = {}
@@ -94,19 +106,18 @@ class PublishedNumbers:
                 sd = numbers[1] if len(numbers) > 1 else None
                 self._values[key][metric] = PublishedValue(numbers[0], sd)
 
-    def _translate(self, column: str, theirs: str) -> Any:
+    def _translate(self, column: str, name: str) -> Any:
         """Return our name of a dataset or method, or the value as it is printed."""
-        translated = self._join.names.get(theirs, theirs)
-        wanted = normal_form(translated)
+        wanted = normal_form(name)
         # Names go before titles, which may be shared.
         titles = self._join.titles.get(column, {})
-        for name in titles:
-            if wanted == normal_form(name):
-                return name
-        for name, title in titles.items():
+        for ours in titles:
+            if wanted == normal_form(ours):
+                return ours
+        for ours, title in titles.items():
             if wanted == normal_form(title):
-                return name
-        return translated
+                return ours
+        return name
 
     def _key(self, row: Mapping[str, Any]) -> Key:
         return tuple(normal_form(row.get(column)) for column in self._columns)

@@ -135,12 +135,13 @@ class PublishedSpec(Strict):
     ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
     or ``seconds``, to the file's columns of the mean and, where there is one, the standard
     deviation; ``where`` restricts our rows to those that the published numbers are about;
-    ``names`` maps names in the file to ours where they differ in more than spelling.
+    ``names`` maps names in the file to ours where they differ in more than spelling, or to a list
+    of ours where one name stands for several.
     """
 
     file: str
     keys: dict[str, str]
-    names: dict[str, str] = {}
+    names: dict[str, str | list[str]] = {}
     where: dict[str, Any] = {}
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
 

@@ -10,10 +10,16 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "controls": ["DamagedOracle", "Oracle", "RandomEmbedding"],
+        "controls": ["DamagedOracle", "Oracle", "RandomEmbedding", "TwoPoints"],
         "gp": ["GPLVM", "BayesianGPLVM", "LolaGP"],
         "ikd": ["IKD"],
-        "mvu": ["MVU", "DisjointMVU", "LandmarkMVU", "LargestComponentMVU"],
+        "mvu": [
+            "MVU",
+            "DisjointMVU",
+            "LandmarkMVU",
+            "LargestComponentMVU",
+            "PublishedDisjointMVU",
+        ],
         "networks": [
             "DLMP",
             "VAE",
@@ -22,9 +28,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "ParametricTSNERBM",
             "ParametricUMAP",
         ],
-        "spectral": ["LLE", "Isomap", "LaplacianEigenmaps", "MetricMDS"],
+        "spectral": ["LLE", "EigenvaluePCA", "Isomap", "LaplacianEigenmaps", "MetricMDS"],
         "stream": ["Stream"],
-        "tsne": ["TSNE"],
+        "tsne": ["TSNE", "RefittedTSNE"],
         "umap": ["UMAP"],
     },
 )

@@ -22,7 +22,7 @@ JOB = DataJob(
     seeds=[7, 8],
     transforms={},
     transform_seeds=[1, 1],
-    expected={"n_samples": 20, "n_features": 3, "n_latent": 2, "labels": False},
+    expected={"n_samples": 20, "n_features": 3, "n_latent": 2, "labels": True},
     limits=Limits(60, 1000),
     code="",
 )

@@ -84,6 +84,7 @@ def draw_figure(
         published=_published_frame(job, rows, Path(published[0]) if published else None),
         panel=panel,
         history=history,
+        selected=[*job.groups] if job.tuned else [],
     )
     # Draw, and write each format atomically.
     figure = function(results, **job.params)

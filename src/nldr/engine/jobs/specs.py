@@ -268,7 +268,7 @@ class PublishedJoin:
     """
 
     keys: dict[str, str]
-    names: dict[str, str]
+    names: dict[str, str | list[str]]
     where: dict[str, Any]
     values: dict[str, list[str]]
     titles: dict[str, dict[str, str]]

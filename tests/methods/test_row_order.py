@@ -1,0 +1,129 @@
+"""Every method of the catalog on rows in another order: the same embedding, or the same scores.
+
+Deterministic methods must return the same embedding up to a rigid motion, those with random numbers
+the same scores up to the differences between seeds. The rows are stored in an order that means
+something, as in image datasets that are sorted by class.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from numpy.typing import NDArray
+
+from nldr.engine.imports import import_object
+from nldr.metrics.alignment import procrustes
+from nldr.metrics.neighbors import neighborhood_hit
+from nldr.metrics.ranks import trustworthiness_continuity
+
+CATALOG = Path(__file__).parents[2] / "workflow/catalog/methods.yaml"
+METHODS: dict[str, dict[str, Any]] = yaml.safe_load(CATALOG.read_text(encoding="utf-8"))
+
+# Methods that depend on the order of the rows, and why. Each is checked to do so.
+ORDER_DEPENDENT = {
+    "ikd_blockwise": "the first of equally large cliques found is embedded first",
+    "ikd_reference": "as ikd_blockwise",
+    "ikd_knn_released": "the centering of the released code mixes rows and columns",
+}
+ROUNDING = 1e-9  # of the variance: coordinates differ by 3e-5 of their standard deviation
+SOLVED = {"mvu_sdp": 1e-6}  # the same for iterative solvers, by their accuracy
+SEEDS = 3  # per order of the rows
+SMALL = {
+    "hidden": [16], "n_epochs": 10, "pretrain_epochs": 1, "perplexity": 8.0, "n_iter": 250,
+    "n_inducing": 10, "n_landmarks": 15, "amount": 0.5,
+}  # fmt: skip
+STREAM = {"n_first": 30, "batch_size": 30}
+
+
+def estimator_of(name: str, seed: int) -> Any:
+    """Return the estimator of the catalog with parameters for few points."""
+    entry = METHODS[name]
+    make, params = import_object(entry["class"]), dict(entry.get("params", {}))
+    known = make().get_params()
+    params |= {key: value for key, value in SMALL.items() if key in known}
+    if ".gp." in entry["class"]:
+        params["max_iter"] = 20
+    if name.startswith("stream"):
+        inner = ("hidden", "n_epochs") if "parametric" in name else ()
+        params |= STREAM | {"params": {key: SMALL[key] for key in inner}}
+    if "random_state" in known:
+        params["random_state"] = seed
+    return make(**params | {"n_components": 2})
+
+
+def data_of(name: str, rng: np.random.Generator) -> tuple[NDArray, NDArray]:
+    """Return observations and latent of a bent sheet, sorted along it.
+
+    Methods with a remedy for disconnected graphs get two sheets.
+    """
+    entry = METHODS[name]
+    remedy = "disconnected" in entry.get("params", {}) or "isjoint" in entry["class"]
+    parts = 2 if remedy or "Largest" in entry["class"] else 1
+    n = 60 if name != "mvu_sdp" else 24  # an exact solver, slow
+    part = (np.arange(n) >= 0.6 * n if parts == 2 else np.zeros(n)).astype(int)  # unequal sizes
+    u = rng.uniform(size=n)
+    u, v = np.sort(u + part) - part, rng.uniform(size=n)
+    X = np.column_stack([np.cos(3 * u), np.sin(3 * u), 1.5 * v, 0.3 * u * v, 0.2 * v**2])
+    X += 6 * part[:, None] + 0.02 * rng.normal(size=X.shape)
+    return X, np.column_stack([u + 3 * part, v])
+
+
+def fit(name: str, X: NDArray, Z: NDArray, seed: int = 0) -> NDArray:
+    """Return the embedding of a method."""
+    target = {None: (), "latent": (Z,), "labels": (labels(X),)}[METHODS[name].get("needs")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # few iterations: many do not converge
+        return estimator_of(name, seed).fit_transform(X, *target)
+
+
+def labels(Z: NDArray) -> NDArray:
+    """Return four classes of equal size along the first latent dimension."""
+    return 4 * np.argsort(np.argsort(Z[:, 0])) // len(Z)
+
+
+def scores(X: NDArray, Z: NDArray, embedding: NDArray) -> list[float]:
+    """Return trustworthiness, continuity and neighborhood hit."""
+    kept = np.ravel(trustworthiness_continuity(X, embedding, [7]))
+    return [*kept, neighborhood_hit(labels(Z), embedding, [7])[0]]
+
+
+def residual(name: str, rng: np.random.Generator) -> float:
+    """Return the Procrustes residual between the embeddings of two orders of the same rows."""
+    X, Z = data_of(name, rng)
+    order = rng.permutation(len(X))
+    return procrustes(fit(name, X, Z)[order], fit(name, X[order], Z[order]))
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in ORDER_DEPENDENT])
+def test_row_order_does_not_matter(name: str, rng: np.random.Generator) -> None:
+    X, Z = data_of(name, rng)
+    order = rng.permutation(len(X))
+    # The same embedding up to a rigid motion
+    stored, shuffled = [fit(name, X, Z)], [fit(name, X[order], Z[order])]
+    difference = procrustes(stored[0][order], shuffled[0])
+    if difference <= SOLVED.get(name, ROUNDING):
+        return
+    # Or a method with random numbers, whose embedding depends on the seed
+    assert "random_state" in estimator_of(name, 0).get_params(), f"residual {difference:.1e}"
+    stored += [fit(name, X, Z, seed) for seed in range(1, SEEDS)]
+    assert procrustes(stored[0], stored[1]) > ROUNDING, f"residual {difference:.1e}"
+    # The same scores, up to the differences between seeds
+    shuffled += [fit(name, X[order], Z[order], seed) for seed in range(1, SEEDS)]
+    values = np.array([
+        [scores(X, Z, embedding) for embedding in stored],
+        [scores(X[order], Z[order], embedding) for embedding in shuffled],
+    ])  # fmt: skip
+    error = np.sqrt(values.var(axis=1, ddof=1).sum(axis=0) / SEEDS)
+    gap = np.abs(np.diff(values.mean(axis=1), axis=0)[0])
+    assert (gap <= 6 * error + 0.02).all(), f"scores differ by {gap}, standard error {error}"
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name in ORDER_DEPENDENT])
+def test_list_of_exceptions_is_honest(name: str) -> None:
+    worst = max(residual(name, np.random.default_rng(seed)) for seed in range(6))
+    assert worst > ROUNDING, f"take {name} out of ORDER_DEPENDENT: it does not depend any more"
