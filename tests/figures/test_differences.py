@@ -101,7 +101,7 @@ def test_sentence_counts_intervals_that_exclude_zero(rng):
     assert "3 of 4 intervals exclude 0 (about 0.2 would by chance), 2 above and 1 below" in text
     assert "largest 2.000 (Data, d)" in text
     low, high = interval(0.5 + noise)[1:]
-    assert f"mean over 4 setting(s) 0.500 (95 % interval {low:.3f} to {high:.3f})" in text
+    assert f"mean over 4 settings 0.500 (95 % interval {low:.3f} to {high:.3f})" in text
 
 
 def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
@@ -109,7 +109,7 @@ def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
     rows += [("b", 0, 5.0), ("b", 1, 5.1), ("b", 2, np.nan)]
     pairs = pd.DataFrame(rows, columns=["line", "trial", "difference"]).assign(row="Data")
     text = summary(pairs)
-    assert text.startswith("mean over 1 setting(s) 0.10 (")
+    assert text.startswith("mean over 1 setting 0.10 (")
     assert "1 of 2 intervals exclude 0" in text
 
 

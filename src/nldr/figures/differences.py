@@ -234,7 +234,7 @@ def summary(pairs: pd.DataFrame) -> str:
     ...     "row": "Data", "line": ["a", "a", "b", "b"], "trial": [0, 1, 0, 1],
     ...     "difference": [0.5, 0.6, -0.1, 0.1]})
     >>> summary(pairs)  # doctest: +NORMALIZE_WHITESPACE
-    'mean over 2 setting(s) 0.28 (95 % interval −0.68 to 1.23); 0 of 2 intervals exclude 0 (about
+    'mean over 2 settings 0.28 (95 % interval −0.68 to 1.23); 0 of 2 intervals exclude 0 (about
     0.1 would by chance), 0 above and 0 below; largest 0.55 (Data, a).'
     """
     wide = pairs.pivot_table(
@@ -251,8 +251,10 @@ def summary(pairs: pd.DataFrame) -> str:
     above, below = sum(b[1] > 0 for b in bounds), sum(b[2] < 0 for b in bounds)
     means = wide.mean()
     row, line = means.abs().idxmax()
+    number = complete.shape[1]
+    n_settings = "1 setting" if number == 1 else f"{number} settings"
     return (
-        f"mean over {complete.shape[1]} setting(s) {_number(center, half)} (95 % interval "
+        f"mean over {n_settings} {_number(center, half)} (95 % interval "
         f"{_number(low, half)} to {_number(high, half)}); {above + below} of {len(bounds)} "
         f"intervals exclude 0 (about {(1 - CONFIDENCE) * len(bounds):.2g} would by chance), "
         f"{above} above and {below} below; largest {_number(means[row, line], half)} "

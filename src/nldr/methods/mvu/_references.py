@@ -1,4 +1,4 @@
-"""Unfolding of the reference points of several components, which stay rigid."""
+"""Connected components, and the unfolding of their reference points, with rigid components."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from nldr.methods.mvu._edges import squared_lengths
 from nldr.methods.mvu._face import face_basis, independent_edges
 from nldr.methods.mvu._interior import unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
+from nldr.neighborhoods.joining import with_edges
 
 
 @dataclass(frozen=True)
@@ -105,3 +107,28 @@ def unfold_references(
         bound=float(scale * bound),
         violation=float(violation),
     )
+
+
+def separate_components(X: NDArray, n_neighbors: int) -> NDArray:
+    """Return the connected component of each row; components at distance zero count as one.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        The points.
+    n_neighbors : int
+        Number of neighbors in the graph.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Labels from 0.
+
+    Examples
+    --------
+    >>> separate_components(np.array([[0.0], [1.0], [5.0], [6.0]]), 1).tolist()
+    [0, 0, 1, 1]
+    """
+    graph = knn_graph(X, n_neighbors)
+    pairs, lengths = closest_pairs(X, component_labels(graph))
+    return component_labels(with_edges(graph, pairs[lengths == 0]))

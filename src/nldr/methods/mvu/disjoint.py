@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
-from nldr.methods.mvu._references import unfold_references
+from nldr.methods.mvu._references import separate_components, unfold_references
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import eigengap
-from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
-from nldr.neighborhoods.joining import join_nearest, with_edges
+from nldr.neighborhoods.graphs import closest_pairs
+from nldr.neighborhoods.joining import join_nearest
 
 ATTAINED = 1e-3  # violation up to which a length counts as attained, in mean squared lengths
 ROUNDING = 1e-9  # relative distance to an affine hull that counts as zero
@@ -152,10 +152,8 @@ class DisjointMVU(Embedder):
                 "be at most n_samples"
             )
 
-        # Connected components; those at distance zero count as one
-        graph = knn_graph(data, self.n_neighbors)
-        pairs, lengths = closest_pairs(data, component_labels(graph))
-        self.labels_ = component_labels(with_edges(graph, pairs[lengths == 0]))
+        # Connected components
+        self.labels_ = separate_components(data, self.n_neighbors)
         self.n_connected_components_ = int(self.labels_.max()) + 1
         members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
 

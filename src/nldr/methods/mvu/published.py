@@ -10,11 +10,14 @@ from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
-from nldr.methods.mvu._references import UnfoldedReferences, unfold_references
+from nldr.methods.mvu._references import (
+    UnfoldedReferences,
+    separate_components,
+    unfold_references,
+)
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import share_dimension
-from nldr.neighborhoods.graphs import closest_pairs, component_labels, knn_graph
-from nldr.neighborhoods.joining import join_nearest, with_edges
+from nldr.neighborhoods.joining import join_nearest
 
 MOST = 18  # largest dimension of a component, and of the reference points, in the released runs
 
@@ -130,10 +133,8 @@ class PublishedDisjointMVU(Embedder):
                 "be at most n_samples"
             )
 
-        # Connected components; those at distance zero count as one
-        graph = knn_graph(data, self.n_neighbors)
-        pairs, lengths = closest_pairs(data, component_labels(graph))
-        self.labels_ = component_labels(with_edges(graph, pairs[lengths == 0]))
+        # Connected components
+        self.labels_ = separate_components(data, self.n_neighbors)
         self.n_connected_components_ = int(self.labels_.max()) + 1
         members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
 
