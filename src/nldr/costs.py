@@ -7,6 +7,7 @@ CLOCKS = ("seconds", "cpu_seconds", "transform_seconds")
 COSTS = {
     "seconds": "fit time (s)",
     "cpu_seconds": "CPU time (s)",
+    "transform_seconds": "time to place test points (s)",
     "peak_mb": "memory of the fit (MB)",
 }
 

@@ -1,0 +1,247 @@
+"""Entries that decide a claim together, and the finding that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import exp, inf, isnan, log
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.claims._words import number, plural, with_interval
+from nldr.claims.evidence import Comparison, Decision, Finding
+from nldr.statistics.conjunction import count_true
+from nldr.statistics.location import SAME, SMALLEST_RANKS, SMALLEST_T, Location, locate
+from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
+
+Quantifier = Literal["every", "most", "mean"]
+LEVEL = 0.05
+ROPE, ROPE_RATIO = 0.01, 1.1  # differences, and ratios, that are practically none
+CONFIRMED = 0.95  # posterior probability from which on the second opinion agrees
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One comparison with a bound.
+
+    Attributes
+    ----------
+    label, short : str
+        Description for tables, and for a sentence.
+    found : Location
+        Outcome of the test.
+    bound : float
+        Value from which on the entry holds.
+    above : bool
+        Whether it holds above the bound, not below it.
+    solved : str
+        Numbers of runs that ended well.
+    group : str
+        Setting that it belongs to.
+    opinion : tuple of (ndarray, float) or None
+        For the second opinion: the values minus the bound, and what is practically none.
+    """
+
+    label: str
+    short: str
+    found: Location
+    bound: float
+    above: bool
+    solved: str
+    group: str
+    opinion: tuple[NDArray, float] | None = None
+
+    @property
+    def margin(self) -> float:
+        """Distance from the bound, positive where the entry holds; minus infinity if unknown."""
+        if not self.found.n:
+            return -inf
+        distance = self.found.center - self.bound
+        if abs(distance) <= SAME * max(1.0, abs(self.found.center)):
+            return 0.0
+        return distance if self.above else -distance
+
+    @property
+    def p_true(self) -> float:
+        """One-sided p-value of the entry holding."""
+        return self.found.p_above if self.above else self.found.p_below
+
+    @property
+    def p_false(self) -> float:
+        """One-sided p-value of the entry not holding."""
+        return self.found.p_below if self.above else self.found.p_above
+
+    @property
+    def is_random(self) -> bool:
+        """Tell whether the value is not known exactly."""
+        return self.found.low < self.found.high
+
+    def comparison(self) -> Comparison:
+        """Return the row of the forest plot."""
+        found = self.found
+        decision = decide(self.margin > 0, found.p_value)
+        return Comparison(self.label, found.center, found.low, found.high, found.n,
+                          decision, self.solved)  # fmt: skip
+
+    def text(
+        self, trials: str, unit: str = "", inverse: bool = False, words: Sequence[str] = ()
+    ) -> str:
+        """Return effect, interval and number of trials.
+
+        ``inverse`` turns a ratio round; ``words`` for positive and for negative differences go
+        before the sign.
+        """
+        found = self.found
+        if not found.n:
+            return "no run was solved"
+        detail = plural(found.n, trials) if self.is_random else "no randomness"
+        ends = (found.center, found.low, found.high)
+        if words:
+            negative = found.center < 0
+            unit = f"{unit} {words[negative]}".strip()
+            ends = (-found.center, -found.high, -found.low) if negative else ends
+        elif inverse:
+            ends = (1 / found.center, 1 / found.high, 1 / found.low if found.low else inf)
+        return with_interval(*ends, detail, unit)
+
+
+def locate_values(
+    values: NDArray, bound: float, exact: bool, sd: float | None = None, rope: float | None = None
+) -> tuple[Location, tuple[NDArray, float] | None]:
+    """Return the test of some values, and what the second opinion needs."""
+    if not len(values):
+        return Location.unknown(), None
+    opinion = None if rope is None or exact else (values - bound, rope)
+    return locate(values, bound, exact, sd), opinion
+
+
+def locate_ratios(
+    logarithms: NDArray, bound: float, exact: bool, sd: float | None
+) -> tuple[Location, tuple[NDArray, float] | None]:
+    """Return the test of ratios from their logarithms, and what the second opinion needs."""
+    found, opinion = locate_values(logarithms, log(bound), exact, sd, log(ROPE_RATIO))
+    ends = [exp(min(value, 700.0)) for value in (found.center, found.low, found.high)]
+    return replace(found, center=ends[0], low=ends[1], high=ends[2]), opinion
+
+
+def decide(supports: bool, p_value: float) -> Decision:
+    """Return the decision that a p-value allows."""
+    if isnan(p_value) or p_value > LEVEL:
+        return Decision.UNDECIDED
+    return Decision.HOLDS if supports else Decision.FAILS
+
+
+@dataclass(frozen=True)
+class Together:
+    """Outcome of several entries together.
+
+    Attributes
+    ----------
+    entries : sequence of Entry
+        The entries.
+    true, low, high : int
+        Number of entries whose center is on the right side of the bound, and the 95 % interval of
+        the number that hold.
+    need : int
+        Number that must hold.
+    p_value : float
+        As in :class:`nldr.claims.evidence.Finding`.
+    key : Entry
+        The entry that holds by least, or where too few hold, the clearest that does not.
+    """
+
+    entries: Sequence[Entry]
+    true: int
+    low: int
+    high: int
+    need: int
+    p_value: float
+    key: Entry
+
+    @property
+    def supports(self) -> bool:
+        """Tell whether the data speak for the statement."""
+        return self.true >= self.need
+
+
+def take_together(entries: Sequence[Entry], quantifier: str = "every") -> Together:
+    """Decide whether every entry holds, or most of them."""
+    if quantifier not in ("every", "most", "mean"):
+        raise ValueError(f"quantifier {quantifier!r}: must be every, most or mean")
+    need = len(entries) // 2 + 1 if quantifier == "most" else len(entries)
+    found = count_true([e.p_true for e in entries], [e.p_false for e in entries], need)
+    false = [entry for entry in entries if entry.margin <= 0]
+    supports = len(entries) - len(false) >= need
+    if false:
+        key = min(false, key=lambda e: (1.0 if isnan(e.p_false) else e.p_false, e.margin))
+    else:
+        key = min(entries, key=lambda entry: entry.margin)
+    return Together(
+        entries=entries,
+        true=len(entries) - len(false), low=found.low, high=found.high, need=need,
+        p_value=found.p_holds if supports else found.p_fails,
+        key=key,
+    )  # fmt: skip
+
+
+def make_finding(
+    found: Together, quantifier: str, unit: str, sentence: str, paired: bool = False
+) -> Finding:
+    """Return the finding of several entries."""
+    total, key = len(found.entries), found.key.found
+    words = _tests(found.entries, paired)
+    if quantifier == "most":
+        effect, low, high = (n / total for n in (found.true, found.low, found.high))
+        threshold, unit = 0.5, f"of {plural(total, 'comparison')}"
+        words += f"; more than half of {total} must hold (partial conjunction)"
+    else:
+        effect, low, high, threshold = key.center, key.low, key.high, found.key.bound
+        words += f"; all {total} must hold (intersection–union)" if total > 1 else ""
+        words += _second_opinion(found.key)
+    return Finding(
+        decision=decide(found.supports, found.p_value),
+        p_value=found.p_value,
+        supports=found.supports,
+        effect=effect, low=low, high=high, threshold=threshold,
+        unit=unit, test=words, n=key.n, sentence=sentence,
+        comparisons=tuple(entry.comparison() for entry in found.entries),
+    )  # fmt: skip
+
+
+def _tests(entries: Sequence[Entry], paired: bool) -> str:
+    """Return the names of the tests by which entries were decided, with their numbers of trials."""
+    kinds: dict[str, list[int]] = {}
+    for entry in entries:
+        n = entry.found.n
+        if not entry.is_random:
+            name = "exact values"
+        elif n >= SMALLEST_RANKS:
+            name = "Wilcoxon signed rank test"
+        elif n >= SMALLEST_T:
+            name = "paired t-test" if paired else "t-test"
+        else:
+            # Only clocks have a known spread.
+            name = "too few trials" if isnan(entry.found.p_value) else "z-test of single timings"
+        kinds.setdefault(name, []).append(n)
+    texts = []
+    for name, sizes in kinds.items():
+        trials = plural(max(sizes), "pair" if paired else "trial")
+        several = f"{min(sizes)} to {trials}" if min(sizes) < max(sizes) else trials
+        texts.append(name if name == "exact values" else f"{name} ({several})")
+    return ", ".join(texts)
+
+
+def _second_opinion(entry: Entry) -> str:
+    """Return the posterior probabilities of the entry that decides, if it has enough values."""
+    if entry.opinion is None or not entry.is_random or entry.found.n < SMALLEST_PAIRS:
+        return ""
+    values, rope = entry.opinion
+    below, none, above = signed_rank_posterior(values, rope, np.random.default_rng(0), 5000)
+    right, wrong = (above, below) if entry.above else (below, above)
+    text = (f"; second opinion, Bayesian signed rank test: holds with probability {right:.2f}, "
+            f"practically equal {none:.2f}, contrary {wrong:.2f}")  # fmt: skip
+    if entry.found.p_value <= LEVEL and max(right, wrong) < CONFIRMED:
+        text += f" (a difference up to {number(rope)} counts as none: it does not confirm the test)"
+    return text

@@ -1,0 +1,337 @@
+"""Settings in which contestants are compared, with the values of their trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.claims._words import setting_words, spoken
+from nldr.claims.evidence import Evidence
+from nldr.costs import COSTS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["penalize", "intersect"]
+Better = Literal["higher", "lower"]
+COMPONENTS = "method.n_components"
+TIMED = {**COSTS, "transform_seconds": "time of new points (s)"}
+CLOCK_SD = 0.4  # s.d. of the natural logarithm of a single running time: 0.36 in 689 cells
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric, recorded number or cost, as the tests of claims use it.
+
+    Attributes
+    ----------
+    column, label, title, unit : str
+        Its column of the table, and for readers its short name, its full name and its unit.
+    higher : bool
+        Whether higher values are better.
+    worst, best : float
+        Ends of its range, the first being the value of a failed run; NaN where there is none.
+    is_cost : bool
+        Whether it differs from run to run even if nothing is random.
+    """
+
+    column: str
+    label: str
+    title: str
+    unit: str
+    higher: bool
+    worst: float
+    best: float
+    is_cost: bool
+
+    @property
+    def sign(self) -> float:
+        """1 where higher is better, else -1."""
+        return 1.0 if self.higher else -1.0
+
+
+def read_measure(
+    evidence: Evidence, metric: str, better: Better | None = None, default: Better | None = None
+) -> Measure:
+    """Return the measure of a metric, of a recorded number ``fit.<name>``, or of a cost.
+
+    ``better`` goes before the metric's own direction, ``default`` stands in where it has none.
+    """
+    if metric not in evidence.table:
+        known = [*evidence.metrics, *(cost for cost in TIMED if cost in evidence.table)]
+        raise ValueError(f"metric {metric!r} is not in the study's table: it has {known}")
+    if metric in TIMED:
+        label, _, unit = TIMED[metric].removesuffix(")").partition(" (")
+        return Measure(metric, label, label, unit, False, np.nan, np.nan, True)
+    facts = evidence.metrics.get(metric, {})
+    direction = better or facts.get("direction", default)
+    if direction not in ("higher", "lower"):
+        raise ValueError(f"metric {metric!r} has no better direction: give better: higher or lower")
+    higher = direction == "higher"
+    low, high = (np.nan if end is None else float(end)
+                 for end in facts.get("range", (None, None)))  # fmt: skip
+    worst, best = (low, high) if higher else (high, low)
+    label = facts.get("label", metric.removeprefix("fit."))
+    title = facts.get("title", label)
+    return Measure(metric, label, title, label, higher, worst, best, False)
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Rows of the table that take part in a comparison under one title."""
+
+    title: str
+    methods: tuple[str, ...]
+    datasets: tuple[str, ...] | None
+    where: Mapping[str, Sequence[Any]]
+
+    def rows(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return its rows of a table."""
+        chosen = table["method"].isin(self.methods)
+        if self.datasets is not None:
+            chosen &= table["dataset"].isin(self.datasets)
+        for column, values in self.where.items():
+            chosen &= matches(table[column], values)
+        return table[chosen]
+
+    def fixed(self, table: pd.DataFrame) -> set[str]:
+        """Return the columns that it names and of which it has a single value."""
+        named = [*self.where, *(["dataset"] if self.datasets is not None else [])]
+        rows = self.rows(table)
+        return {column for column in named if rows[column].map(plain).nunique() == 1}
+
+
+def plain(value: Any) -> Any:
+    """Return a number for whatever is one, None for an empty text, else the text.
+
+    Examples
+    --------
+    >>> plain("100") == plain(100.0), plain("True") == plain(True), plain(""), plain("auto")
+    (True, True, None, 'auto')
+    """
+    if value is None or value == "" or value != value:
+        return None
+    if value in ("True", "False"):
+        return float(value == "True")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def matches(column: pd.Series, values: Sequence[Any]) -> pd.Series:
+    """Tell which entries of a parameter's column have one of some values, or lack the parameter."""
+    found = column.map(plain)
+    return found.isin([plain(value) for value in values]) | found.isna()
+
+
+def read_contestant(evidence: Evidence, given: str | Mapping[str, Any]) -> Contestant:
+    """Return a contestant from its name, or from ``methods``, ``datasets`` and ``where``."""
+    choice: dict[str, Any] = {"methods": [given]} if isinstance(given, str) else dict(given)
+    unknown = choice.keys() - {"methods", "datasets", "where"}
+    if unknown or not choice.get("methods"):
+        raise ValueError(f"contestant {given!r}: give methods, and perhaps datasets and where")
+    where = {k: v if isinstance(v, list | tuple) else [v]
+             for k, v in (choice.get("where") or {}).items()}  # fmt: skip
+    for column in where:
+        if column not in evidence.table:
+            raise ValueError(f"contestant {given!r}: {column} is not a column of the table")
+    for kind, known in (("methods", evidence.methods), ("datasets", evidence.datasets)):
+        # A study may leave out some at a smaller scale, but not all.
+        if choice.get(kind) is not None and not set(choice[kind]) & known.keys():
+            raise ValueError(f"{kind} {choice[kind]} are not in the evidence: it has {[*known]}")
+    methods, datasets = tuple(choice["methods"]), choice.get("datasets")
+    title = " or ".join(spoken(evidence.methods[m]) for m in methods if m in evidence.methods)
+    return Contestant(title, methods, None if datasets is None else tuple(datasets), where)
+
+
+def read_methods(
+    evidence: Evidence, methods: Sequence[str | Mapping[str, Any]] | None
+) -> list[Contestant]:
+    """Return contestants from a list, or one for each method of the evidence."""
+    if methods is None:
+        present = {*evidence.table["method"]}
+        methods = [name for name in evidence.methods if name in present]
+    return entitle(evidence, [read_contestant(evidence, given) for given in methods])
+
+
+def entitle(evidence: Evidence, contestants: Sequence[Contestant]) -> list[Contestant]:
+    """Return contestants whose titles say which setting of a method, and on which data, they are.
+
+    Conditions on the data that all of them share are left out.
+    """
+    shown = []
+    for one in contestants:
+        words = []
+        for column, values in one.where.items():
+            is_own = any(other.where.get(column) != values for other in contestants)
+            is_setting = column.startswith("method.") and column != COMPONENTS and len(values) == 1
+            if is_own or is_setting:
+                words.append(setting_words(column, *values))
+        title = f"{one.title} with {', '.join(words)}" if words else one.title
+        names = [n for n in one.datasets or () if n in evidence.datasets]
+        if names and any(other.datasets != one.datasets for other in contestants):
+            title += f" on {evidence.datasets[names[0]]}"
+        shown.append(replace(one, title=title))
+    return shown
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Runs of one contestant in one unit, in order of their trials.
+
+    Attributes
+    ----------
+    trials : ndarray of shape (n,)
+        Numbers of the trials.
+    values : ndarray of shape (n,)
+        Values of the measure; NaN where the run failed.
+    known : bool
+        Whether one trial tells all, since neither data nor method are random.
+    """
+
+    trials: NDArray
+    values: NDArray
+    known: bool
+
+    @property
+    def n_solved(self) -> int:
+        """Number of runs with a value."""
+        return int(np.isfinite(self.values).sum())
+
+    def at(self, trials: Sequence[int]) -> NDArray:
+        """Return the values of some trials, NaN where there is none.
+
+        A run without randomness stands for every trial.
+        """
+        if self.known and len(self.values):
+            return np.full(len(trials), self.values[0])
+        found = dict(zip(self.trials.tolist(), self.values, strict=True))
+        return np.array([found.get(trial, np.nan) for trial in trials])
+
+
+def solved_of(runs: Iterable[Runs]) -> str:
+    """Return the number of runs with a value, of all."""
+    found = [*runs]
+    return f"{sum(r.n_solved for r in found)} of {sum(len(r.values) for r in found)}"
+
+
+def shared_trials(runs: Iterable[Runs]) -> list[int]:
+    """Return the trials that all runs have, leaving out runs without randomness."""
+    trials = [set(run.trials.tolist()) for run in runs if not run.known]
+    return sorted(set.intersection(*trials)) if trials else [0]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A setting in which contestants are compared.
+
+    Attributes
+    ----------
+    title, dataset : str
+        Titles of the setting and of its dataset.
+    params : dict
+        Parameters of the data that tell it from other settings.
+    runs : list of Runs
+        Runs of each contestant.
+    worst : float
+        Worst value of any method in the setting; NaN where there is none.
+    """
+
+    title: str
+    dataset: str
+    params: Mapping[str, Any]
+    runs: list[Runs]
+    worst: float
+
+
+def read_units(
+    evidence: Evidence,
+    measure: Measure,
+    contestants: Sequence[Contestant],
+    x: str | None = None,
+) -> list[Unit]:
+    """Return the units in which all contestants were run and the measure is known.
+
+    Columns of which contestants name single values do not tell units apart. The column ``x`` does,
+    even if it is a method's, and is not part of titles.
+    """
+    table = evidence.table
+    freed = set().union(*(c.fixed(table) for c in contestants)) - {x}
+    keys = [c for c in table.columns
+            if c.startswith("data.") or c in ("dataset", COMPONENTS, x)]  # fmt: skip
+    keys = [column for column in keys if column not in freed]
+    table = table.assign(
+        **{column: table[column].map(plain) for column in keys if column != "dataset"},
+        value=table[measure.column].where(table["ok"]).astype(float),
+    )
+    sides = [dict(_group(contestant.rows(table), keys)) for contestant in contestants]
+    common = [key for key in sides[0] if all(key in side for side in sides)]
+    everything = dict(_group(table, keys))
+    names = _titles(evidence, keys, common, [sides[0][key] for key in common], {"dataset", x})
+    units = []
+    for key, (title, dataset) in zip(common, names, strict=True):
+        runs = [_runs(side[key], measure, contestant, title)
+                for side, contestant in zip(sides, contestants, strict=True)]  # fmt: skip
+        known = everything[key]["value"].to_numpy()
+        known = known[np.isfinite(known)]
+        worst = measure.worst
+        if np.isnan(worst) and len(known):
+            worst = known.min() if measure.higher else known.max()
+        # A metric that successful runs of the setting do not have is not defined there.
+        if len(known) or not everything[key]["ok"].any():
+            params = dict(zip(keys, key, strict=True))
+            units.append(Unit(title, dataset, params, runs, float(worst)))
+    return units
+
+
+def _group(rows: pd.DataFrame, keys: list[str]) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
+    """Yield the rows of each unit with its key."""
+    if not len(rows):
+        return
+    if not keys:
+        yield (), rows
+        return
+    for key, group in rows.groupby(keys, sort=False, dropna=False):
+        yield tuple(None if part != part else part for part in key), group
+
+
+def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: str) -> Runs:
+    """Return the runs of one contestant in one unit."""
+    trials = rows["trial"].to_numpy()
+    order = np.argsort(trials, kind="stable")
+    if (np.diff(trials[order]) == 0).any():
+        cells = sorted({*rows["method_cell"]} if rows["method_cell"].nunique() > 1
+                       else {*rows["data_cell"]})  # fmt: skip
+        raise ValueError(f"{contestant.title} has several cells in the setting {title!r}: choose "
+                         f"one by where, of {cells}")  # fmt: skip
+    random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
+    known = not random and not measure.is_cost
+    return Runs(trials[order], rows["value"].to_numpy()[order], known)
+
+
+def _titles(
+    evidence: Evidence,
+    keys: list[str],
+    units: Sequence[tuple[Any, ...]],
+    rows: list[pd.DataFrame],
+    hidden: set[str | None],
+) -> list[tuple[str, str]]:
+    """Return titles of units and of their datasets: parameters are named that differ within."""
+    datasets = [evidence.datasets[found["dataset"].iloc[0]] for found in rows]
+    values: dict[tuple[str, str], set[Any]] = {}
+    for key, dataset in zip(units, datasets, strict=True):
+        for column, value in zip(keys, key, strict=True):
+            values.setdefault((dataset, column), set()).add(value)
+    titles = []
+    for key, dataset in zip(units, datasets, strict=True):
+        shown = [
+            setting_words(column, value) for column, value in zip(keys, key, strict=True)
+            if column not in hidden and value is not None and len(values[dataset, column]) > 1
+        ]  # fmt: skip
+        titles.append((", ".join([dataset, *shown]), dataset))
+    return titles

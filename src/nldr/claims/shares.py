@@ -1,0 +1,209 @@
+"""Claims about the share of runs, or of published numbers, that are as stated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import nan
+from typing import Any, NamedTuple
+
+from nldr.claims._entries import decide
+from nldr.claims._units import matches, read_methods
+from nldr.claims._words import listed, plural
+from nldr.claims.evidence import Comparison, Evidence, Finding
+
+Given = str | Mapping[str, Any]
+FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
+DECIDED = ("reproduced", "better", "worse")
+
+
+def fails(
+    evidence: Evidence,
+    methods: Sequence[Given] | None = None,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+) -> Finding:
+    """Decide whether a share of the runs of some methods ends without a result.
+
+    A run fails with status ``timeout``, ``error``, ``invalid_input`` or ``out_of_memory``; one that
+    did not converge has a result. The interval is Clopper and Pearson's. Runs in which neither data
+    nor method are random are exact.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The cells from which the claim is decided.
+    methods : sequence of (str or mapping), optional
+        Contestants, as in :func:`nldr.claims.compare`; by default all methods of the evidence. All
+        of their cells count.
+    at_least, at_most : float, optional
+        The share; give one of them.
+
+    Returns
+    -------
+    Finding
+        The effect is the share of failed runs.
+
+    Raises
+    ------
+    ValueError
+        If the evidence does not fit the parameters.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({
+    ...     "dataset": "rolls", "data_cell": "rolls", "method": "lle", "method_cell": "lle",
+    ...     "trial": range(8), "ok": False, "status": "invalid_input"})
+    >>> evidence = Evidence(
+    ...     table=table, methods={"lle": "LLE"}, datasets={"rolls": "Two rolls"}, metrics={})
+    >>> found = fails(evidence, ["lle"], at_least=0.5)
+    >>> print(found.decision, found.sentence, sep=": ")
+    holds: 8 of 8 runs of LLE fail: 100 % (95 % interval 63 to 100 %).
+    """
+    bound, above = _bound(at_least, at_most)
+    contestants = read_methods(evidence, methods)
+    comparisons, n_failed, n_runs, is_exact = [], 0, 0, True
+    for contestant in contestants:
+        rows = contestant.rows(evidence.table)
+        failed = rows["status"].isin(FAILURES)
+        for cell, runs in failed.groupby([rows["dataset"], rows["data_cell"], rows["method_cell"]]):
+            random = rows.loc[runs.index, "random"].any() if "random" in rows else len(runs) > 1
+            is_exact &= not random
+            found = _share(int(runs.sum()), len(runs), bound, above, not random)
+            label = f"{contestant.title}, {evidence.datasets[cell[0]]} ({cell[1]}/{cell[2]})"
+            comparisons.append(_comparison(label, found, f"{(~runs).sum()} of {len(runs)}"))
+        n_failed, n_runs = n_failed + int(failed.sum()), n_runs + len(failed)
+    if not n_runs:
+        raise ValueError(f"{methods} have no runs in the evidence: correct select or where")
+    total = _share(n_failed, n_runs, bound, above, is_exact)
+    names = listed([contestant.title for contestant in contestants])
+    return _finding(
+        total,
+        bound,
+        f"{n_failed} of {plural(n_runs, 'run')} of {names} fail",
+        "of runs",
+        comparisons,
+    )
+
+
+def reproduced(
+    evidence: Evidence,
+    *,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    where: Mapping[str, Any] | None = None,
+) -> Finding:
+    """Decide whether a share of the published numbers is reproduced.
+
+    The share is that of the verdict ``reproduced`` among the numbers that are decided, with Clopper
+    and Pearson's interval. A bound of 0.9 needs more numbers than a bound of 0.5, with which all of
+    six reproduced numbers are enough.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The cells from which the claim is decided, with the study's published numbers.
+    at_least, at_most : float, optional
+        The share; 0.9 or more by default.
+    where : mapping of str to value or list, optional
+        Columns of the published numbers and the values that count.
+
+    Returns
+    -------
+    Finding
+        The effect is the share of reproduced numbers.
+
+    Raises
+    ------
+    ValueError
+        If the study has no published numbers, or ``where`` matches none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> verdicts = pd.DataFrame({"method": "gplvm", "verdict": ["reproduced"] * 7 + ["undecided"]})
+    >>> evidence = Evidence(
+    ...     table=pd.DataFrame(), methods={}, datasets={}, metrics={}, published=verdicts)
+    >>> print(reproduced(evidence, at_least=0.5).sentence)
+    7 of 7 decided published numbers are reproduced: 100 % (95 % interval 59 to 100 %).
+    """
+    bound, above = _bound(0.9 if at_most is None and at_least is None else at_least, at_most)
+    numbers = evidence.published
+    if numbers is None:
+        raise ValueError("the study has no published numbers: name one that declares published")
+    if not len(numbers):
+        raise ValueError("no cell of this scale has a published number")
+    for column, values in (where or {}).items():
+        if column not in numbers:
+            raise ValueError(f"published numbers have no column {column!r}: they have "
+                             f"{[*numbers.columns]}")  # fmt: skip
+        chosen = values if isinstance(values, list | tuple) else [values]
+        numbers = numbers[matches(numbers[column], chosen)]
+    if not len(numbers):
+        raise ValueError(f"no published number is one of {where}: correct where")
+    verdicts = numbers["verdict"].value_counts()
+    n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
+    n = int(verdicts.get("reproduced", 0))
+    text = f"{n} of {plural(n_decided, 'decided published number')} are reproduced"
+    return _finding(_share(n, n_decided, bound, above, False), bound, text, "of numbers", [])
+
+
+class _Share(NamedTuple):
+    """A share with its interval and the two-sided p-value of being on its side of a bound."""
+
+    center: float
+    low: float
+    high: float
+    n: int
+    supports: bool
+    p_value: float
+    exact: bool
+
+
+def _bound(at_least: float | None, at_most: float | None) -> tuple[float, bool]:
+    """Return the bound, and whether the share must be above it."""
+    if at_least is not None and at_most is None:
+        return at_least, True
+    if at_most is not None and at_least is None:
+        return at_most, False
+    raise ValueError("give either at_least or at_most")
+
+
+def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share:
+    """Return a share of ``n`` with Clopper and Pearson's interval and the binomial test."""
+    from scipy.special import bdtr, bdtrc, betaincinv
+
+    if not n:
+        return _Share(nan, 0.0, 1.0, 0, False, nan, False)
+    center = count / n
+    supports = center >= bound if above else center <= bound
+    if exact:
+        return _Share(center, center, center, n, supports, 0.0, True)
+    low = float(betaincinv(count, n - count + 1, 0.025)) if count else 0.0
+    high = float(betaincinv(count + 1, n - count, 0.975)) if count < n else 1.0
+    # Probability of a share at least as extreme, if the true one were the bound
+    p = bdtrc(count - 1, n, bound) if supports == above else bdtr(count, n, bound)
+    return _Share(center, low, high, n, supports, min(1.0, 2 * float(p)), False)
+
+
+def _comparison(label: str, found: _Share, solved: str) -> Comparison:
+    """Return the share of one cell as a row of the forest plot."""
+    decision = decide(found.supports, found.p_value)
+    return Comparison(label, found.center, found.low, found.high, found.n, decision, solved)
+
+
+def _finding(
+    found: _Share, bound: float, text: str, unit: str, comparisons: Sequence[Comparison]
+) -> Finding:
+    """Return the finding of a share."""
+    interval = "no randomness" if found.exact else (
+        f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %")  # fmt: skip
+    share = f"{100 * found.center:.0f} % ({interval})" if found.n else "none is decided"
+    return Finding(
+        decision=decide(found.supports, found.p_value), p_value=found.p_value,
+        supports=found.supports, effect=found.center, low=found.low, high=found.high,
+        threshold=bound, unit=unit,
+        test="exact values" if found.exact else f"binomial test of {found.n} {unit[3:]}",
+        n=found.n, sentence=f"{text}: {share}.", comparisons=tuple(comparisons),
+    )  # fmt: skip

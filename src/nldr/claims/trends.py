@@ -1,0 +1,178 @@
+"""Claims that a metric rises or falls with a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import log, sqrt
+from typing import Any, Literal
+
+import numpy as np
+
+from nldr.claims._entries import Entry, locate_values, make_finding, take_together
+from nldr.claims._sentences import Statement, say_entries
+from nldr.claims._units import (
+    CLOCK_SD,
+    Contestant,
+    Measure,
+    Unit,
+    read_measure,
+    read_methods,
+    read_units,
+    shared_trials,
+    solved_of,
+)
+from nldr.claims._words import listed, name_of, number
+from nldr.claims.evidence import Evidence, Finding
+
+Given = str | Mapping[str, Any]
+
+
+def trend(
+    evidence: Evidence,
+    methods: Sequence[Given] | None = None,
+    *,
+    metric: str,
+    x: str,
+    by: float = 0.0,
+    direction: Literal["rising", "falling"] = "rising",
+    log_x: bool = True,
+    log_y: bool = False,
+    quantifier: Literal["every", "most"] = "every",
+) -> Finding:
+    """Decide whether a metric rises, or falls, with a parameter.
+
+    Settings that differ in the parameter only make a line. Each trial has a slope, by least
+    squares, and the slopes are tested like the differences of :func:`nldr.claims.compare`. Values
+    of the parameter at which no run was solved are left out, and so are trials that were not solved
+    at all others.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        The cells from which the claim is decided.
+    methods : sequence of (str or mapping), optional
+        Contestants, as in :func:`nldr.claims.compare`; by default all methods of the evidence.
+    metric : str
+        A metric, ``fit.<name>``, or a cost.
+    x : str
+        Column of the parameter, ``data.<name>`` or ``method.<name>``.
+    by : float, default=0
+        Steepness from which on the statement holds, a positive number in both directions. A
+        negative one is a bound on the opposite direction: ``falling`` by -1.2 says that the metric
+        rises by less than 1.2.
+    direction : {"rising", "falling"}, default="rising"
+        Direction of the metric when the parameter grows.
+    log_x : bool, default=True
+        Whether the slope is the change when the parameter becomes ten times as large.
+    log_y : bool, default=False
+        Whether to use the logarithm of the metric: with ``log_x``, the slope is the exponent.
+    quantifier : {"every", "most"}, default="every"
+        Whether each line must rise or fall, or more than half of them.
+
+    Returns
+    -------
+    Finding
+        The effect is the slope.
+
+    Raises
+    ------
+    ValueError
+        If the evidence does not fit the parameters, or no line has two values of ``x``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({
+    ...     "dataset": "roll", "data_cell": ["a", "a", "a", "b", "b", "b"], "method": "mvu",
+    ...     "method_cell": "mvu", "trial": [0, 1, 2, 0, 1, 2], "ok": True, "status": "ok",
+    ...     "data.n_samples": [100, 100, 100, 1000, 1000, 1000],
+    ...     "seconds": [0.1, 0.11, 0.12, 95.0, 109.0, 130.0]})
+    >>> evidence = Evidence(
+    ...     table=table, methods={"mvu": "MVU"}, datasets={"roll": "Swiss roll"}, metrics={})
+    >>> found = trend(evidence, ["mvu"], metric="seconds", x="data.n_samples", log_y=True, by=2)
+    >>> str(found.decision), round(found.effect, 2), found.unit
+    ('holds', 3.0, 'exponent')
+    """
+    measure = read_measure(evidence, metric, default="higher")
+    if x not in evidence.table:
+        raise ValueError(f"x = {x!r} is not a column: give data.<name> or method.<name>")
+    if direction not in ("rising", "falling"):
+        raise ValueError(f"direction {direction!r}: must be rising or falling")
+    rising = direction == "rising"
+    bound = by if rising else -by
+    contestants = read_methods(evidence, methods)
+    lines = [
+        _Line(contestant, units, measure, x, log_x, log_y)
+        for contestant in contestants
+        for units in _in_lines(read_units(evidence, measure, [contestant], x), x)
+    ]
+    entries = [line.entry(bound, rising) for line in lines if line.has_slope]
+    if not entries:
+        raise ValueError(f"no setting was solved at two values of {x}: select more of them")
+    found = take_together(entries, quantifier)
+    per = f"{'tenfold' if log_x else 'unit of'} {name_of(x)}"
+    slope = "exponent" if log_x and log_y else "change per " + per
+    # Below 0, the bound is one on the opposite direction
+    verb = "rise" if rising == (by >= 0) else "fall"
+    much = f" by {'more' if by > 0 else 'less'} than {number(abs(by))} ({slope})" if by else ""
+    words = Statement(
+        subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
+        verb=f"{verb}s with the {name_of(x)}{much}",
+        negation=f"does not {verb} with the {name_of(x)}{much}",
+        than="", unit="",
+    )  # fmt: skip
+    sentence = say_entries(found, words, f"{'smallest' if rising else 'largest'} slope")
+    unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
+    return make_finding(found, quantifier, unit, sentence)
+
+
+def _in_lines(units: Sequence[Unit], x: str) -> Iterator[list[Unit]]:
+    """Yield the units that differ in ``x`` only."""
+    lines: dict[tuple[Any, ...], list[Unit]] = {}
+    for unit in units:
+        if unit.params[x] is not None:
+            key = tuple(value for column, value in unit.params.items() if column != x)
+            lines.setdefault(key, []).append(unit)
+    yield from lines.values()
+
+
+class _Line:
+    """Slope of each trial in the units that differ in one parameter only."""
+
+    def __init__(
+        self, contestant: Contestant, units: Sequence[Unit], measure: Measure, x: str,
+        log_x: bool, log_y: bool,
+    ) -> None:  # fmt: skip
+        self.title = f"{contestant.title} on {units[0].title}"
+        runs = [unit.runs[0] for unit in units]
+        self.solved = solved_of(runs)
+        self.exact = all(run.known for run in runs)
+        # Values of the parameter that some trial solved
+        pairs = [(unit.params[x], run) for unit, run in zip(units, runs, strict=True)
+                 if run.n_solved]  # fmt: skip
+        self.has_slope = len(pairs) > 1
+        if not self.has_slope:
+            return
+        at = np.array([value for value, _ in pairs], dtype=float)
+        if log_x and (at <= 0).any():
+            raise ValueError(f"{x} has values that are not positive: use log_x: false")
+        at = np.log10(at) if log_x else at
+        at = at - at.mean()
+        # Trials that solved all of these
+        trials = shared_trials(run for _, run in pairs)
+        y = np.array([run.at(trials) for _, run in pairs])
+        y = y[:, np.isfinite(y).all(axis=0)]
+        if log_y and (y <= 0).any():
+            raise ValueError(f"{measure.column} has values that are not positive: use log_y: false")
+        y = np.log10(y) if log_y else y
+        self.slopes = at @ y / (at @ at)
+        # A single timing has the spread that timings have.
+        is_clock = log_y and measure.is_cost
+        self.sd = CLOCK_SD / log(10) / sqrt(at @ at) if is_clock else None
+
+    def entry(self, bound: float, rising: bool) -> Entry:
+        """Return the test of the slopes against a bound."""
+        found, _ = locate_values(self.slopes, bound, self.exact, self.sd)
+        return Entry(
+            self.title, self.title, found, bound, rising, self.solved, self.title
+        )  # fmt: skip

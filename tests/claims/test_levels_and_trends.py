@@ -1,0 +1,147 @@
+"""Levels and trends of planted methods are decided as they were planted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import linregress, ttest_1samp
+
+from nldr.claims import level, trend
+
+SIZES = 10 * np.arange(1, 5)  # numbers of features of planted settings
+
+
+def test_level_is_decided_by_the_t_test(plant, rng):
+    x = rng.normal(0.93, 0.01, 6)
+    found = level(plant({"a": x}), ["a"], metric="r2", at_least=0.9)
+    assert found.p_value == pytest.approx(ttest_1samp(x, 0.9).pvalue, rel=1e-9)
+    assert (found.effect, found.threshold, found.decision) == (
+        pytest.approx(x.mean()),
+        0.9,
+        "holds",
+    )
+    assert found.sentence.startswith("The R² of A is at least 0.9 on GP: 0.")
+    turned = level(plant({"a": x}), ["a"], metric="r2", at_most=0.9)
+    assert (turned.decision, turned.p_value) == ("fails", found.p_value)
+    assert turned.sentence.startswith("The R² of A is above 0.9 on GP: 0.")
+
+
+def test_level_of_every_method_and_setting(plant, rng):
+    values = rng.normal(0.95, 0.002, (3, 5))
+    low = values - [[0], [0.2], [0]]
+    found = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
+    assert found.decision == "fails"
+    assert "in 5 of 6 settings; the clearest exception is B on GP, 20 features: 0.7" in (
+        found.sentence
+    )
+    most = level(
+        plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9, quantifier="most"
+    )
+    assert (most.decision, most.effect) == ("holds", pytest.approx(5 / 6))
+
+
+def test_all_methods_of_the_evidence_by_default(plant, rng):
+    evidence = plant({"a": rng.normal(0.9, 0.01, 5), "b": rng.normal(0.8, 0.01, 5)})
+    assert len(level(evidence, metric="r2", at_least=0.5).comparisons) == 2
+
+
+def test_level_that_is_nowhere_reached(plant, rng):
+    found = level(plant({"a": rng.normal(0.5, 0.01, (2, 5))}), metric="r2", at_least=0.9)
+    assert found.sentence.startswith("The R² of A is below 0.9 in both settings; the clearest case")
+
+
+def test_recorded_numbers_and_times_of_new_points(plant, rng):
+    x = rng.uniform(0.5, 0.6, 5)
+    evidence = plant({"a": x}, "transform_seconds", **{"fit.loss": [0.1, 0.11, 0.1, 0.12, 0.11]})
+    assert level(evidence, metric="fit.loss", at_most=0.2).decision == "holds"
+    found = level(evidence, metric="transform_seconds", at_most=1)
+    assert found.sentence.startswith("The time of new points of A is at most 1 on GP: 0.")
+    assert found.unit == "s"
+
+
+def test_level_penalizes_failed_runs(plant):
+    values = [0.95, 0.96, 0.95, np.nan, np.nan]
+    found = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
+    assert found.effect == pytest.approx(np.nansum(values) / 5)
+    assert found.comparisons[0].solved == "3 of 5"
+    kept = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9, missing="intersect")
+    assert kept.decision == "holds"
+
+
+def test_slopes_are_those_of_each_trial(plant, rng):
+    y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
+    found = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", by=0.2)
+    slopes = [linregress(np.log10(SIZES), trial).slope for trial in y.T]
+    assert found.effect == pytest.approx(np.mean(slopes), rel=1e-9)
+    assert found.p_value == pytest.approx(ttest_1samp(slopes, 0.2).pvalue, rel=1e-9)
+    assert (found.decision, found.unit) == ("holds", "R² per tenfold number of features")
+    plain = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", log_x=False)
+    slopes = [linregress(SIZES, trial).slope for trial in y.T]
+    assert plain.effect == pytest.approx(np.mean(slopes), rel=1e-9)
+
+
+def test_falling_trend(plant, rng):
+    y = 0.9 - 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
+    evidence = plant({"a": y})
+    falling = {"metric": "r2", "x": "data.n_features", "direction": "falling"}
+    found = trend(evidence, ["a"], **falling, by=0.2)
+    assert (found.decision, found.threshold) == ("holds", -0.2)
+    assert found.effect == pytest.approx(-0.3, abs=0.05)
+    assert trend(evidence, ["a"], **falling, by=0.4).decision == "fails"
+    rising = trend(evidence, ["a"], metric="r2", x="data.n_features")
+    assert rising.decision == "fails"
+    assert "The R² of A does not rise with the number of features on GP: −0." in rising.sentence
+
+
+def test_exponent_of_time(plant, rng):
+    seconds = 1e-4 * SIZES[:, np.newaxis] ** 2.5 * rng.lognormal(0, 0.05, (4, 5))
+    found = trend(plant({"a": seconds}, "seconds"), ["a"], metric="seconds", x="data.n_features",
+                  log_y=True, by=2)  # fmt: skip
+    assert (found.decision, found.unit) == ("holds", "exponent")
+    assert found.effect == pytest.approx(2.5, abs=0.1)
+
+
+def test_single_times_have_the_spread_of_times(plant):
+    evidence = plant({"a": 1e-4 * SIZES[:, np.newaxis] ** 2.5}, "seconds", random=False)
+    found = trend(
+        evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1
+    )  # fmt: skip
+    x = np.log(SIZES) - np.log(SIZES).mean()
+    assert found.effect == pytest.approx(2.5)
+    assert found.high - found.effect == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
+    assert found.decision == "holds"
+
+
+def test_unsolved_sizes_and_trials_are_left_out(plant, rng):
+    y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
+    y[3], y[0, 2] = np.nan, np.nan
+    found = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features")
+    assert (found.n, found.comparisons[0].solved) == (5, "17 of 24")
+
+
+def test_trend_in_a_parameter_of_the_method(plant, join, rng):
+    parts = [plant({"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)}, **{"method.k": k},
+                   method_cell=f"a@k={k}") for k in (5, 10, 20)]  # fmt: skip
+    found = trend(join(*parts), ["a"], metric="r2", x="method.k", log_x=False)
+    assert (found.decision, len(found.comparisons)) == ("holds", 1)
+    assert found.effect == pytest.approx(0.01, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"x": "data.n"}, "x = 'data.n' is not a column"),
+        ({"direction": "up"}, "direction 'up': must be rising or falling"),
+        ({"x": "method.n_components"}, "no setting was solved at two values of method.n_comp"),
+    ],
+)
+def test_trends_that_cannot_be_made_raise(plant, rng, params, message):
+    evidence = plant({"a": rng.uniform(size=(1, 5))})
+    with pytest.raises(ValueError, match=message):
+        trend(evidence, ["a"], **{"metric": "r2", "x": "data.n_features", **params})
+
+
+def test_level_needs_one_bound(plant):
+    for bounds in ({}, {"at_least": 0.5, "at_most": 0.7}):
+        with pytest.raises(ValueError, match="give either at_least or at_most"):
+            level(plant({"a": [0.5] * 3}), ["a"], metric="r2", **bounds)
