@@ -1,4 +1,5 @@
 # Every table and figure: `snakemake --cores 2`. One figure: `snakemake --cores 2 <study>`.
+import re
 import sys
 from pathlib import Path
 
@@ -33,7 +34,7 @@ wildcard_constraints:
     data=r"[^/]+",
     method=r"[^/]+",
     scorers=r"[^/]+",
-    study=r"[^/]+",
+    study="|".join(map(re.escape, plan.studies)) or "-",
     figure=r"[^/]+",
     trials=r"\d+",
 
@@ -41,13 +42,14 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        lambda _: [f for study in build.selected(workflow.cores) for f in plan.figure_files(study)],
+        lambda _: plan.all_files(build.selected(workflow.cores)),
 
 
 include: "workflow/rules/data.smk"
 include: "workflow/rules/embed.smk"
 include: "workflow/rules/score.smk"
 include: "workflow/rules/tables.smk"
+include: "workflow/rules/verdicts.smk"
 include: "workflow/rules/figures.smk"
 
 

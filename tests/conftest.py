@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[1]
-STUDIES = ROOT / "tests/studies"
+STUDIES, CLAIMS = ROOT / "tests/studies", ROOT / "tests/claimed"
 PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 
 # The same examples in each run, and no time limit that a busy machine could exceed.
@@ -100,7 +100,7 @@ def project(tmp_path: Path) -> Project:
 def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project:
     """Copy a project with whatever it has built, times of files included.
 
-    A copy of ours gets the studies of the tests, so that counts do not change with our studies.
+    A copy of ours gets the studies and claims of the tests, so that counts do not change with ours.
     """
     target.mkdir(parents=True)
     for part in (*PARTS, "results", ".snakemake"):
@@ -112,6 +112,8 @@ def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project
     if source == ROOT:
         shutil.rmtree(target / "workflow/studies")
         shutil.copytree(studies, target / "workflow/studies")
+        shutil.rmtree(target / "workflow/claims", ignore_errors=True)
+        shutil.copytree(CLAIMS, target / "workflow/claims")
     return Project(target)
 
 

@@ -18,11 +18,13 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 def test_recipes_of_the_readme_build(project: Project) -> None:
     # Each recipe is a code block after the name of the file that it belongs to.
     steps = re.findall(r"`([\w/.]+)`:\n\n```(?:python|yaml)\n(.*?)```", README, re.DOTALL)
-    assert len(steps) == 5
+    assert len(steps) == 6
     for file, text in steps:
         path = project.path / file
         project.write(file, (path.read_text() if path.exists() else "") + text)
-    project.snakemake("--cores", "2", "mine")
+    project.snakemake("--cores", "2", "mine", "claims")
+    claims = (project.path / "results/claims.csv").read_text()
+    assert "mine-01" in claims
     with (project.path / "results/tables/mine.csv").open(newline="") as table:
         rows = list(csv.DictReader(table))
     assert {row["status"] for row in rows} == {"ok"}

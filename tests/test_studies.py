@@ -72,6 +72,7 @@ class Builder:
             for kind, pattern in (
                 ("table", layout.TABLE), ("summary", layout.SUMMARY),
                 ("failures", layout.FAILURES), ("timings", layout.TIMINGS),
+                ("costs", layout.COSTS),
                 ("manifest", layout.TABLES),
             )
         }  # fmt: skip
@@ -80,6 +81,14 @@ class Builder:
             "published": published,
         }  # fmt: skip
         self.make(plan.table_job(study), inputs, tables)
+        if published:
+            inputs = {"table": [tables["table"]], "published": published}
+            outputs = {
+                "verdicts": layout.VERDICTS.format(study=study),
+                "page": layout.VERDICT_PAGE.format(study=study),
+                "manifest": layout.DECIDED.format(study=study),
+            }
+            self.make(plan.verdict_job(study), inputs, outputs)
         for figure in plan.studies[study].figures:
             inputs = {
                 "tables": [tables["manifest"]], "table": [tables["table"]],

@@ -58,7 +58,7 @@ def test_lines_to_change_are_marked(name: str) -> None:
 
 def test_study_of_templates_builds(project: Project) -> None:
     install(project)
-    project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine")
+    project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine", "claims")
 
     # Table: one trial of two methods on a helix at two levels of noise.
     rows = read_csv(project.path / "results/tables/mine.csv")
@@ -72,6 +72,10 @@ def test_study_of_templates_builds(project: Project) -> None:
     for noise in (0.0, 0.1):
         assert 0 < scores["mine", noise] <= 1
         assert scores["mine", noise] == pytest.approx(scores["pca", noise])
+
+    # Claim: one trial of random data decides nothing.
+    claims = {row["claim"]: row for row in read_csv(project.path / "results/claims.csv")}
+    assert claims["mine-01"]["verdict"] == "undecided"
 
     # Figure, in both formats.
     assert (project.path / "results/figures/mine.pdf").read_bytes().startswith(b"%PDF")

@@ -30,6 +30,9 @@ def copy(built: Project, tmp_path: Path) -> Project:
     return copy_project(built.path, tmp_path / "copy")
 
 
+CLAIMS = ("claims.csv", "claims.md", "claims.json", ".claims.json")
+
+
 def stages(files: set[str]) -> Counter[str]:
     """Count files by their folder in results/."""
     return Counter(file.split("/")[1] for file in files)
@@ -58,10 +61,11 @@ def test_output_is_a_line_per_study(built: Project) -> None:
     lines = (built.path / "built.txt").read_text().splitlines()
     ours = [line for line in lines if not line.startswith(("Using ", "Config file ")) and line]
     patterns = [
-        r"40 jobs to run, 0 done before: about \d+ s on 2 core\(s\)",
+        r"42 jobs to run, 0 done before: about \d+ s on 2 core\(s\)",
         r"\[\d+ s\] gallery: 8 ok -> results/figures/gallery.pdf",
         r"\[\d+ s\] ikd_fig1: 16 ok -> results/figures/ikd_fig1.pdf",
         r"done in \d+ s",
+        r"claims: 2 undecided -> results/claims.md",
     ]
     assert len(ours) == len(patterns), "\n".join(ours)
     for line, pattern in zip(ours, patterns, strict=True):
@@ -78,7 +82,7 @@ def test_nothing_to_do(copy: Project) -> None:
 def test_targets_by_name(project: Project) -> None:
     fig1 = project.stale("ikd_fig1", *SMOKE)
     assert not any("swiss_roll" in file for file in fig1)
-    assert stages(fig1) == {"data": 2, "embeddings": 8, "scores": 8, "tables": 4, "timings": 1,
+    assert stages(fig1) == {"data": 2, "embeddings": 8, "scores": 8, "tables": 7, "timings": 2,
                             "figures": 3}  # fmt: skip
     assert stages(project.stale("tables", *SMOKE))["figures"] == 0
 
@@ -94,11 +98,12 @@ def test_what_depends_on_an_edit_is_made_again(copy: Project) -> None:
     """A second study of the same cells adds only its reports."""
     study = (copy.path / "workflow/studies/ikd_fig1.yaml").read_text()
     copy.write("workflow/studies/again.yaml", study)
-    assert stages(copy.stale(*SMOKE)) == {"tables": 4, "timings": 1, "figures": 3}
+    assert stages(copy.stale(*SMOKE)) == {"tables": 7, "timings": 2, "figures": 3}
     (copy.path / "workflow/studies/again.yaml").unlink()
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
-    assert stages(stale) == {"embeddings": 4, "scores": 4, "tables": 8, "timings": 2, "figures": 6}
+    assert stages(stale) == {"embeddings": 4, "scores": 4, "tables": 11, "timings": 4, "figures": 6,
+                             **dict.fromkeys(CLAIMS, 1)}  # fmt: skip
     assert all("/ikd@" in f for f in stale if "scores" in f or "embeddings" in f)
 
 
@@ -292,5 +297,8 @@ def test_more_trials_through_kills_give_the_tables_of_one_run(
     assert list(copy.path.glob("results/**/.tmp-*")) == []
     project.snakemake("ikd_fig1", "--cores", "1", *SMOKE)
     made = project.tables()
-    assert made.keys() == {"ikd_fig1.csv", "ikd_fig1_failures.csv", "ikd_fig1_summary.csv"}
+    assert made.keys() == {
+        "ikd_fig1.csv", "ikd_fig1_failures.csv", "ikd_fig1_summary.csv", "ikd_fig1_verdicts.csv",
+        "ikd_fig1_verdicts.md",
+    }  # fmt: skip
     assert {name: copy.tables()[name] for name in made} == made

@@ -10,12 +10,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from nldr.engine import budget, health, records
+from nldr.engine import budget, health, noise, records, tally
 from nldr.engine.jobs import cells
-from nldr.engine.layout import FIGURE, RECORDS, SCORE_CACHE, TABLE
+from nldr.engine.jobs.claim_page import by_claim, format_claim
+from nldr.engine.layout import CLAIM_DETAILS, FIGURE, RECORDS, SCORE_CACHE, TABLE
 from nldr.engine.plan import Plan, make_plan
 from nldr.engine.reading import PlanError, nearest, read_model
-from nldr.engine.specs import SCHEMAS, Config
+from nldr.engine.schemas import SCHEMAS, schema_text
+from nldr.engine.specs import Config
 from nldr.engine.status import Status
 from nldr.engine.store import Damaged, atomic, read_manifest, read_meta
 
@@ -25,6 +27,8 @@ EXAMPLES = """examples:
   python -m nldr show gp@n_features=10/ikd@n_components=3
   python -m nldr status
   python -m nldr status --scale paper
+  python -m nldr claim ikd-04
+  python -m nldr noise
   python -m nldr cost --scale paper
   python -m nldr retry --status timeout
   python -m nldr verify
@@ -73,6 +77,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_scale(command)
     command = add("status", _status, "List what is built, missing and failed.", "status")
     _add_scale(command)
+    command = add("claim", _claim, "Show a claim, its verdict and evidence.", "claim ikd-04")
+    command.add_argument("name", help="name of a claim, or all for one line per claim")
+    command = add("verdicts", _verdicts, "Count verdicts on published numbers.", "verdicts")
+    _add_scale(command)
+    add("noise", _noise, "Divide variances among data, seeds and machine.", "noise")
     command = add("cost", _cost, "Forecast jobs, time, memory and disk.", "cost --scale paper")
     command.add_argument(
         "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
@@ -186,6 +195,34 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         return []
 
 
+def _claim(options: argparse.Namespace) -> int:
+    file = options.root / CLAIM_DETAILS
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise PlanError(f"{file}: no claim is decided yet: snakemake --cores 2 claims") from None
+    claims = dict(by_claim(found["claims"]))
+    if options.name == "all":
+        for name, rows in claims.items():
+            print(f"{name:<9} {rows[0]['verdict']:<24} {rows[0]['statement']}")
+        return 0
+    if options.name not in claims:
+        raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, list(claims))}")
+    print(format_claim(claims[options.name], found["scale"]))
+    return 0
+
+
+def _verdicts(options: argparse.Namespace) -> int:
+    tallies = tally.count_published(_plan(options), options.root)
+    print(tally.format_tallies(tallies) if tallies else "no published number is decided yet")
+    return 0
+
+
+def _noise(options: argparse.Namespace) -> int:
+    print(noise.noise_text(_plan(options), options.root))
+    return 0
+
+
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number ≥ 1")
@@ -257,11 +294,6 @@ def _schemas(options: argparse.Namespace) -> int:
         with atomic(path) as temporary:
             temporary.write_text(schema_text(model), encoding="utf-8")
     return 0
-
-
-def schema_text(model: Any) -> str:
-    """Return the JSON schema of a model as it stands in ``workflow/schemas``."""
-    return json.dumps(model.model_json_schema(by_alias=True), indent=2) + "\n"
 
 
 if __name__ == "__main__":

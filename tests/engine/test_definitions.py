@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nldr.engine import fingerprint, plan
+from nldr.engine import fingerprint, plan, report_jobs
 from nldr.engine.fingerprint import closure
 
 STORE = """
@@ -204,7 +204,8 @@ def test_packages_around_an_entry_count_by_what_they_do(package: Package) -> Non
 CODE = {
     name.rpartition(".")[2]: name
     for name in (
-        plan.DATA_CODE, plan.EMBED_CODE, plan.SCORE_CODE, plan.TABLE_CODE, plan.FIGURE_CODE,
+        plan.DATA_CODE, plan.EMBED_CODE, plan.SCORE_CODE, report_jobs.TABLE_CODE,
+        report_jobs.FIGURE_CODE, report_jobs.VERDICT_CODE, report_jobs.CLAIMS_CODE,
     )
 }  # fmt: skip
 

@@ -157,6 +157,15 @@ BUILT_ON = {
     "mvu.largest": {"mvu.mvu"},
     "mvu.published": {"mvu.mvu"},
     "networks.dlmp": {"tsne"},
+    "restarts": {
+        "gp.gplvm",
+        "gp.kernels",
+        "ikd.ikd",
+        "ikd.start",
+        "networks.autoencoder",
+        "tsne",
+        "umap",
+    },
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }
 

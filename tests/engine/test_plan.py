@@ -32,10 +32,11 @@ STUDY: dict[str, Any] = {
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a project folder with the real catalogs and no study."""
+    """Return a project folder with the real catalogs, no study and no claim."""
     shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
-    for study in (tmp_path / "workflow/studies").iterdir():
-        study.unlink()
+    for folder in ("studies", "claims"):
+        for file in (tmp_path / "workflow" / folder).iterdir():
+            file.unlink()
     return tmp_path
 
 
@@ -284,6 +285,38 @@ def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     assert made.data["digits@shuffle_rows=true"].seeded
 
 
+def test_draw_gives_all_trials_the_data_of_one(root: Path) -> None:
+    choices = [{"digits": {"subset": 100, "draw": [0, 2]}}, {"digits": {"subset": 100}}]
+    made = plan(root, changed(datasets=choices, methods=["pca"]))
+    first, third = "digits@draw=0@subset=100", "digits@draw=2@subset=100"
+    assert list(made.data) == [first, third, "digits@subset=100"]
+    # One file of data, that of the trial, and as many embeddings as trials, each with its seed
+    assert made.data_file(third, 3) == f"results/data/{third}/trials-1.json"
+    job, free = made.data_job(third, 1), made.data_job("digits@subset=100", 3)
+    assert job.of_trial(0) == free.of_trial(2)
+    assert made.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
+    assert {pair.trials for pair in made.studies["mine"].pairs} == {3}
+    assert len(set(made.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
+
+
+def test_repeat_makes_the_same_job_in_another_cell(root: Path) -> None:
+    choices = [{"gp": {"n_samples": 50, "draw": 1, "repeat": [0, 1]}}]
+    made = plan(root, changed(datasets=choices))
+    first, second = made.data
+    assert first != second
+    assert made.data_job(first, 1) == made.data_job(second, 1)
+    job = made.embed_job(first, "pca@n_components=2", 3)
+    assert job == made.embed_job(second, "pca@n_components=2", 3)
+
+
+def test_a_random_state_of_null_is_that_of_the_trial(root: Path) -> None:
+    methods = [{"mvu_landmark": {"random_state": [0, None]}}]
+    made = plan(root, changed(datasets=["swiss_roll"], methods=methods))
+    fixed, free = (made.embed_job("swiss_roll", cell, 3) for cell in made.methods)
+    assert [fixed.params_of(t)["random_state"] for t in range(3)] == [0, 0, 0]
+    assert len({free.params_of(t)["random_state"] for t in range(3)}) == 3
+
+
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
     made = plan(root)
     jobs = [made.data_job(cell, 3) for cell in list(made.data)[:2]]
@@ -457,6 +490,19 @@ MISTAKES = {
     "noise that is none": (
         changed(datasets=[{"digits": {"gaussian_noise": -1}}]),
         S + "datasets.digits.gaussian_noise = -1: must be a number ≥ 0",
+    ),
+    "draw that is none": (
+        changed(datasets=[{"gp": {"draw": -1}}]),
+        S + "datasets.gp.draw = -1: must be a whole number ≥ 0",
+    ),
+    "repeat that is none": (
+        changed(datasets=[{"gp": {"repeat": True}}]),
+        S + "datasets.gp.repeat = True: must be a whole number ≥ 0",
+    ),
+    "draw of a dataset that is always the same": (
+        changed(datasets=[{"digits": {"draw": 0}}]),
+        S + "datasets.digits.draw = 0: nothing of the dataset is random: remove draw, or give "
+        "it a random subset",
     ),
     "probability that is none": (
         changed(datasets=[{"digits": {"dropout": [0.5, 1.5]}}]),

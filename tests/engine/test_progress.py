@@ -55,8 +55,9 @@ def plan() -> Any:
     ten_seconds = SimpleNamespace(seconds=lambda cores: 10.0)
     return SimpleNamespace(
         forecast=SimpleNamespace(needed=lambda step: ten_seconds),
-        studies={name: SimpleNamespace(figures=figures) for name, figures in studies.items()},
-        order=list(studies), broken={},
+        studies={name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))
+                 for name, figures in studies.items()},
+        order=list(studies), broken={}, verdict_files=lambda name: [],
     )  # fmt: skip
 
 

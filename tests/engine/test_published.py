@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nldr.engine.jobs.specs import PublishedJoin
+from nldr.engine.jobs.report_specs import PublishedJoin
 from nldr.engine.published import PublishedNumbers, normal_form
 
 JOIN = PublishedJoin(

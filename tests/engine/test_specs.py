@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from nldr.__main__ import schema_text
 from nldr.engine.reading import PlanError, nearest, read_model
-from nldr.engine.specs import SCHEMAS, Config, Limits, extend
+from nldr.engine.schemas import SCHEMAS, schema_text
+from nldr.engine.specs import Config, Limits, extend
 from nldr.engine.studies import read_study
 
 ROOT = Path(__file__).parents[2]

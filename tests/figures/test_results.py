@@ -97,6 +97,14 @@ def test_parameters_of_published_curves_are_compared_as_numbers(make_study, make
         assert bool(study.published_curves("r2_affine", X, HERE, ["pca"])) == drawn
 
 
+def test_texts_of_published_curves_are_compared_by_letters_and_digits(make_study, make_published):
+    theirs = make_published(methods=("pca",)).assign(**{"data.kernel": "squared-Exponential"})
+    for ours, drawn in (("squared_exponential", True), ("exponential", False)):
+        study = make_study(published=theirs)
+        study = replace(study, table=study.table.assign(**{"data.kernel": ours}))
+        assert bool(study.published_curves("r2_affine", X, HERE, ["pca"])) == drawn
+
+
 def test_a_varying_parameter_must_be_fixed_by_the_panel(make_study, make_published):
     study = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"})

@@ -12,6 +12,7 @@ rule table:
         summary=layout.SUMMARY,
         failures=layout.FAILURES,
         timings=layout.TIMINGS,
+        costs=layout.COSTS,
         manifest=layout.TABLES,
     log:
         layout.LOG.format(stage="table", cell="{study}"),

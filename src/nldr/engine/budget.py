@@ -93,7 +93,8 @@ class Basket:
 def _cell_of(job: Job) -> tuple[str, str]:
     """Return stage and cell of a job, without the number of trials."""
     stage, cell = job.step
-    return stage, cell if stage in ("table", "figure") else cell.rpartition("/")[0]
+    has_trials = stage in ("data", "embed", "score")
+    return stage, cell.rpartition("/")[0] if has_trials else cell
 
 
 def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], str]:

@@ -15,7 +15,8 @@ from nldr.engine.budget import within
 from nldr.engine.forecast import Step
 from nldr.engine.health import Problem, find_problems, key_of, mark
 from nldr.engine.jobs.cells import Reply, Request
-from nldr.engine.jobs.specs import EmbedJob, ScoresJob, TableJob
+from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
+from nldr.engine.jobs.specs import EmbedJob, ScoresJob
 from nldr.engine.layout import RECORDS, RESULTS, STATE
 from nldr.engine.plan import Job, Plan
 from nldr.engine.pool import Pool
@@ -194,14 +195,17 @@ def job_of(plan: Plan, stage: str, wildcards: Any) -> Job:
         return plan.embed_job(wildcards.data, wildcards.method, int(wildcards.trials))
     if stage == "score":
         return plan.scores_job(wildcards.data, wildcards.scorers, int(wildcards.trials))
-    return (
-        plan.table_job(wildcards.study) if stage == "table" else plan.figure_job(wildcards.figure)
-    )
+    if stage == "figure":
+        return plan.figure_job(wildcards.figure)
+    if stage == "claims":
+        return plan.claims_job()
+    study = wildcards.study
+    return plan.table_job(study) if stage == "table" else plan.verdict_job(study)
 
 
 def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:
     """Return the installed modules that the code of a job imports, anywhere."""
-    if isinstance(job, TableJob):
+    if isinstance(job, TableJob | VerdictJob | ClaimsJob):
         return ()
     if isinstance(job, ScoresJob):
         paths = [scoring.function for scoring in job.scorings]

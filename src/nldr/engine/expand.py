@@ -23,7 +23,12 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
     "dropout": ((int, float), 1, "a number from 0 to 1"),
     "standardize": ((bool,), True, "true or false"),
     "shuffle_rows": ((bool,), True, "true or false"),
+    "draw": ((int,), sys.maxsize, "a whole number ≥ 0"),
+    "repeat": ((int,), sys.maxsize, "a whole number ≥ 0"),
 }
+# Parameters that change no data but what trials share: all have the data of trial ``draw``, and
+# a ``repeat`` makes a cell of its own, which runs once more.
+SHARING = ("draw", "repeat")
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,7 @@ class DataCell:
     name : str
         Name in the catalog.
     params : dict
-        All parameters, those of transforms included.
+        All parameters, those of transforms, ``draw`` and ``repeat`` included.
     transforms : dict
         Parameters of transforms.
     entry : DatasetEntry
@@ -62,6 +67,10 @@ class DataCell:
         if "n_test" in self.transforms:
             size = min(size, self.transforms["n_train"] + self.transforms["n_test"])
         return size
+
+    def draws(self, trials: int) -> list[int]:
+        """Return the trial whose random numbers make the data of each trial."""
+        return [self.params["draw"]] * trials if "draw" in self.params else [*range(trials)]
 
     @property
     def split(self) -> bool:
@@ -143,7 +152,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         remedy = nearest(choice.name, list(catalog.datasets))
         raise PlanError(f"{where}: datasets: unknown dataset '{choice.name}': {remedy}")
     key = f"{where}: datasets.{choice.name}"
-    catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
+    catalog.check_params(key, entry.function, choice.params, also=[*TRANSFORMS, *SHARING])
     own = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
         # Sizes are needed before the data exist.
@@ -154,8 +163,13 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         _check_rows(entry, params, key)
         cell = cell_name(choice.name, params, entry.params)
         transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
-        _check_transforms(transforms, key)
+        _check_values({k: v for k, v in params.items() if k not in own}, key)
         seeded = "rng" in own or any(transforms.get(k, False) is not False for k in RANDOM)
+        if "draw" in params:
+            if not seeded:
+                raise PlanError(f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
+                                "remove draw, or give it a random subset")  # fmt: skip
+            seeded = False
         yield DataCell(cell, choice.name, params, transforms, entry, seeded)
 
 
@@ -228,10 +242,10 @@ def _check_rows(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
                         "on: lower it")  # fmt: skip
 
 
-def _check_transforms(transforms: dict[str, Any], key: str) -> None:
-    """Raise if a transform has a value that it does not take."""
+def _check_values(params: dict[str, Any], key: str) -> None:
+    """Raise if a transform, ``draw`` or ``repeat`` has a value that it does not take."""
     for name, (types, most, wanted) in VALUES.items():
-        value = transforms.get(name, most)
+        value = params.get(name, most)
         if type(value) not in types or not 0 <= value <= most:
             raise PlanError(f"{key}.{name} = {value!r}: must be {wanted}")
 

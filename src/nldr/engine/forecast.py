@@ -17,9 +17,10 @@ from nldr.engine.records import SHIPPED, Work, read_records
 
 KEYS = {"data": ("data", "trials"), "embed": ("data", "method", "trials"),
         "score": ("data", "method", "scorers", "trials"), "table": ("study",),
-        "figure": ("figure",)}  # fmt: skip
+        "verdict": ("study",), "figure": ("figure",), "claims": ("claims",)}  # fmt: skip
 MANIFESTS = {"data": layout.DATA, "embed": layout.EMBEDDINGS, "score": layout.SCORES,
-             "table": layout.TABLES, "figure": layout.DRAWN}  # fmt: skip
+             "table": layout.TABLES, "verdict": layout.DECIDED, "figure": layout.DRAWN,
+             "claims": layout.CLAIMED}  # fmt: skip
 LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 # Parameters that say how much a method iterates; their product decides its time.
 ITERATIONS = ("max_iter", "n_epochs", "n_inducing", "n_iter", "n_rounds")
@@ -81,8 +82,10 @@ class Forecast:
     def work(self, step: Step) -> Work:
         """Return what one trial of a job does."""
         plan, parts = self._plan, step.cell.split("/")
-        if step.stage in ("table", "figure"):
-            study = parts[0] if step.stage == "table" else plan.owners[parts[0]]
+        if step.stage == "claims":
+            return Work("claims", "claims", n_samples=len(plan.claims))
+        if step.stage in ("table", "verdict", "figure"):
+            study = plan.owners[parts[0]] if step.stage == "figure" else parts[0]
             trials = sum(pair.trials for pair in plan.studies[study].pairs)
             return Work(step.stage, parts[0], n_samples=trials)
         data = plan.data[parts[0]]
@@ -177,8 +180,10 @@ class Forecast:
 
 
 def steps_of(plan: Any, study: str) -> list[Step]:
-    """Return the last jobs of a study: its tables, then its figures."""
-    return [Step("table", study), *(Step("figure", name) for name in plan.studies[study].figures)]
+    """Return the last jobs of a study: its tables, then its verdicts and figures."""
+    verdicts = [Step("verdict", study)] if plan.verdict_files(study) else []
+    figures = [Step("figure", name) for name in plan.studies[study].figures]
+    return [Step("table", study), *verdicts, *figures]
 
 
 class Made:

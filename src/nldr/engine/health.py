@@ -15,7 +15,18 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.layout import DRAWN, FIGURE, STATE, TABLE, TABLES, scorers_name
+from nldr.engine.layout import (
+    CLAIMED,
+    CLAIMS,
+    DECIDED,
+    DRAWN,
+    FIGURE,
+    STATE,
+    TABLE,
+    TABLES,
+    VERDICTS,
+    scorers_name,
+)
 from nldr.engine.plan import Job, Plan
 from nldr.engine.store import Damaged, digest_of, problem_of, read_manifest
 
@@ -74,10 +85,16 @@ def manifests(plan: Plan) -> Iterator[Made]:
         if is_new(path := TABLES.format(study=name), TABLE.format(study=name)):
             inputs = [*plan.score_files(name), *plan.study_embeddings(name)]
             yield Made(path, plan.table_job(name), inputs)
+        decided = DECIDED.format(study=name)
+        if plan.verdict_files(name) and is_new(decided, VERDICTS.format(study=name)):
+            yield Made(decided, plan.verdict_job(name), [TABLES.format(study=name)])
         for figure in study.figures:
             if is_new(path := DRAWN.format(figure=figure), FIGURE.format(figure=figure)):
                 inputs = [*plan.panel_data_files(figure), *plan.panel_embeddings(figure)]
                 yield Made(path, plan.figure_job(figure), [TABLES.format(study=name), *inputs])
+    if plan.claims and is_new(CLAIMED, CLAIMS):
+        inputs = [TABLES.format(study=name) for name in plan.claim_studies()]
+        yield Made(CLAIMED, plan.claims_job(), inputs)
 
 
 def problem_with(made: Made, thorough: bool = False) -> Problem | None:

@@ -8,40 +8,41 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from nldr.engine import report_jobs
 from nldr.engine.catalog import PUBLISHED, Catalog
-from nldr.engine.entries import SIZES, MethodEntry
-from nldr.engine.expand import DataCell, MethodCell, Pair
+from nldr.engine.claims import Claim, read_claims
+from nldr.engine.entries import SIZES
+from nldr.engine.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.forecast import Forecast
-from nldr.engine.jobs.specs import (
-    DataJob,
-    EmbedJob,
-    FigureJob,
-    Limits,
-    Look,
-    PublishedJoin,
-    ScoreJob,
-    ScoresJob,
-    TableJob,
+from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
+from nldr.engine.layout import (
+    CLAIMS,
+    DATA,
+    EMBEDDINGS,
+    FIGURE,
+    SCORES,
+    STATE,
+    VERDICTS,
+    scorers_name,
+    seed,
 )
-from nldr.engine.layout import DATA, EMBEDDINGS, FIGURE, SCORES, STATE, scorers_name, seed
 from nldr.engine.reading import PlanError, nearest, parse
 from nldr.engine.specs import Config
 from nldr.engine.store import cpu, digest_of
 from nldr.engine.studies import Scoring, StudyPlan, plan_studies
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
-STAGES = ("data", "embed", "score", "table", "figure")
-Job = DataJob | EmbedJob | ScoresJob | TableJob | FigureJob
+STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims")
+Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob
 # The functions that decide the results of each stage.
 DATA_CODE = "nldr.engine.jobs.data.make_data"
 EMBED_CODE = "nldr.engine.jobs.embed.embed"
 SCORE_CODE = "nldr.engine.jobs.score.score"
-TABLE_CODE = "nldr.engine.jobs.table.make_tables"
-FIGURE_CODE = "nldr.engine.jobs.figure.draw_figure"
 
 
 class Plan:
@@ -75,7 +76,9 @@ class Plan:
     order : list of str
         All studies in the order of building.
     broken : dict of str to PlanError
-        Studies with a mistake; the others can be built.
+        Studies with a mistake; the others can be built. The same for ``claims``.
+    claims : dict of str to Claim
+        All claims.
 
     Raises
     ------
@@ -104,12 +107,22 @@ class Plan:
                 self.broken[name] = study
             else:
                 self._add(study)
+        self.claims = self._read_claims()
         self.catalog.signatures.save()
         self.selected = self._select()
         # Headlines first, and cheap studies before expensive ones.
         self.forecast = Forecast(self)
         self.order = sorted(self.studies, key=lambda name: (
             not self.studies[name].study.headline, self.forecast.sizes[name]))  # fmt: skip
+
+    def _read_claims(self) -> dict[str, Claim]:
+        """Return all claims; none if one has a mistake, which is told when they are asked for."""
+        metrics = {name: list(study.metrics) for name, study in self.studies.items()}
+        try:
+            return read_claims(self.root, dict.fromkeys(self.broken) | metrics, self.catalog)
+        except PlanError as error:
+            self.broken["claims"] = error
+            return {}
 
     def _add(self, plan: StudyPlan) -> None:
         """Merge a study's cells with those of the others."""
@@ -134,6 +147,17 @@ class Plan:
             if plan.study.timing == "exclusive":
                 self._exclusive.add((pair.data, pair.method))
 
+    def full_size(self, study: str) -> StudyPlan:
+        """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
+        if self.config.scale == "paper":
+            return self.studies[study]
+        found = self._full_size.get(study)
+        return self.studies[study] if found is None or isinstance(found, PlanError) else found
+
+    @functools.cached_property
+    def _full_size(self) -> dict[str, StudyPlan | PlanError]:
+        return dict(plan_studies(self.root, self.catalog, "paper"))
+
     def _select(self) -> list[str]:
         if self.config.studies == "all":
             return list(self.studies)
@@ -151,7 +175,7 @@ class Plan:
         A job that several studies need has the priority of the first of them.
         """
         keys = {"data": ("data",), "embed": ("data", "method"), "score": ("data", "method"),
-                "table": ("study",), "figure": ("figure",)}[stage]  # fmt: skip
+                "figure": ("figure",)}.get(stage, ("study",))  # fmt: skip
         rank = self._ranks[tuple(wildcards[key] for key in keys)]
         return len(STAGES) * (len(self.order) - rank) + STAGES.index(stage)
 
@@ -178,13 +202,14 @@ class Plan:
         cell = self.data[data]
         entry = cell.entry
         takes_rng = "rng" in self.catalog.signatures[entry.function].parameters
+        draws = cell.draws(trials)
         return DataJob(
             name=cell.name,
             function=entry.function,
-            params={k: v for k, v in cell.params.items() if k not in cell.transforms},
-            seeds=[seed("data", cell.name, t) if takes_rng else None for t in range(trials)],
+            params={k: v for k, v in cell.params.items() if k not in (*cell.transforms, *SHARING)},
+            seeds=[seed("data", cell.name, t) if takes_rng else None for t in draws],
             transforms=cell.transforms,
-            transform_seeds=[seed("transform", cell.name, t) for t in range(trials)],
+            transform_seeds=[seed("transform", cell.name, t) for t in draws],
             expected={**{k: cell.size(k) for k in SIZES}, "labels": entry.labels},
             limits=Limits(entry.seconds, entry.memory_mb),
             code=self.catalog.fingerprint(DATA_CODE, entry.function),
@@ -194,7 +219,7 @@ class Plan:
         """Return the job that computes the embeddings of a cell."""
         cell = self.methods[method]
         # A random state in the catalog or study goes before the seed of the trial.
-        seeded = cell.seeded and "random_state" not in cell.params
+        seeded = cell.seeded and cell.params.get("random_state") is None
         return EmbedJob(
             name=cell.name,
             estimator=cell.entry.class_,
@@ -289,25 +314,20 @@ class Plan:
 
     def table_job(self, study: str) -> TableJob:
         """Return the job that makes a study's tables."""
-        plan = self.studies[study]
-        return TableJob(
-            cells=plan.cells(),
-            metrics=list(plan.metrics),
-            groups=plan.groups,
-            published=self._published_join(plan),
-            code=self.catalog.fingerprint(TABLE_CODE),
-        )
+        return report_jobs.table_job(self, study)
 
-    def _published_join(self, plan: StudyPlan) -> PublishedJoin | None:
-        """Return the numbers to compare with; both sides may use names or titles."""
-        spec = plan.study.published
-        if spec is None:
-            return None
-        datasets = {cell.name: cell.entry.title for cell in plan.data.values()}
-        methods = {cell.name: cell.entry.title for cell in plan.methods.values()}
-        best = {name: best.title for name, best in plan.study.best_of.items()}
-        titles = {"dataset": datasets, "method": best | methods}
-        return PublishedJoin(spec.keys, spec.names, spec.where, spec.values, titles)
+    def verdict_job(self, study: str) -> VerdictJob:
+        """Return the job that decides the published numbers of a study."""
+        return report_jobs.verdict_job(self, study)
+
+    def claims_job(self) -> ClaimsJob:
+        """Return the job that decides all claims."""
+        return report_jobs.claims_job(self)
+
+    def claim_studies(self) -> list[str]:
+        """Return the studies from which claims are decided, in order."""
+        used = {study for claim in self.claims.values() for study in claim.studies()}
+        return [study for study in self.studies if study in used]
 
     # --- figures ------------------------------------------------------------------------------
 
@@ -315,10 +335,25 @@ class Plan:
         """Return the files of all figures of a study."""
         return [FIGURE.format(figure=figure) for figure in self.studies[study].figures]
 
+    def verdict_files(self, study: str) -> list[str]:
+        """Return the verdicts on a study's published numbers, if it declares any."""
+        declared = self.studies[study].study.published is not None
+        return [VERDICTS.format(study=study)] if declared else []
+
+    def files(self, study: str) -> list[str]:
+        """Return the files that a study ends in: its figures and verdicts."""
+        return self.figure_files(study) + self.verdict_files(study)
+
     def targets(self) -> dict[str, list[str]]:
-        """Return what can be asked for by name: all figures of a study, or one figure."""
-        studies = {name: self.figure_files(name) for name in self.studies}
+        """Return what can be asked for by name: all files of a study, or one figure."""
+        studies = {name: self.files(name) for name in self.studies}
         return {figure: [FIGURE.format(figure=figure)] for figure in self.owners} | studies
+
+    def all_files(self, selected: Iterable[str]) -> list[str]:
+        """Return the files of studies, and the claims if these are all studies that there are."""
+        chosen = list(selected)
+        claims = [CLAIMS] if self.claims and {*chosen} == {*self.studies} else []
+        return [file for study in chosen for file in self.files(study)] + claims
 
     def panel_data(self, figure: str) -> list[str]:
         """Return the dataset cells whose points a figure shows."""
@@ -341,33 +376,9 @@ class Plan:
         pairs = plan.figure_pairs(figure)
         return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
 
-    def _look(self, method: MethodEntry) -> Look:
-        """Return the look of a method, which its family decides."""
-        family = self.catalog.families[method.family]
-        return Look(family.color, family.marker, method.variant, method.role == "control")
-
     def figure_job(self, figure: str) -> FigureJob:
         """Return the job that draws a figure."""
-        plan = self.studies[self.owners[figure]]
-        spec, pairs = plan.figures[figure], plan.figure_pairs(figure)
-        shown = plan.shown_methods(figure)
-        drawn_as = {name: self.catalog.methods[like] for name, (_, like) in shown.items()}
-        return FigureJob(
-            title=spec.title or plan.study.title,
-            function=spec.function,
-            params=spec.params,
-            cells=[(pair.data, pair.method) for pair in pairs],
-            panels=self.panel_data(figure),
-            groups=list(plan.groups),
-            tuned=spec.tuned,
-            methods={name: title for name, (title, _) in shown.items()},
-            datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
-            roles={name: entry.role for name, entry in drawn_as.items()},
-            looks={name: self._look(entry) for name, entry in drawn_as.items()},
-            metrics={name: metric.model_dump() for name, (_, metric) in plan.metrics.items()},
-            published=self._published_join(plan),
-            code=self.catalog.fingerprint(FIGURE_CODE, spec.function),
-        )
+        return report_jobs.figure_job(self, figure)
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:

@@ -14,8 +14,11 @@ from tqdm import tqdm
 from nldr.engine.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.forecast import Step, steps_of
 from nldr.engine.jobs.cells import Reply
-from nldr.engine.layout import FIGURE, RESULTS, TABLE
+from nldr.engine.jobs.verdicts import VERDICTS
+from nldr.engine.layout import CLAIM_PAGE, CLAIMS, FIGURE, RESULTS, TABLE
+from nldr.engine.layout import VERDICTS as VERDICT_FILE
 from nldr.engine.plan import STAGES, Plan
+from nldr.engine.tally import count_published
 
 
 class Progress:
@@ -82,10 +85,27 @@ class Progress:
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
         tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
         for name, error in self._plan.broken.items():
-            tell(f"study {name} was left out: {error}")
+            what = "the claims were" if name == "claims" else f"study {name} was"
+            tell(f"{what} left out: {error}")
         if self._lost and not all_went_well:
             tell(f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
                  "same command continues")  # fmt: skip
+        if all_went_well:
+            self._tell_verdicts()
+
+    def _tell_verdicts(self) -> None:
+        """Say how many published numbers and claims are decided, and where."""
+        tallies = count_published(self._plan)
+        if any(tally.decided for tally in tallies):
+            total = {verdict: sum(t.counts[verdict] for t in tallies) for verdict in VERDICTS}
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in total.items())
+            tell(f"published numbers: {counts} -> {VERDICT_FILE.format(study='<study>')}")
+        if Path(CLAIMS).is_file():
+            with Path(CLAIMS).open(newline="", encoding="utf-8") as file:
+                verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+            claimed = Counter(verdicts.values())
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
+            tell(f"claims: {counts} -> {CLAIM_PAGE}")
 
     def _status(self) -> str:
         """Return the number of failures and the time left."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.jobs.specs import PublishedJoin
+from nldr.engine.jobs.report_specs import PublishedJoin
 
 Key = tuple[Any, ...]
 NO_CELL: dict[str, Any] = {"data_cell": None, "method_cell": None}
@@ -78,6 +78,7 @@ class PublishedNumbers:
         self._columns = list(join.keys.values())
         self._rows: dict[Key, dict[str, Any]] = {}
         self._values: dict[Key, dict[str, PublishedValue]] = {}
+        self._lines: dict[Key, Mapping[str, str]] = {}
         with file.open(newline="", encoding="utf-8") as lines:
             for line in csv.DictReader(lines):
                 self._add(line)
@@ -98,7 +99,7 @@ class PublishedNumbers:
 
     def _add_row(self, row: dict[str, Any], line: Mapping[str, str]) -> None:
         key = self._key(row)
-        self._rows[key] = row
+        self._rows[key], self._lines[key] = row, line
         self._values[key] = {}
         for metric, columns in self._join.values.items():
             numbers = [float(line[column]) if line[column] else None for column in columns]
@@ -134,6 +135,20 @@ class PublishedNumbers:
         return self._values.get(self._key(row), {})
 
     def records(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return every published number as :meth:`numbers`, if any row is one that they are about.
+
+        The list is empty where no row has the values of ``where``; the lines of the file are left
+        out.
+        """
+        rows = list(rows)
+        if not all(
+            any(normal_form(row.get(column)) == normal_form(value) for row in rows)
+            for column, value in self._join.where.items()
+        ):
+            return []
+        return [{k: v for k, v in found.items() if k != "line"} for found in self.numbers(rows)]
+
+    def numbers(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number, with the cell of ours that it belongs to, if any.
 
         Parameters
@@ -146,15 +161,11 @@ class PublishedNumbers:
         -------
         list of dict
             ``dataset``, ``method`` and parameters by column, ``metric``, ``value``, ``sd``,
-            ``data_cell`` and ``method_cell``, the latter None where we have no such cell. Empty
-            where no row is one that the numbers are about.
+            ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
+            ``line``, the whole line of the file. A number that belongs to several cells of ours has
+            one entry for each.
         """
         rows = list(rows)
-        if not all(
-            any(normal_form(row.get(column)) == normal_form(value) for row in rows)
-            for column, value in self._join.where.items()
-        ):
-            return []
         # A study of one dataset or method does not name it in the keys.
         only = {name: {row[name] for row in rows} for name in ("dataset", "method")}
         implied = {name: found.pop() for name, found in only.items() if len(found) == 1}
@@ -165,7 +176,7 @@ class PublishedNumbers:
             if self.of(row):
                 identity = (row["data_cell"], row["method"], row["method_cell"])
                 cells.setdefault(self._key(row), {})[identity] = row
-        records = []
+        numbers = []
         for key, values in self._values.items():
             for row in [*cells.get(key, {}).values()] or [NO_CELL]:
                 ours = {
@@ -175,5 +186,5 @@ class PublishedNumbers:
                 }
                 for metric, known in values.items():
                     number = {"metric": metric, "value": known.value, "sd": known.sd}
-                    records.append({**ours, **number})
-        return records
+                    numbers.append({**ours, **number, "line": self._lines[key]})
+        return numbers

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from nldr.engine.entries import DatasetCatalog, FamilyCatalog, MethodCatalog, MetricCatalog
 from nldr.engine.jobs.specs import SelectedOn
 from nldr.engine.pilots import PilotSettings
 from nldr.engine.reading import Strict
@@ -136,7 +135,8 @@ class PublishedSpec(Strict):
     or ``seconds``, to the file's columns of the mean and, where there is one, the standard
     deviation; ``where`` restricts our rows to those that the published numbers are about;
     ``names`` maps names in the file to ours where they differ in more than spelling, or to a list
-    of ours where one name stands for several.
+    of ours where one name stands for several. ``n_trials`` is the number of trials behind each
+    mean, or the column that holds it.
     """
 
     file: str
@@ -144,6 +144,12 @@ class PublishedSpec(Strict):
     names: dict[str, str | list[str]] = {}
     where: dict[str, Any] = {}
     values: dict[str, Annotated[list[str], Field(min_length=1, max_length=2)]]
+    n_trials: Annotated[int, Field(ge=1)] | str = 1
+    margins: dict[str, Annotated[float, Field(gt=0)]] = Field(
+        default={},
+        description="metric → largest difference from a published value that counts as none, "
+        "0.01 by default; the spread of trials may widen it",
+    )
 
 
 class FigureOverride(Strict):
@@ -289,13 +295,3 @@ def _override(spec: S, override: BaseModel | None) -> S:
     if override is None:
         return spec
     return spec.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})
-
-
-SCHEMAS: dict[str, type[BaseModel]] = {
-    "config": Config,
-    "study": Study,
-    "datasets": DatasetCatalog,
-    "methods": MethodCatalog,
-    "families": FamilyCatalog,
-    "metrics": MetricCatalog,
-}

@@ -18,7 +18,7 @@ from nldr.engine.reading import PlanError, nearest, parse, read_yaml
 from nldr.engine.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
-RESERVED = ("all", "tables", "data", "embed", "score", "table", "figure")
+RESERVED = ("all", "tables", "data", "embed", "score", "table", "verdict", "figure", "claims")
 
 
 @dataclass(frozen=True)

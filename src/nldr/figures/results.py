@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -183,11 +184,16 @@ class StudyResults:
 
 
 def _equal(column: pd.Series, value: Any) -> NDArray:
-    """Compare a column with a value, as numbers where the value is one."""
+    """Compare a column with a value: as numbers where it is one, else by letters and digits."""
     number = pd.to_numeric(value, errors="coerce")
     if pd.isna(number):
-        return (column == value).to_numpy()
+        return (column.map(_letters) == _letters(value)).to_numpy()
     return np.isclose(pd.to_numeric(column, errors="coerce"), number, rtol=1e-12, atol=0)
+
+
+def _letters(value: Any) -> str:
+    """Return the letters and digits of a text, in which a paper's spelling agrees with ours."""
+    return re.sub(r"[\W_]", "", str(value)).lower()
 
 
 def _titles(

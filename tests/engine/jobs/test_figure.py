@@ -11,7 +11,7 @@ import pytest
 
 from nldr.dataset import Dataset
 from nldr.engine.jobs.figure import draw_figure
-from nldr.engine.jobs.specs import FigureJob, Look, PublishedJoin
+from nldr.engine.jobs.report_specs import FigureJob, Look, PublishedJoin
 from nldr.engine.store import Damaged, file_entry, write_csv, write_manifest, write_npz
 
 METRIC = {

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from nldr.engine.jobs.specs import Cell, Group, PublishedJoin, TableJob
+from nldr.engine.jobs.report_specs import PublishedJoin, TableJob
+from nldr.engine.jobs.specs import Cell, Group
 from nldr.engine.jobs.table import make_tables
 from nldr.engine.store import read_manifest, write_manifest
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}
 STATUS = {"tsne": ["ok"] * 3, "broken": ["error"] * 3, "ikd": ["ok", "timeout", "not_converged"]}
-NAMES = ("table", "summary", "timings", "failures")
+NAMES = ("table", "summary", "timings", "failures", "costs")
 JOIN = PublishedJoin(
     keys={"dataset": "dataset", "method": "method", "n_features": "data.n_features"},
     names={"Inverse": "ikd"},

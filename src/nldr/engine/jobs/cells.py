@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.children import Killed, Lost, Outcome, Start, Task, run_tasks
-from nldr.engine.jobs.specs import DataJob, EmbedJob, FigureJob, Limits, ScoresJob, TableJob
+from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
 from nldr.engine.layout import SCORE_CACHE, trial_file
 from nldr.engine.status import Status
 from nldr.engine.store import (
@@ -38,7 +39,13 @@ from nldr.engine.store import (
 
 Row = dict[str, Any]
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
-REPORT_LIMITS = Limits(seconds=1800, memory_mb=8192)  # of tables and figures
+REPORT_LIMITS = Limits(seconds=1800, memory_mb=8192)  # of tables, verdicts, figures and claims
+REPORTS = {
+    TableJob: "nldr.engine.jobs.table.make_tables",
+    VerdictJob: "nldr.engine.jobs.verdicts.decide_published",
+    FigureJob: "nldr.engine.jobs.figure.draw_figure",
+    ClaimsJob: "nldr.engine.jobs.claims.decide_claims",
+}
 # Facts about an embedding that its manifest repeats, so that tables need not open its file.
 FACTS = ("status", "message", "seconds", "cpu_seconds", "compile_seconds",
          "transform_seconds", "fitted_rows",
@@ -52,7 +59,7 @@ class Request:
 
     Attributes
     ----------
-    job : DataJob, EmbedJob, ScoresJob, TableJob or FigureJob
+    job : nldr.engine.plan.Job
         What to do.
     key : str
         Digest of the job, which its manifest keeps.
@@ -132,7 +139,7 @@ def run(request: Request, start: Start) -> Reply:
     began, cpu = time.monotonic(), os.times()
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
         DataJob: _run_data, EmbedJob: _run_embed, ScoresJob: _run_scores,
-        TableJob: _run_table, FigureJob: _run_figure,
+        **dict.fromkeys(REPORTS, _run_report),
     }  # fmt: skip
     made, error, killed = 0, "", False
     failures: list[Row] = []
@@ -370,22 +377,14 @@ def _is_known(entry: Row | None, limits: Mapping[str, float]) -> bool:
     return not (Status(entry["status"]).is_limit and larger)
 
 
-# --- tables and figures -------------------------------------------------------------------------
+# --- reports ------------------------------------------------------------------------------------
 
 
-def _run_table(request: Request, start: Start) -> tuple[int, list[Row]]:
-    return _run_report(request, start, "nldr.engine.jobs.table.make_tables")
-
-
-def _run_figure(request: Request, start: Start) -> tuple[int, list[Row]]:
-    return _run_report(request, start, "nldr.engine.jobs.figure.draw_figure")
-
-
-def _run_report(request: Request, start: Start, function: str) -> tuple[int, list[Row]]:
-    """Make tables or a figure and write the manifest of their files."""
+def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
+    """Make tables, verdicts, claims or a figure, and write the manifest of their files."""
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
     arguments = (request.job, request.inputs, outputs)
-    task = Task(function, arguments, request.imports, REPORT_LIMITS.seconds,
+    task = Task(REPORTS[type(request.job)], arguments, request.imports, REPORT_LIMITS.seconds,
                 REPORT_LIMITS.memory_mb, 1, request.log)  # fmt: skip
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:

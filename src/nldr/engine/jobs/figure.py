@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from nldr.dataset import Dataset
 from nldr.engine.imports import import_object
-from nldr.engine.jobs.specs import FigureJob
+from nldr.engine.jobs.report_specs import FigureJob
+from nldr.engine.jobs.rows import read_table, select_rows
 from nldr.engine.published import PublishedNumbers
-from nldr.engine.status import Status
 from nldr.engine.store import Damaged, atomic, problem_of, read_manifest, read_npz
 from nldr.figures.results import StudyResults
 from nldr.figures.style import look, save
@@ -51,13 +51,9 @@ def draw_figure(
     begin()
     _verify(inputs["tables"][0])
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
-    # Only metrics can be missing: the text "NA" of a parameter stays a text.
-    missing = dict.fromkeys(job.metrics, "")
-    rows = pd.read_csv(table, keep_default_na=False, na_values=missing)
-    for column in rows.columns[rows.columns.str.startswith("fit.")]:
-        rows[column] = pd.to_numeric(rows[column])  # an empty text is a missing number
+    rows = read_table(table, job.metrics)
     clocks = pd.read_csv(timings)
-    rows, clocks = _select(rows, job), _select(clocks, job)
+    rows, clocks = (select_rows(found, job.cells, job.tuned) for found in (rows, clocks))
 
     # Files by cell; panels are read when the figure asks for them.
     data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
@@ -108,23 +104,6 @@ def _first_trial(manifest: str) -> dict[str, NDArray]:
     if "file" not in row:
         return {}
     return read_npz(Path(manifest).parent / row["file"], row["sha256"])[0]
-
-
-def _select(rows: DataFrame, job: FigureJob) -> DataFrame:
-    """Return the rows of the figure's cells, the best or each candidate, with a column ``ok``."""
-    import pandas as pd
-
-    cells = set(job.cells)
-    found = zip(rows["data_cell"], rows["method_cell"], strict=True)
-    shown = pd.Series([cell in cells for cell in found], index=rows.index)
-    if "best_of" in rows:
-        candidate = rows["best_of"].fillna("") != ""
-        best = ~candidate & rows["method"].isin(job.groups)
-        shown &= ~candidate if job.tuned else ~best
-    if "selecting" in rows:
-        shown &= rows["selecting"] == 0
-    ok = rows["status"].map({status.value: status.is_ok for status in Status})
-    return rows.assign(ok=ok)[shown].reset_index(drop=True)
 
 
 def _published_frame(job: FigureJob, rows: DataFrame, file: Path | None) -> DataFrame | None:

@@ -8,7 +8,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 from nldr.costs import CLOCKS, COLUMNS
-from nldr.engine.jobs.specs import SELECTING, Cell, Group, TableJob
+from nldr.engine.jobs.costs import SUMMARY_COLUMNS, summarize_costs
+from nldr.engine.jobs.report_specs import TableJob
+from nldr.engine.jobs.specs import SELECTING, Cell, Group
 from nldr.engine.published import PublishedNumbers
 from nldr.engine.status import Status
 from nldr.engine.store import read_manifest, write_csv
@@ -40,8 +42,9 @@ def make_tables(
         Files to write. ``table`` has one row per trial; ``summary`` one row per cell: mean and
         standard deviation over the trials with status ``ok``, and the published value with the
         difference in published standard deviations; ``timings`` the clocks, the only numbers that
-        differ from run to run, and the circumstances under which they were measured; ``failures``
-        one row for each trial that failed, at any stage.
+        differ from run to run, and the circumstances under which they were measured; ``costs``
+        their medians, see :func:`nldr.engine.jobs.costs.summarize_costs`; ``failures`` one row for
+        each trial that failed, at any stage.
     begin : callable
         Called when the work that is limited begins.
 
@@ -77,10 +80,14 @@ def make_tables(
     scored = (row for row in rows if not row["selecting"])
     cells = _group_by(scored, "data_cell", "method", "method_cell", "best_of")
     summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
+    published = None
     if job.published:
-        (published,) = inputs["published"]
-        _add_published(summaries, metrics, PublishedNumbers(job.published, Path(published)))
+        published = PublishedNumbers(job.published, Path(inputs["published"][0]))
+        _add_published(summaries, metrics, published)
     _write(outputs["summary"], dict.fromkeys(k for row in summaries for k in row), summaries)
+    seconds = [published.of(row).get("seconds") if published else None for row in summaries]
+    costs = summarize_costs(cells, [found.value if found else None for found in seconds])
+    _write(outputs["costs"], SUMMARY_COLUMNS, costs)
 
 
 def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str]) -> Iterator[Row]:

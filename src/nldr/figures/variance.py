@@ -1,0 +1,130 @@
+"""Shares of data, method and machine in the variance of a study: one bar per method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from nldr.costs import COSTS
+from nldr.figures import style
+from nldr.figures.results import StudyResults
+from nldr.statistics.variance import variance_table
+
+PARTS = {"data": "draw of the data", "method_seed": "seed of the method", "machine": "machine"}
+FILLS = {"data": "#0072B2", "method_seed": "#E69F00", "machine": "#B4B4A5"}
+# Distance of rows, gap between blocks, room above, below and for the key; room right of the bars
+# for the standard deviation, margin, mm
+PITCH, GAP, ABOVE, BELOW, KEY, NUMBER, MARGIN = 3.4, 6.5, 9.0, 5.5, 9.0, 13.0, 2.0
+KEYS = ["dataset", "data_cell", "method", "method_cell", "trial"]
+
+
+@style.journal()
+def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> Figure:
+    """Draw the shares of data, method and machine in the variance of scores and costs.
+
+    The study's datasets have ``draw``, and some ``repeat``. The number beside a bar is the standard
+    deviation of a single run; that of a cost is relative.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results, with one setting of each method.
+    columns : sequence of str, optional
+        Metrics of the study, or costs; by default all metrics and ``seconds``.
+
+    Returns
+    -------
+    Figure
+        One column per metric, one block of bars per dataset.
+
+    Raises
+    ------
+    ValueError
+        If no method has two complete draws with two seeds each.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": "d", "data_cell": ["d0", "d0", "d1", "d1"], "method": "a",
+    ...     "method_cell": "a", "trial": [0, 1, 0, 1], "ok": True, "data.draw": [0, 0, 1, 1],
+    ...     "r2": [0.1, 0.2, 0.3, 0.4]})
+    >>> results = StudyResults(
+    ...     title="Noise", methods={"a": "A"}, datasets={"d": "D"}, roles={}, looks={},
+    ...     metrics={"r2": {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher"}},
+    ...     table=table, timings=table, published=None, panel=None)
+    >>> axes = variance(results, columns=["r2"]).axes[0]
+    >>> [round(float(bar.get_width()), 2) for bar in axes.patches], axes.texts[0].get_text()
+    ([0.8, 0.2, 0.0], '0.16')
+    """
+    names = list(columns or [*results.metrics, "seconds"])
+    clocks = results.timings[[*KEYS, *(name for name in names if name in COSTS)]]
+    costs = clocks[[name for name in clocks if name not in results.table]]
+    rows = pd.concat([results.table, costs], axis=1)
+    found = variance_table(rows, names, COSTS)
+    if found.empty:
+        raise ValueError("no method has two complete draws with two seeds each: give the datasets "
+                         "more values of draw, and the study more trials")  # fmt: skip
+    blocks = found.groupby("dataset", sort=False)["method"].unique()
+    titles = [results.methods[method] for block in blocks for method in block]
+    left = max(style.text_width(title, style.TEXT) for title in titles) + 5
+    width = (style.DOUBLE - left - MARGIN) / len(names) - NUMBER
+    heights = [PITCH * len(block) for block in blocks]
+    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
+    figure, head = style.titled_figure(style.DOUBLE, total, results.title)
+    for j, name in enumerate(names):
+        x, top = left + j * (width + NUMBER), head + ABOVE
+        label = f"{COSTS[name].partition(' (')[0]}, log" if name in COSTS else None
+        style.add_text(figure, x, head, label or results.metrics[name]["label"])
+        style.add_text(figure, x + width + 1, head, "s.d.")
+        for (dataset, block), height in zip(blocks.items(), heights, strict=True):
+            axes = style.add_axes(figure, x, top, width, height)
+            shown = found[(found["dataset"] == dataset) & (found["column"] == name)]
+            _draw_block(axes, shown.set_index("method").reindex(block))
+            if j == 0:
+                axes.set_yticks(range(len(block)), [results.methods[method] for method in block])
+                style.add_text(figure, 2, top - 4, results.datasets[dataset], weight="bold")
+            axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
+            top += height + GAP
+    _key(figure, head + total)
+    style.add_text(figure, 2, head + total - 3.5, _note(found), size=style.SMALL, color=style.GRAY)
+    return figure
+
+
+def _note(found: pd.DataFrame) -> str:
+    """Return the numbers of draws and seeds behind the shares, and what the s.d. is."""
+    draws, seeds = (
+        f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
+        for counts in (found["n_draws"], found["n_seeds"])
+    )
+    return (f"{draws} draws of the data × {seeds} seeds of the method; s.d.: of a single run, "
+            "relative where it is a time")  # fmt: skip
+
+
+def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
+    """Draw the bars of one dataset and column, with the standard deviations beside them."""
+    axes.set_ylim(len(shares) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+    axes.set_yticks(range(len(shares)), [""] * len(shares))
+    axes.tick_params(axis="y", length=0)
+    start = pd.Series(0.0, shares.index)
+    for part in PARTS:
+        axes.barh(range(len(shares)), shares[part], left=start, height=0.7, color=FILLS[part])
+        start += shares[part]
+    for y, sd in enumerate(shares["sd"]):
+        if pd.notna(sd):
+            axes.text(1.04, y, f"{sd:.2g}", va="center", fontsize=style.TEXT)
+
+
+def _key(figure: Figure, bottom: float) -> None:
+    """Draw a legend of the parts at the lower edge."""
+    height = figure.get_size_inches()[1] * 25.4
+    handles = [Patch(color=FILLS[part], label=f"share of the {PARTS[part]}") for part in PARTS]
+    figure.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0.005, (height - bottom + 4.5) / height),
+        ncols=3, frameon=False,
+    )  # fmt: skip
