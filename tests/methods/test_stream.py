@@ -53,6 +53,7 @@ def test_method_is_refitted_to_all_rows(X):
     assert_array_equal(model.embedding_[order], runs[-1])
     moved = [procrustes(runs[0], runs[1][:40]), procrustes(runs[1], runs[2][:60])]
     assert_allclose(model.drift_**2, moved)
+    assert model.mean_drift_ == pytest.approx(np.sqrt(moved).mean())
     expected = trustworthiness(X[order[:60]], runs[1], n_neighbors=7)
     assert model.trustworthiness_[0] == pytest.approx(expected)
     assert (model.seconds_per_point_ > 0).all()
@@ -117,7 +118,7 @@ def test_drift_increases_with_noise(rng):
 
 def test_stream_without_batches_has_an_empty_history(X):
     model = Stream(params=TSNE_PARAMS, random_state=0).fit(X)
-    assert len(model.n_seen_) == len(model.drift_) == 0
+    assert len(model.n_seen_) == len(model.drift_) == model.mean_drift_ == 0
     assert model.embedding_.shape == (70, 2)
 
 

@@ -258,7 +258,7 @@ def summary(pairs: pd.DataFrame) -> str:
         f"{_number(low, half)} to {_number(high, half)}); {above + below} of {len(bounds)} "
         f"intervals exclude 0 (about {(1 - CONFIDENCE) * len(bounds):.2g} would by chance), "
         f"{above} above and {below} below; largest {_number(means[row, line], half)} "
-        f"({row}, {line})."
+        f"({', '.join(filter(None, (row, line)))})."
     )
 
 

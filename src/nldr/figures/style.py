@@ -57,7 +57,8 @@ MARKER_SIZES = {"o": 1.05, "D": 0.9, "P": 1.3, "X": 1.3, "p": 1.2, "h": 1.2}
 SOLID, LONG = "-", (0, (7, 1.2, 1.2, 1.2))
 DOTTED, MIXED, SPARSE = (0, (1, 1.4)), (0, (4, 1.4, 1, 1.4)), (0, (1, 3))
 VARIANT_LINES = (SOLID, LONG, DOTTED, (0, (5, 1, 1, 1, 1, 1)))
-CONTROL_LINES = (DOTTED, MIXED, SPARSE)
+DASHED = (0, (7, 2.5))
+CONTROL_LINES = (DOTTED, MIXED, SPARSE, DASHED)
 LIGHTER = 0.3  # amount of white per step of lightness
 
 

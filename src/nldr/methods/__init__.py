@@ -28,6 +28,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "ParametricTSNERBM",
             "ParametricUMAP",
         ],
+        "restarts": ["Restarts"],
         "spectral": ["LLE", "EigenvaluePCA", "Isomap", "LaplacianEigenmaps", "MetricMDS"],
         "stream": ["Stream"],
         "tsne": ["TSNE", "RefittedTSNE"],

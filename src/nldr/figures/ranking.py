@@ -1,0 +1,365 @@
+"""Rankings of methods over datasets: matrix of all comparisons, and critical differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from nldr.figures import style
+from nldr.figures.results import StudyResults
+from nldr.statistics.ranking import (
+    SMALLEST_BLOCKS,
+    Pairwise,
+    Ranking,
+    compare_all,
+    groups_of_equals,
+    rank_methods,
+    smallest_p,
+)
+
+LEVEL = 0.05
+BETTER, WORSE, TINT = "#0072B2", "#D55E00", 0.5  # colors of differences, and the strongest tint
+# Matrix: height of a cell, of its lines, and of the heads of columns, mm
+CELL, LINE, TOP = 9.0, 2.6, 14.0
+# Diagram: distances of lines, room above the axis, gap between panels, mm
+PITCH, BAR, AXIS, GAP = 4.2, 1.7, 6.0, 3.0
+
+
+class Scores(NamedTuple):
+    """Means of all methods on all datasets, arrays of shape (n_datasets, n_methods).
+
+    ``penalized`` has the worst value for each failed run; ``known`` has NaN where a run failed.
+    ``solved`` tells on how many datasets all runs of a method ended well, in words.
+    """
+
+    methods: list[str]
+    solved: list[str]
+    penalized: NDArray
+    known: NDArray
+    direction: str
+
+
+@style.journal()
+def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Figure:
+    """Draw the difference between each pair of methods over the datasets.
+
+    Methods are ordered by their mean. A cell has the mean difference, the method of the row minus
+    that of the column, the numbers of datasets on which it wins, ties and loses, and the p-value of
+    Wilcoxon's signed rank test, corrected by Holm's procedure. Above the diagonal, a failed run has
+    the worst value of the metric's range, or where there is none the worst on its dataset; below,
+    only datasets count on which all runs of both methods ended well. Controls are left out.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    metric : str, optional
+        A metric of the study; by default the first.
+
+    Returns
+    -------
+    Figure
+        The matrix; a sentence in its place if there are fewer than 2 methods or 2 datasets with
+        scores.
+
+    References
+    ----------
+    A. Ismail-Fawaz et al., An approach to multiple comparison benchmark evaluations that is stable
+    under manipulation of the comparate set, arXiv 2305.11921 (2023).
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({
+    ...     "dataset": ["d", "d", "e", "e"], "data_cell": ["d", "d", "e", "e"],
+    ...     "method": ["a", "b"] * 2, "method_cell": ["a", "b"] * 2, "trial": 0, "ok": True,
+    ...     "r2": [0.9, 0.8, 0.7, 0.5]})
+    >>> results = StudyResults(
+    ...     title="All pairs", methods={"a": "A", "b": "B"}, roles={}, looks={},
+    ...     datasets={"d": "D", "e": "E"},
+    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
+    ...     table=table, timings=table, published=None, panel=None)
+    >>> [text.get_text() for text in comparison_matrix(results).axes[0].texts if text.get_gid()]
+    ['+0.150', '−0.150']
+    """
+    metric = metric or next(iter(results.metrics))
+    try:
+        scores = read_scores(results, metric)
+    except ValueError as error:
+        return _refused(results.title, f"{error}.")
+    # Above the diagonal failed runs are penalized, below they are left out.
+    higher = scores.direction == "higher"
+    above, below = (compare_all(s, higher) for s in (scores.penalized, scores.known))
+    n = len(scores.methods)
+    left = max(style.text_width(name, style.TEXT) for name in scores.methods)
+    left = max(left, style.text_width("solved 00 of 00", style.SMALL)) + 5
+    width = (style.DOUBLE - left - 2) / n
+    heads = [style.wrap(name, style.SMALL, width - 1) for name in scores.methods]
+    top = 3 + LINE * max(head.count("\n") + 1 for head in heads)
+    note = style.wrap(_matrix_note(results, metric, scores), style.SMALL, style.DOUBLE - 4)
+    foot = 2.8 * (note.count("\n") + 1) + 4
+    figure, head = style.titled_figure(style.DOUBLE, top + CELL * n + foot, results.title)
+    axes = style.add_axes(figure, left, head + top, width * n, CELL * n)
+    axes.set(xlim=(0, n), ylim=(n, 0))
+    axes.axis("off")
+    # Heads of rows and columns
+    for i, name in enumerate(scores.methods):
+        y = head + top + i * CELL + 0.6
+        style.add_text(figure, 2, y, name)
+        style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
+        x = left + (i + 0.5) * width
+        style.add_text(figure, x, head + top - 1, heads[i], size=style.SMALL, ha="center",
+                       va="bottom")  # fmt: skip
+    # Cells, tinted by the size of the difference
+    sizes = [np.abs(found.difference[np.isfinite(found.difference)]).max()
+             for found in (above, below) if np.isfinite(found.difference).any()]  # fmt: skip
+    for i in range(n):
+        for j in range(n):
+            if i == j:
+                axes.add_patch(Rectangle((j, i), 1, 1, facecolor="#E6E6E6", linewidth=0))
+            else:
+                _draw_cell(axes, above if j > i else below, i, j, max(sizes), higher)
+    style.add_text(figure, 2, head + top + CELL * n + 2, note, size=style.SMALL, color=style.GRAY)
+    return figure
+
+
+def read_scores(results: StudyResults, metric: str) -> Scores:
+    """Return the means of all methods but controls, in order of their penalized means.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 2 methods or 2 datasets with scores.
+    """
+    facts = results.metrics[metric]
+    higher = facts["direction"] == "higher"
+    table = results.table.assign(line=results.method_titles(["method.n_components"]))
+    table = table[table["method"].map(lambda name: results.roles.get(name) != "control")]
+    table = table.assign(value=table[metric].where(table["ok"]))
+    known = table.groupby("data_cell")["value"].transform("count") > 0
+    table = table[known]
+    if table["data_cell"].nunique() < 2 or table["line"].nunique() < 2:
+        raise ValueError(
+            f"Methods cannot be compared: {facts['title']} is known for "
+            f"{table['data_cell'].nunique()} datasets and {table['line'].nunique()} methods, "
+            "and at least 2 of each are needed"
+        )
+    # Penalty of a failed run
+    end = facts["range"][0 if higher else 1]
+    worst = table.groupby("data_cell")["value"].transform("min" if higher else "max")
+    table = table.assign(penalized=table["value"].fillna(worst if end is None else end))
+    cells = table.groupby(["data_cell", "line"], sort=False)
+    means = pd.DataFrame({
+        "penalized": cells["penalized"].mean(),
+        "known": cells["value"].mean().where(cells["value"].count() == cells.size()),
+    })  # fmt: skip
+    penalized, solved = means["penalized"].unstack(), means["known"].unstack()
+    order = penalized.mean().sort_values(ascending=not higher, kind="stable").index
+    counts = [f"{solved[m].notna().sum()} of {penalized[m].notna().sum()}" for m in order]
+    return Scores([*order], counts, penalized[order].to_numpy(), solved[order].to_numpy(),
+                  facts["direction"])  # fmt: skip
+
+
+def _refused(title: str, reason: str) -> Figure:
+    """Return a figure that says why there is nothing to draw."""
+    text = style.wrap(reason, style.TEXT, style.DOUBLE - 4)
+    figure, top = style.titled_figure(style.DOUBLE, 3.4 * (text.count("\n") + 1) + 2, title)
+    style.add_text(figure, 2, top, text)
+    return figure
+
+
+def _means(scores: Scores, i: int) -> str:
+    """Return the mean of a method, and on how many datasets it was run and solved."""
+    return f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
+
+
+def _draw_cell(axes: Axes, found: Pairwise, i: int, j: int, largest: float, higher: bool) -> None:
+    """Draw one comparison, bold where it is significant."""
+    difference, p = found.difference[i, j], found.p_values[i, j]
+    if not np.isfinite(difference):
+        axes.text(j + 0.5, i + 0.5, "none", ha="center", va="center", size=style.SMALL,
+                  color=style.GRAY)  # fmt: skip
+        return
+    is_better = (difference > 0) == higher
+    amount = TINT * abs(difference) / largest if largest else 0.0
+    color = 1 - amount * (1 - np.array(to_rgb(BETTER if is_better else WORSE)))
+    axes.add_patch(Rectangle((j, i), 1, 1, facecolor=color, edgecolor="white", linewidth=0.8))
+    weight = "bold" if p <= LEVEL else "normal"
+    lines = [
+        (_signed(difference), style.TEXT, "difference"),
+        (f"{found.wins[i, j]}/{found.ties[i, j]}/{found.losses[i, j]}", style.SMALL, None),
+        (_p_text(p), style.SMALL, None),
+    ]
+    for k, (text, size, gid) in enumerate(lines):
+        axes.text(j + 0.5, i + 0.22 + 0.29 * k, text, ha="center", va="center", size=size,
+                  weight=weight, gid=gid)  # fmt: skip
+
+
+def _signed(value: float) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _p_text(p: float) -> str:
+    """Return a p-value."""
+    if not np.isfinite(p):
+        return "p –"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.0995 else f"p = {p:.2f}"
+
+
+def _matrix_note(results: StudyResults, metric: str, scores: Scores) -> str:
+    """Return the sentences that explain the matrix."""
+    n_datasets, n = scores.penalized.shape
+    sentences = [
+        f"Metric: {results.metrics[metric]['title']} ({scores.direction} is better), "
+        f"{n_datasets} datasets. Cells: mean difference, row minus column; number of datasets that "
+        "the row wins/ties/loses; p-value of Wilcoxon's signed rank test with Holm's correction "
+        f"for all pairs, bold up to {LEVEL}, a dash below 6 datasets. Blue: the row is better; "
+        "orange: it is worse. Above the diagonal, and in the means, a failed run has the "
+        f"{_penalty(results, metric)}; below, only datasets count that both methods solved.",
+    ]
+    return " ".join([*sentences, *_too_few(n_datasets, n)])
+
+
+def _penalty(results: StudyResults, metric: str) -> str:
+    """Return the value that a failed run has, in words."""
+    facts = results.metrics[metric]
+    end = facts["range"][0 if facts["direction"] == "higher" else 1]
+    return "worst value on its dataset" if end is None else f"worst value ({end:g})"
+
+
+def _too_few(n_datasets: int, n_methods: int) -> list[str]:
+    """Return a warning where no difference can be significant."""
+    smallest = smallest_p(n_datasets, n_methods * (n_methods - 1) // 2)
+    if smallest <= LEVEL:
+        return []
+    return [f"No difference between {n_methods} methods can be significant with {n_datasets} "
+            f"datasets: the smallest possible p-value is {smallest:.2g}."]  # fmt: skip
+
+
+@style.journal()
+def critical_difference(results: StudyResults, *, metric: str | None = None) -> Figure:
+    """Draw the mean ranks of the methods, with bars that join those that are not told apart.
+
+    A bar joins methods of which no pair differs by Wilcoxon's signed rank test, corrected by Holm's
+    procedure. The upper diagram ranks over all datasets, on which a failed run has the worst value;
+    the lower one over those that all methods solved, or says why there is none. Controls are left
+    out.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    metric : str, optional
+        A metric of the study; by default the first.
+
+    Returns
+    -------
+    Figure
+        Two diagrams; a sentence in the place of one that has fewer than 3 methods or 6 datasets.
+
+    References
+    ----------
+    J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006).
+
+    Examples
+    --------
+    >>> rows = [("d" + str(i), m, 0.1 * i + 0.01 * j)
+    ...         for i in range(6) for j, m in enumerate("abc")]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "method", "r2"])
+    >>> table = table.assign(data_cell=table["dataset"], method_cell=table["method"], trial=0,
+    ...                      ok=True)
+    >>> results = StudyResults(
+    ...     title="Ranks", methods={m: m.upper() for m in "abc"}, roles={}, looks={},
+    ...     datasets={name: name for name in table["dataset"]},
+    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
+    ...     table=table, timings=table, published=None, panel=None)
+    >>> texts = critical_difference(results).axes[0].texts
+    >>> [text.get_text() for text in texts if text.get_gid() == "method"]
+    ['C  1.00', 'B  2.00', '3.00  A']
+    """
+    metric = metric or next(iter(results.metrics))
+    try:
+        scores = read_scores(results, metric)
+    except ValueError as error:
+        return _refused(results.title, f"{error}.")
+    n_datasets, n = scores.penalized.shape
+    everywhere = np.isfinite(scores.penalized).all(axis=1)
+    solved = np.isfinite(scores.known).all(axis=1)
+    panels = [
+        (f"All {n_datasets} datasets, failed runs have the {_penalty(results, metric)}",
+         scores.penalized[everywhere]),
+        (f"The {solved.sum()} datasets that all methods solved", scores.known[solved]),
+    ]  # fmt: skip
+    rankings = [_rank(table, scores.direction == "higher") for _, table in panels]
+    heights = [2.0 if isinstance(r, str) else _height(r, n) for r in rankings]
+    note = style.wrap(
+        f"Metric: {results.metrics[metric]['title']} ({scores.direction} is better). Mean rank of "
+        "each method, 1 is best. A bar joins methods of which no pair differs (Wilcoxon's signed "
+        f"rank test, Holm's correction, level {LEVEL}). "
+        + " ".join(_too_few(n_datasets, n)), style.SMALL, style.DOUBLE - 4,
+    )  # fmt: skip
+    foot = 2.8 * (note.count("\n") + 1) + 2
+    total = sum(heights) + len(panels) * (GAP + 3) + foot
+    figure, top = style.titled_figure(style.DOUBLE, total, results.title)
+    for (title, _), ranking, height in zip(panels, rankings, heights, strict=True):
+        if isinstance(ranking, str):
+            style.add_text(figure, 2, top, f"{title}: {ranking}")
+        else:
+            p = _p_text(ranking.p_value)
+            style.add_text(figure, 2, top, f"{title}; Friedman's test that all are equal: {p}")
+            axes = style.add_axes(figure, 45, top + 3 + AXIS, style.DOUBLE - 90, height - AXIS)
+            _draw_ranks(axes, ranking, scores.methods, height - AXIS)
+        top += height + GAP + 3
+    style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GRAY)
+    return figure
+
+
+def _rank(scores: NDArray, higher: bool) -> Ranking | str:
+    """Return the ranking of the methods, or why there is none."""
+    try:
+        return rank_methods(scores, higher)
+    except ValueError:
+        return (f"no ranking, as Friedman's test needs at least {SMALLEST_BLOCKS} datasets and 3 "
+                "methods.")  # fmt: skip
+
+
+def _height(ranking: Ranking, n: int) -> float:
+    """Return the height of a diagram: axis, bars, and the names on both sides."""
+    n_bars = len(groups_of_equals(ranking.ranks, ranking.p_pairs))
+    return AXIS + BAR * n_bars + 3 + PITCH * -(-n // 2)
+
+
+def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: float) -> None:
+    """Draw the axis of ranks, bars of methods that are not told apart, and names on both sides."""
+    n = len(methods)
+    axes.set(xlim=(1, n), ylim=(height, 0))
+    axes.spines[["left", "bottom", "right"]].set_visible(False)
+    axes.spines["top"].set_visible(True)
+    axes.xaxis.tick_top()
+    axes.set(xticks=range(1, n + 1), yticks=[])
+    # Bars below the axis, then one level for each name
+    groups = groups_of_equals(ranking.ranks, ranking.p_pairs)
+    for k, group in enumerate(groups):
+        ends = ranking.ranks[group[0]], ranking.ranks[group[-1]]
+        axes.plot(ends, [BAR * (k + 0.9)] * 2, color="black", linewidth=2.2, gid="group",
+                  solid_capstyle="butt")  # fmt: skip
+    order = np.argsort(ranking.ranks, kind="stable")
+    half = -(-n // 2)
+    for place, i in enumerate(order):
+        on_left = place < half
+        row = place if on_left else n - 1 - place
+        y = BAR * len(groups) + 3 + PITCH * row
+        rank, end = ranking.ranks[i], 1.0 if on_left else float(n)
+        axes.plot([rank, rank, end], [0, y, y], color=style.GRAY, linewidth=0.6, clip_on=False)
+        text = f"{methods[i]}  {rank:.2f}" if on_left else f"{rank:.2f}  {methods[i]}"
+        axes.annotate(text, (end, y), xytext=(-3 if on_left else 3, 0), gid="method",
+                      textcoords="offset points", va="center",
+                      ha="right" if on_left else "left")  # fmt: skip

@@ -1,0 +1,141 @@
+"""Rankings show the numbers of the tables, both ways of treating failures, and their limits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import wilcoxon
+
+from nldr.figures.ranking import comparison_matrix, critical_difference, read_scores
+from nldr.figures.results import StudyResults
+
+METRIC = "r2_affine"
+
+
+@pytest.fixture
+def ranked(make_study) -> StudyResults:
+    """Return a study of ten datasets on which IKD is best and PCA worst, with a control."""
+    study = make_study(datasets=tuple(f"d{i}" for i in range(10)), sizes=(10,))
+    shift = study.table["method"].map({"ikd": 0.3, "tsne": 0.1, "pca": 0.0, "random": 0.5})
+    return replace(study, table=study.table.assign(r2_affine=0.1 * study.table[METRIC] + shift))
+
+
+def fail(study: StudyResults, method: str, datasets: list[str]) -> StudyResults:
+    table = study.table.copy()
+    failed = (table["method"] == method) & table["dataset"].isin(datasets)
+    table.loc[failed, "ok"] = False
+    table.loc[failed, [METRIC, "stress"]] = np.nan
+    return replace(study, table=table)
+
+
+def cells(figure) -> np.ndarray:
+    """Return the texts of the matrix, three for each pair."""
+    return np.array([text.get_text() for text in figure.axes[0].texts]).reshape(-1, 3)
+
+
+def means(study: StudyResults, method: str) -> np.ndarray:
+    table = study.table[study.table["method"] == method]
+    return table.groupby("dataset", sort=False)[METRIC].mean().to_numpy()
+
+
+def test_cells_are_differences_wins_and_corrected_p_values(ranked):
+    found = cells(comparison_matrix(ranked, metric=METRIC))
+    difference = means(ranked, "ikd") - means(ranked, "tsne")
+    assert found[0].tolist() == [
+        f"{difference.mean():+.3f}", "10/0/0", f"p = {3 * wilcoxon(difference).pvalue:.3f}",
+    ]  # fmt: skip
+    # The other way round, below the diagonal
+    assert found[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
+
+
+def test_rows_are_ordered_by_mean_and_without_controls(ranked):
+    scores = read_scores(ranked, METRIC)
+    assert scores.methods == ["IKD", "t-SNE", "PCA"]
+    assert scores.solved == ["10 of 10"] * 3
+    lower = dict(ranked.metrics[METRIC], direction="lower")
+    turned = read_scores(replace(ranked, metrics={METRIC: lower}), METRIC)
+    assert turned.methods == ["PCA", "t-SNE", "IKD"]
+
+
+def test_significant_differences_are_bold(ranked):
+    texts = comparison_matrix(ranked, metric=METRIC).axes[0].texts
+    assert {text.get_weight() for text in texts} == {"bold"}
+    equal = ranked.table.assign(r2_affine=0.5)
+    texts = comparison_matrix(replace(ranked, table=equal), metric=METRIC).axes[0].texts
+    assert {text.get_weight() for text in texts} == {"normal"}
+
+
+def test_failed_runs_are_penalized_above_the_diagonal_and_left_out_below(ranked):
+    study = fail(ranked, "ikd", ["d0", "d1", "d2", "d3"])
+    scores = read_scores(study, METRIC)
+    ikd = scores.methods.index("IKD")
+    assert scores.solved[ikd] == "6 of 10"
+    assert (scores.penalized[:4, ikd] == 0).all()
+    assert np.isnan(scores.known[:4, ikd]).all()
+    found = cells(comparison_matrix(study, metric=METRIC))
+    wins = set(found[:, 1])
+    assert "6/0/4" in wins  # IKD above the diagonal: it loses where it failed
+    assert {"6/0/0", "0/0/6"} & wins
+
+
+def test_penalty_without_worst_value_is_the_worst_on_the_dataset(ranked):
+    study = fail(ranked, "ikd", ["d0"])
+    scores = read_scores(study, "stress")
+    ikd = scores.methods.index("IKD")
+    known = study.table[(study.table["dataset"] == "d0") & (study.table["method"] != "random")]
+    assert scores.penalized[0, ikd] == pytest.approx(known["stress"].max())
+    note = comparison_matrix(study, metric="stress").texts[-1].get_text().replace("\n", " ")
+    assert "a failed run has the worst value on its dataset" in note
+
+
+def test_ranks_and_groups(ranked):
+    figure = critical_difference(ranked, metric=METRIC)
+    texts = [t.get_text() for t in figure.axes[0].texts if t.get_gid() == "method"]
+    assert texts == ["IKD  1.00", "t-SNE  2.00", "3.00  PCA"]
+    assert not [line for line in figure.axes[0].lines if line.get_gid() == "group"]
+    equal = replace(ranked, table=ranked.table.assign(r2_affine=0.5))
+    axes = critical_difference(equal, metric=METRIC).axes[0]
+    (group,) = [line for line in axes.lines if line.get_gid() == "group"]
+    assert group.get_xdata().tolist() == [2.0, 2.0]  # all ranks are tied
+
+
+def test_lower_diagram_says_why_it_is_missing(ranked):
+    study = fail(ranked, "ikd", ["d0", "d1", "d2", "d3", "d4"])
+    figure = critical_difference(study, metric=METRIC)
+    assert len(figure.axes) == 1
+    texts = [text.get_text() for text in figure.texts]
+    assert any(t.startswith("The 5 datasets that all methods solved: no ranking") for t in texts)
+
+
+def test_too_few_datasets_are_said(ranked):
+    few = replace(ranked, table=ranked.table[ranked.table["dataset"].isin(["d0", "d1", "d2"])])
+    figure = comparison_matrix(few, metric=METRIC)
+    assert set(cells(figure)[:, 2]) == {"p –"}
+    assert "can be significant with 3 datasets" in figure.texts[-1].get_text().replace("\n", " ")
+
+
+@pytest.mark.parametrize("draw", [comparison_matrix, critical_difference])
+def test_single_dataset_is_refused_in_the_figure(ranked, draw):
+    one = replace(ranked, table=ranked.table[ranked.table["dataset"] == "d0"])
+    figure = draw(one, metric=METRIC)
+    assert not figure.axes
+    text = figure.texts[-1].get_text().replace("\n", " ")
+    assert "is known for 1 datasets and 3 methods, and at least 2 of each are needed" in text
+
+
+def test_dataset_without_the_metric_is_left_out(ranked):
+    table = ranked.table.assign(
+        r2_affine=ranked.table[METRIC].mask(ranked.table["dataset"] == "d0")
+    )
+    assert len(read_scores(replace(ranked, table=table), METRIC).penalized) == 9
+
+
+def test_order_of_rows_does_not_matter(ranked, rng):
+    shuffled = replace(ranked, table=ranked.table.iloc[rng.permutation(len(ranked.table))])
+    one, two = (
+        pd.DataFrame(cells(comparison_matrix(s, metric=METRIC))) for s in (ranked, shuffled)
+    )
+    pd.testing.assert_frame_equal(one, two)
