@@ -1,3 +1,3 @@
 """A benchmark of nonlinear dimensionality reduction: datasets, methods, metrics and figures."""
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
