@@ -31,7 +31,9 @@ if "claims" not in plan.broken:
             tables=lambda _: expand(layout.TABLES, study=plan.claim_studies()),
             table=lambda _: expand(layout.TABLE, study=plan.claim_studies()),
             timings=lambda _: expand(layout.TIMINGS, study=plan.claim_studies()),
-            published=lambda _: sorted({f for s in plan.claim_studies() for f in plan.published_files(s)}),
+            published=lambda _: sorted(
+                {f for s in plan.claim_studies() for f in plan.published_files(s)}
+            ),
         output:
             claims=layout.CLAIMS,
             page=layout.CLAIM_PAGE,
