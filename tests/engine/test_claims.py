@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +25,16 @@ CLAIM: dict[str, Any] = {
 }  # fmt: skip
 
 
-def plan_of(project: Project, scale: str = "smoke") -> Plan:
-    return Plan({"scale": scale}, project.path, project.path / "signatures.json")
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the file of signatures that all plans share: to find them takes seconds."""
+    return tmp_path_factory.mktemp("cache") / "signatures.json"
+
+
+@pytest.fixture
+def plan_of(project: Project, cache: Path) -> Callable[..., Plan]:
+    """Return a function that plans the project at a scale."""
+    return lambda scale="smoke": Plan({"scale": scale}, project.path, cache)
 
 
 def write(project: Project, **changes: Any) -> None:
@@ -51,38 +60,42 @@ def write(project: Project, **changes: Any) -> None:
     ],
 )
 def test_mistakes_are_told_and_leave_studies_alone(
-    project: Project, changes: dict[str, Any], message: str
+    project: Project, plan_of: Callable[..., Plan], changes: dict[str, Any], message: str
 ) -> None:
     write(project, **changes)
-    made = plan_of(project)
+    made = plan_of()
     assert message in str(made.broken["claims"])
     assert f"{FOLDER}/ours.yaml" in str(made.broken["claims"])
     assert made.claims == {}
     assert "ikd_fig1" in made.studies
 
 
-def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project: Project) -> None:
+def test_numbers_that_a_fit_records_and_costs_are_metrics_too(
+    project: Project, plan_of: Callable[..., Plan]
+) -> None:
     for metric in ("seconds", "fit.duality_gap"):
         write(project, tests=[{"compare": {"first": "pca", "metric": metric}}])
-        assert "claims" not in plan_of(project).broken
+        assert "claims" not in plan_of().broken
 
 
-def test_same_name_in_two_files_is_refused(project: Project) -> None:
+def test_same_name_in_two_files_is_refused(project: Project, plan_of: Callable[..., Plan]) -> None:
     text = yaml.safe_dump({"title": "Another", "claims": {"claim-1": CLAIM}})
     project.write(f"{FOLDER}/zzz.yaml", text)
-    assert "another file has a claim of that name" in str(plan_of(project).broken["claims"])
+    assert "another file has a claim of that name" in str(plan_of().broken["claims"])
 
 
-def test_claim_of_a_broken_study_is_not_run(project: Project) -> None:
+def test_claim_of_a_broken_study_is_not_run(project: Project, plan_of: Callable[..., Plan]) -> None:
     project.edit("workflow/studies/ikd_fig1.yaml", "trials: 50", "trails: 50")
-    job = plan_of(project).claims_job()
+    job = plan_of().claims_job()
     reasons = [claim.evaluations["as_published"] for claim in job.claims]
     assert all("the study has a mistake" in reason for reason in reasons)
 
 
-def test_reduced_size_is_told_from_full_size(project: Project) -> None:
+def test_reduced_size_is_told_from_full_size(
+    project: Project, plan_of: Callable[..., Plan]
+) -> None:
     write(project, select={"methods": ["pca"], "where": {"data.n_features": [10, 50]}})
-    jobs = {s: plan_of(project, s).claims_job() for s in ("smoke", "quick", "paper")}
+    jobs = {s: plan_of(s).claims_job() for s in ("smoke", "quick", "paper")}
     found = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
     sizes = {scale: evaluation.size for scale, evaluation in found.items()}
     # 100 points instead of 1000 at smoke; 10 and 50 features of 1000 points are among those.
@@ -142,9 +155,9 @@ def test_command_counts_verdicts(copy: Project, capsys: pytest.CaptureFixture[st
 # --- our own claims -----------------------------------------------------------------------------
 
 
-def test_our_claims_fit_our_studies(tmp_path: Path) -> None:
+def test_our_claims_fit_our_studies(cache: Path) -> None:
     for scale in ("smoke", "quick", "paper"):
-        plan = Plan({"scale": scale}, ROOT, tmp_path / "signatures.json")
+        plan = Plan({"scale": scale}, ROOT, cache)
         assert "claims" not in plan.broken
         for name, claim in plan.claims.items():
             assert claim.statement.endswith("."), name
