@@ -102,6 +102,16 @@ def test_reduced_size_is_told_from_full_size(
     assert sizes == {"smoke": "at reduced size", "quick": "at full size", "paper": "at full size"}
 
 
+def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(
+    project: Project, plan_of: Callable[..., Plan]
+) -> None:
+    assert plan_of("quick").verdict_job("ikd_fig1").full
+    project.edit("workflow/studies/ikd_fig1.yaml", "[10, 20, 50, 100, 200, 500, 1000]", "[0]")
+    made = plan_of("quick")
+    assert made.broken == {}
+    assert made.verdict_job("ikd_fig1").full == []
+
+
 # --- decisions ----------------------------------------------------------------------------------
 
 

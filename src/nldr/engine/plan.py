@@ -9,6 +9,7 @@ import functools
 import os
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +150,9 @@ class Plan:
 
     def full_size(self, study: str) -> StudyPlan:
         """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
-        if self.config.scale == "paper":
-            return self.studies[study]
-        found = self._full_size.get(study)
-        return self.studies[study] if found is None or isinstance(found, PlanError) else found
+        found = self.studies[study] if self.config.scale == "paper" else self._full_size[study]
+        # Where scale paper has a mistake, no cell is of full size.
+        return replace(self.studies[study], pairs=[]) if isinstance(found, PlanError) else found
 
     @functools.cached_property
     def _full_size(self) -> dict[str, StudyPlan | PlanError]:

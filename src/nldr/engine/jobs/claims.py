@@ -14,6 +14,7 @@ from nldr.engine.imports import import_object
 from nldr.engine.jobs.claim_page import format_page
 from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
 from nldr.engine.jobs.rows import read_study, select_rows
+from nldr.engine.jobs.verdicts import COLUMNS as VERDICT_COLUMNS
 from nldr.engine.jobs.verdicts import decide, read_rows
 from nldr.engine.store import atomic, write_csv
 
@@ -46,8 +47,7 @@ def decide_claims(
     outputs : dict of str to str
         ``claims``: a CSV file with the columns :data:`COLUMNS`, two rows per claim, as published
         and under equal tuning; ``page``: the same for readers, in Markdown; ``details``: the same
-        as JSON, with the comparisons that each decision rests on, and counts of the verdicts on
-        published numbers.
+        as JSON, with the cells and the comparisons that each decision rests on.
     begin : callable
         Called when the work that is limited begins.
     """
@@ -87,7 +87,9 @@ def _verdicts(
     if evidence.verdicts is None or evidence.published is None:
         return None
     decided = decide(evidence.verdicts, read_rows(Path(table)), published[evidence.published])
-    return pd.DataFrame([{**row["line"], **row} for row in decided]).drop(columns="line")
+    # Columns of ours go before those of the file
+    known = [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
+    return pd.DataFrame(known) if known else pd.DataFrame(columns=VERDICT_COLUMNS)
 
 
 def _find(
@@ -122,11 +124,8 @@ def _decide_paper(
     """Return two rows per claim of a paper; p-values are corrected for the number of its claims."""
     found: dict[tuple[str, str], Finding | str] = {}
     for claim in claims:
-        for basis, evaluation in claim.evaluations.items():
-            if isinstance(evaluation, str):
-                found[claim.name, basis] = evaluation
-            else:
-                found[claim.name, basis] = find(evaluation)
+        for basis, given in claim.evaluations.items():
+            found[claim.name, basis] = given if isinstance(given, str) else find(given)
     judged: dict[str, dict[str, Judgment]] = {}
     for basis in claims[0].evaluations:
         tested = {claim.name: found[claim.name, basis] for claim in claims}

@@ -53,8 +53,7 @@ def decide_published(
     Raises
     ------
     ValueError
-        If no published number belongs to a cell of the study at scale ``paper``, or one of a metric
-        without a margin or direction.
+        If no published number belongs to a cell of the study at scale ``paper``.
     """
     begin()
     (table,), (published,) = inputs["table"], inputs["published"]
