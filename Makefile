@@ -5,8 +5,11 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
 READY := .venv/.ready
 UV := 0.13.9
+AXE := .venv/axe.min.js
+AXE_VERSION := 4.14.1
+AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
-.PHONY: run test lint bench cluster schemas lock clean help
+.PHONY: run test test-browser lint docs found bench cluster schemas lock clean help
 
 run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
 	@$(BIN)/snakemake --cores $(CORES)
@@ -14,12 +17,22 @@ run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml
 test: $(READY)  ## run the tests and the examples in the docstrings
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
 
+test-browser: $(READY) $(AXE)  ## drive the report with Chromium (Debian: chromium chromium-driver)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser tests/browser
+
 lint: $(READY)  ## check style, types and the workflow
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile workflow/rules/*.smk
 	$(BIN)/mypy
 	$(BIN)/snakemake --lint
+
+docs: $(READY)  ## build the documentation site in docs/_build/html/
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+found: $(READY)  ## update docs/found/ and the tables of the README from the last build
+	$(BIN)/python docs/found.py
 
 bench: $(READY)  ## run the benchmarks of running time and memory
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
@@ -37,14 +50,22 @@ lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: to the newest
 	"$$tool"/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV) && \
 	"$$tool"/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	    --generate-hashes --custom-compile-command "make lock" $(ARGS) \
-	    envs/requirements.in envs/dev.in --output-file envs/requirements.lock
+	    envs/*.in --output-file envs/requirements.lock
 
 clean:  ## remove .venv and caches, but not results/
-	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
+	rm -rf .venv docs/_build .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
 	find benchmarks src tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+# The accessibility checks of the browser tests, as published on npm.
+$(AXE): $(READY)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm pack --silent --pack-destination "$$folder" axe-core@$(AXE_VERSION) >/dev/null && \
+	tar -xzf "$$folder"/axe-core-*.tgz -C "$$folder" package/axe.min.js && \
+	echo "$(AXE_SHA256)  $$folder/package/axe.min.js" | sha256sum --check --quiet && \
+	cp "$$folder/package/axe.min.js" $@
 
 # setuptools is installed first: it builds this package and those of the lock file without a wheel.
 # Byte code is compiled on all cores, which pip does not do. Files for other Pythons fail, harmlessly.

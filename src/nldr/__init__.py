@@ -1,3 +1,15 @@
-"""A benchmark of nonlinear dimensionality reduction: datasets, methods, metrics and figures."""
+"""Nonlinear dimensionality reduction: methods, datasets, metrics, and a benchmark of them.
 
-__version__ = "0.5.0"
+Everything is imported on first use: ``nldr.evaluate``, ``nldr.Dataset``, and the subpackages
+``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and ``nldr.neighborhoods``.
+"""
+
+import lazy_loader
+
+__version__ = "0.6.0"
+
+__getattr__, __dir__, __all__ = lazy_loader.attach(
+    __name__,
+    submodules=["datasets", "kernels", "methods", "metrics", "neighborhoods"],
+    submod_attrs={"dataset": ["Dataset"], "metrics.evaluation": ["evaluate"]},
+)

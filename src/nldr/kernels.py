@@ -4,10 +4,10 @@ All kernels have unit variance. They act elementwise on the squared distance ``d
 squared length scale. Source: Li & Wu, Inverse Kernel Decomposition, Table 1.
 
 Rounding limits the accuracy of the inverse near a similarity of 1: f⁻¹(f(d)) differs from d by
-about ε f(d) / |f'(d)|, with ε = 1.1e-16. Relative to d, this is 2e-10 at d = 1e-6 for the squared
-exponential kernel and less for the other kernels and for larger d. The relative error of the
-inverses is below 1e-8 for d ≥ 1e-6, except for Matérn kernels with ν > 12: the relative error of
-their Bessel function is about ν ε, which leads to an error of 1e-7 at ν = 50.
+about ε f(d) / abs(f'(d)), with ε = 1.1e-16. Relative to d, this is 2e-10 at d = 1e-6 for the
+squared exponential kernel and less for the other kernels and for larger d. The relative error of
+the inverses is below 1e-8 for d ≥ 1e-6, except for Matérn kernels with ν > 12: the relative error
+of their Bessel function is about ν ε, which leads to an error of 1e-7 at ν = 50.
 """
 
 from __future__ import annotations

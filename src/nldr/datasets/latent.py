@@ -21,7 +21,7 @@ CENTERS_PER_AXIS = 100  # of the grid of bump centers
 
 
 def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
-    """Draw independent latent series with covariance 6 exp(-|i-j|/5), clipped to [-6, 6].
+    """Draw independent latent series with covariance 6 exp(-abs(i - j) / 5), clipped to [-6, 6].
 
     The covariance is that of a stationary first-order autoregression, so the series are drawn in
     linear time. The clipping is not in the equation but in the experiments that the authors

@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding", "TwoPoints"],
+        "extension": ["OutOfSample"],
         "gp": ["GPLVM", "BayesianGPLVM", "LolaGP"],
         "ikd": ["IKD"],
         "mvu": [

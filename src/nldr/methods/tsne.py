@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-import pynndescent  # noqa: F401  (openTSNE imports it during the first fit, which is timed)
 from numpy.typing import NDArray
 from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
@@ -18,6 +18,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._rows import TrainingRows
+
+# openTSNE imports it, where it is installed, during the first fit, which is timed
+with suppress(ImportError):
+    import pynndescent  # noqa: F401
 
 # Number of points up to which the exact gradient is faster than Barnes-Hut in three dimensions.
 EXACT_UP_TO = 5000

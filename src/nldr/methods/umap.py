@@ -122,7 +122,10 @@ class UMAP(OutOfSampleEmbedder):
         with warnings.catch_warnings():
             # umap-learn warns that its networks need TensorFlow; they are not used here.
             warnings.simplefilter("ignore", ImportWarning)
-            import umap  # compiles for seconds when it is imported for the first time
+            try:
+                import umap  # compiles for seconds when it is imported for the first time
+            except ModuleNotFoundError as error:
+                raise ImportError(f"{error}: pip install 'nldr[umap]'") from error
 
         # Graph and layout
         self.umap_ = umap.UMAP(

@@ -12,8 +12,11 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "density": ["kl_sigma"],
         "distances": ["distance_pearson", "distance_spearman", "shepard", "stress"],
         "enclosure": ["in_hull"],
+        "evaluation": ["evaluate"],
         "neighbors": ["neighborhood_hit"],
+        "pointwise": ["pointwise_errors"],
         "ranks": ["q_nx", "trustworthiness_continuity"],
         "rings": ["is_torn"],
+        "selection": ["AllRows", "scorer"],
     },
 )

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices, neighbor_counts
-from nldr.metrics._space import Space, has_ties, over_blocks, runs
+from nldr.metrics._overlap import Neighbors, compare_rows
+from nldr.metrics._space import Space, over_blocks
 
 
 def ranks(
@@ -217,77 +218,14 @@ def _compare_neighborhoods(
     # Undefined sizes contribute nothing
     sizes = np.where(valid, counts, 0)
     spaces = Space(X), Space(embedding)
-    mask = spaces[0].index_mask
 
     def compare(rows: slice) -> NDArray:
-        # Neighbors in each space, and one point more to see whether a tie crosses the border
-        keys = [space.keys(rows) for space in spaces]
-        near = [space.nearest(k, sizes.max() + 1) for space, k in zip(spaces, keys, strict=True)]
-        crossed = np.any([has_ties(ordered[:, -2:], mask) for ordered in near], axis=0)
-        apart = ~crossed if crossed.any() else slice(None)
-        # Ranks of the neighbors in their own space and in the other one
-        near = [ordered[apart, :-1] for ordered in near]
-        own = [runs(ordered, mask) for ordered in near]
-        found = [
-            space.ranks_of(others & mask, k[apart])
-            for space, k, others in zip(spaces, keys, reversed(near), strict=True)
-        ]
-        total = _overlap((own[1], own[0]), found, sizes)
-        # If tied points cross the border, each may be a neighbor: ranks of all points
-        if crossed.any():
-            whole = [space.all_ranks(k[crossed]) for space, k in zip(spaces, keys, strict=True)]
-            total += _overlap((whole[1], whole[0]), whole, sizes)
-        return total
+        data, embedded = (Neighbors.of(space, rows, sizes.max()) for space in spaces)
+        return compare_rows(data, embedded, sizes).sum(axis=2)
 
     for total in over_blocks(compare, n_samples, n_jobs):
         totals += total
     return totals[:2], totals[2]
-
-
-def _overlap(
-    own: Sequence[tuple[NDArray, NDArray]], other: Sequence[tuple[NDArray, NDArray]], sizes: NDArray
-) -> NDArray:
-    """Return the expected penalties and numbers of shared neighbors of some points.
-
-    The ties of the two spaces are broken independently, so the expected value of a product is
-    the product of expected values.
-
-    Parameters
-    ----------
-    own : two pairs of ndarray of int
-        Ranks of candidates in the embedding, as :meth:`Space.ranks_of`, and ranks of other
-        candidates in the data. All points that may be among the largest number of neighbors
-        are candidates.
-    other : two pairs of ndarray of int
-        Ranks of the former candidates in the data, and of the latter in the embedding.
-    sizes : ndarray of int
-        Numbers of neighbors.
-
-    Returns
-    -------
-    ndarray of shape (3, len(sizes))
-        Excess of the ranks in the data of the neighbors in the embedding, the same with the
-        spaces exchanged, and the number of neighbors in both.
-    """
-    totals = np.zeros((3, len(sizes)))
-    for penalty, own_ranks, other_ranks in zip(totals, own, other, strict=False):
-        # Points that may be neighbors
-        possible = own_ranks[0] < sizes.max()
-        here, there = np.array(own_ranks)[:, possible], np.array(other_ranks)[:, possible]
-        for i, size in enumerate(sizes):
-            weight = 1.0 - _beyond(here[0], here[1], size)[0]
-            outside, excess = _beyond(there[0], there[1], size)
-            penalty[i], totals[2, i] = weight @ excess, weight @ (1.0 - outside)
-    return totals
-
-
-def _beyond(nearer: NDArray, tied: NDArray, k: int) -> tuple[NDArray, NDArray]:
-    """Return P(rank > k) and E[max(0, rank - k)] of ranks in nearer + 1, ..., nearer + tied."""
-    # Excess of the last of the tied ranks, and the number of tied ranks beyond k
-    last = nearer + tied - float(k)
-    n_beyond = np.minimum(np.maximum(last, 0.0), tied)
-    # Sum of the arithmetic series last, last - 1, ... of n_beyond terms
-    return n_beyond / tied, n_beyond * (2.0 * last - n_beyond + 1.0) / (2.0 * tied)
 
 
 def _trustworthiness(penalties: NDArray, counts: NDArray, n_samples: int) -> NDArray:

@@ -17,7 +17,7 @@ SAME = 1e-12  # relative difference of values that counts as none
 
 @dataclass(frozen=True)
 class Location:
-    """Outcome of :func:`test_location`.
+    """Outcome of :func:`locate`.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ def test_constant_data_are_embedded_at_the_origin():
 
 
 def test_disconnected_graph_raises(two_clouds):
-    message = r"\(of 30, 20 points\): the variance is unbounded unless .* joined\."
+    message = r"30, 20 points\): the variance is unbounded .*, as disconnected='bridges' does\."
     with pytest.raises(ValueError, match=message):
         MVU(n_neighbors=8).fit(two_clouds)
 

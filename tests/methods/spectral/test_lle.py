@@ -61,6 +61,8 @@ def test_several_components_raise_or_warn(method, two_clusters):
     expected = rf"2 connected components \(of 30, 30 points\): .*{consequence}"
     with pytest.raises(ValueError, match=expected):
         lle.fit(two_clusters)
+    with pytest.raises(ValueError, match="unless disconnected='bridges' joins them"):
+        lle.fit(two_clusters)
     lle.set_params(disconnected="warn")
     with pytest.warns(DisconnectedGraphWarning, match=expected) as record:
         lle.fit(two_clusters)

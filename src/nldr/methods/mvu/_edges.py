@@ -72,5 +72,5 @@ def unbounded_variance_message(graph: csr_array, added_edges: NDArray) -> str:
     """
     message = "the variance is unbounded unless the components are joined"
     if len(added_edges):
-        message += "; each pair was joined at its closest points"
-    return message
+        return message + "; each pair was joined at its closest points"
+    return message + ", as disconnected='bridges' does"

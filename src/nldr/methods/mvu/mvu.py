@@ -209,7 +209,10 @@ class MVU(GraphEmbedder):
 
     def _solve_sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
         """Return the same from CVXPY, given the problem without facial reduction."""
-        import cvxpy
+        try:
+            import cvxpy
+        except ModuleNotFoundError as error:
+            raise ImportError(f"{error}: pip install 'nldr[exact]'") from error
 
         # The semidefinite program
         i, j = self.edges_.T

@@ -82,7 +82,11 @@ class LaplacianEigenmaps(GraphEmbedder):
             )
 
         # Directed graph of nearest neighbors
-        graph = self._connected_graph(data, "Laplacian eigenmaps collapse each of them to a point")
+        graph = self._connected_graph(
+            data,
+            "Laplacian eigenmaps collapse each of them to a point, unless disconnected='bridges' "
+            "joins them",
+        )
 
         # Symmetric weights
         weights = (graph + graph.T) / 2

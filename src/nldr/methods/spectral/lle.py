@@ -24,7 +24,7 @@ DENSE_UP_TO = 200
 # Message about several components in the standard method; the variants have another one.
 STANDARD_CONSEQUENCE = (
     "their points have no neighbors outside them, so LLE does not determine their relative "
-    "coordinates"
+    "coordinates, unless disconnected='bridges' joins them"
 )
 
 
@@ -186,4 +186,7 @@ def _patch_labels(graph: csr_array) -> NDArray:
 def _patch_consequence(graph: csr_array, added_edges: NDArray) -> str:
     """Return the consequence of several components for the variants."""
     n_isolated = np.count_nonzero(graph.sum(axis=0) == 0)
-    return f"no patch contains points of two of them, and {n_isolated} points belong to no patch"
+    return (
+        f"no patch contains points of two of them, and {n_isolated} points belong to no patch, "
+        "unless disconnected='bridges' joins them"
+    )

@@ -1,0 +1,30 @@
+"""What pyproject.toml cannot say: files from the top of the project become part of the package."""
+
+import shutil
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+SHIPPED = ("Snakefile", "config.yaml", "profiles", "workflow", "docs/templates")
+
+
+class Build(build_py):
+    """Copy catalogs, studies, claims, rules and templates to nldr/shipped."""
+
+    def run(self) -> None:  # noqa: D102 - as setuptools has it
+        super().run()
+        # An editable install reads them where they are.
+        if self.editable_mode:
+            return
+        target = Path(self.build_lib, "nldr/shipped")
+        for name in SHIPPED:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            if Path(name).is_file():
+                shutil.copy2(name, target / name)
+            else:
+                ignored = shutil.ignore_patterns("__pycache__", ".*")
+                shutil.copytree(name, target / name, ignore=ignored, dirs_exist_ok=True)
+
+
+setup(cmdclass={"build_py": Build})

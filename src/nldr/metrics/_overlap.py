@@ -1,0 +1,122 @@
+"""Neighborhoods of the same points in two spaces compared: rank penalties, shared neighbors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.metrics._space import Space, has_ties, runs
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The nearest points of a block of points.
+
+    Attributes
+    ----------
+    space : Space
+        All points.
+    keys : ndarray of int64 of shape (n_rows, n_padded)
+        Keys of the block, see :class:`Space`; the next block of the space overwrites them.
+    nearest : ndarray of int64 of shape (n_rows, k + 1)
+        Keys of the nearest points, nearest first, and of one more.
+    """
+
+    space: Space
+    keys: NDArray
+    nearest: NDArray
+
+    @classmethod
+    def of(cls, space: Space, rows: slice, k: int) -> Neighbors:
+        """Return the k nearest points of a block, and one more to see whether it is tied."""
+        keys = space.keys(rows)
+        return cls(space, keys, space.nearest(keys, k + 1))
+
+
+def compare_rows(data: Neighbors, embedded: Neighbors, sizes: NDArray) -> NDArray:
+    """Return rank penalties and numbers of shared neighbors of a block of points.
+
+    Parameters
+    ----------
+    data, embedded : Neighbors
+        The same points in data and embedding.
+    sizes : ndarray of int
+        Numbers of neighbors; at most as many as were asked of :meth:`Neighbors.of`.
+
+    Returns
+    -------
+    ndarray of shape (3, len(sizes), n_rows)
+        Excess over k of the ranks in the data of the neighbors in the embedding, the same with
+        the spaces exchanged, and the number of neighbors in both. Expected values if there are
+        ties.
+    """
+    both = data, embedded
+    mask = data.space.index_mask
+    result = np.empty((3, len(sizes), len(data.keys)))
+    # Rows in which a tie crosses the border of the neighborhood
+    crossed = np.any([has_ties(found.nearest[:, -2:], mask) for found in both], axis=0)
+    apart = ~crossed if crossed.any() else slice(None)
+    # Ranks of the neighbors in their own space and in the other one
+    near = [found.nearest[apart, :-1] for found in both]
+    own = [runs(ordered, mask) for ordered in near]
+    ranks = [
+        found.space.ranks_of(others & mask, found.keys[apart])
+        for found, others in zip(both, reversed(near), strict=True)
+    ]
+    result[:, :, apart] = _overlap((own[1], own[0]), ranks, sizes)
+    # If tied points cross the border, each may be a neighbor: ranks of all points
+    if crossed.any():
+        whole = [found.space.all_ranks(found.keys[crossed]) for found in both]
+        result[:, :, crossed] = _overlap((whole[1], whole[0]), whole, sizes)
+    return result
+
+
+def _overlap(
+    own: Sequence[tuple[NDArray, NDArray]], other: Sequence[tuple[NDArray, NDArray]], sizes: NDArray
+) -> NDArray:
+    """Return the expected penalties and numbers of shared neighbors of some points.
+
+    The ties of the two spaces are broken independently, so the expected value of a product is
+    the product of expected values.
+
+    Parameters
+    ----------
+    own : two pairs of ndarray of int
+        Ranks of candidates in the embedding, as :meth:`Space.ranks_of`, and ranks of other
+        candidates in the data. All points that may be among the largest number of neighbors
+        are candidates.
+    other : two pairs of ndarray of int
+        Ranks of the former candidates in the data, and of the latter in the embedding.
+    sizes : ndarray of int
+        Numbers of neighbors.
+
+    Returns
+    -------
+    ndarray of shape (3, len(sizes), n_rows)
+        As :func:`compare_rows`.
+    """
+    n_rows = len(own[0][0])
+    totals = np.zeros((3, len(sizes), n_rows))
+    for penalty, own_ranks, other_ranks in zip(totals, own, other, strict=False):
+        # Points that may be neighbors
+        possible = own_ranks[0] < sizes.max()
+        row = possible.nonzero()[0]
+        here, there = np.array(own_ranks)[:, possible], np.array(other_ranks)[:, possible]
+        for i, size in enumerate(sizes):
+            weight = 1.0 - _beyond(here[0], here[1], size)[0]
+            outside, excess = _beyond(there[0], there[1], size)
+            penalty[i] = np.bincount(row, weight * excess, n_rows)
+            totals[2, i] = np.bincount(row, weight * (1.0 - outside), n_rows)
+    return totals
+
+
+def _beyond(nearer: NDArray, tied: NDArray, k: int) -> tuple[NDArray, NDArray]:
+    """Return P(rank > k) and E[max(0, rank - k)] of ranks in nearer + 1, ..., nearer + tied."""
+    # Excess of the last of the tied ranks, and the number of tied ranks beyond k
+    last = nearer + tied - float(k)
+    n_beyond = np.minimum(np.maximum(last, 0.0), tied)
+    # Sum of the arithmetic series last, last - 1, ... of n_beyond terms
+    return n_beyond / tied, n_beyond * (2.0 * last - n_beyond + 1.0) / (2.0 * tied)

@@ -1,0 +1,241 @@
+"""Scores of an embedding by the metrics of the catalog: arrays in, numbers out."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nldr.dataset import Dataset
+from nldr.metrics._checks import finite_matrix
+from nldr.shipped import root
+
+SAME = "observed_ranks"  # equals ranks where no clean observations are known
+
+
+@dataclass(frozen=True)
+class CatalogMetric:
+    """A metric by its name in the catalog.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    scorer : str
+        The entry of the catalog that computes it.
+    function : str
+        Import path of the scorer.
+    params : dict
+        Parameters of the scorer; those in ``chosen`` are lists of values.
+    chosen : dict
+        The values of these parameters that belong to this metric: ``{"k": 12}``.
+    needs : {"labels", "latent"} or None
+        What it needs besides data and embedding.
+    direction : {"higher", "lower"}
+        Which is better.
+    """
+
+    name: str
+    scorer: str
+    function: str
+    params: Mapping[str, Any]
+    chosen: Mapping[str, Any]
+    needs: str | None
+    direction: str
+
+
+def evaluate(
+    X: ArrayLike,
+    Z: ArrayLike,
+    y: ArrayLike | None = None,
+    *,
+    latent: ArrayLike | None = None,
+    metrics: str | Iterable[str] | None = None,
+) -> dict[str, float]:
+    """Score an embedding.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    Z : array-like of shape (n_samples, n_components)
+        The embedding, with the rows of `X` in the same order.
+    y : array-like of shape (n_samples,), optional
+        Class labels, numbers or texts.
+    latent : array-like of shape (n_samples, n_latent), optional
+        True latent coordinates, where they are known.
+    metrics : str or iterable of str, optional
+        Names of metrics, as ``nldr list metrics`` and ``workflow/catalog/metrics.yaml`` have them:
+        ``"trustworthiness_k12"``, ``"r2_affine"``. The number in a name is free:
+        ``"trustworthiness_k20"`` looks at 20 neighbors. By default, all metrics of the catalog
+        that need no more than what is given.
+
+    Returns
+    -------
+    dict of str to float
+        Value of each metric. NaN where it is not defined, and by default also where it does not
+        suit the data, for example because there are too few rows.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown or needs labels or latent coordinates that are missing, or if arrays
+        have different numbers of rows or contain NaN or infinity.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.decomposition import PCA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> Z = PCA(n_components=2).fit_transform(X)
+    >>> scores = nldr.evaluate(X, Z, y, metrics=["trustworthiness_k12", "knn_accuracy_k5"])
+    >>> {name: round(score, 2) for name, score in scores.items()}
+    {'trustworthiness_k12': 0.98, 'knn_accuracy_k5': 0.96}
+    """
+    data, embedding = _checked(X, Z, y, latent)
+    given = {"labels": y is not None, "latent": latent is not None, None: True}
+    if metrics is None:
+        chosen = [m for m in catalog_metrics().values() if given[m.needs] and m.scorer != SAME]
+    else:
+        names = [metrics] if isinstance(metrics, str) else metrics
+        chosen = [find_metric(name) for name in names]
+    for metric in chosen:
+        if not given[metric.needs]:
+            argument = {"labels": "y", "latent": "latent"}[str(metric.needs)]
+            raise ValueError(f"the metric '{metric.name}' needs {metric.needs}: pass {argument}=…")
+
+    # A scorer computes all its metrics in one pass
+    values: dict[str, float] = {}
+    for scorer in dict.fromkeys(metric.scorer for metric in chosen):
+        own = [metric for metric in chosen if metric.scorer == scorer]
+        try:
+            values |= _score(own, data, embedding)
+        except ValueError:
+            if metrics is not None:
+                raise
+            values |= dict.fromkeys((metric.name for metric in own), float("nan"))
+    return {metric.name: values[metric.name] for metric in chosen}
+
+
+def _checked(
+    X: ArrayLike, Z: ArrayLike, y: ArrayLike | None, latent: ArrayLike | None
+) -> tuple[Dataset, Any]:
+    """Return data and embedding after checking that they are about the same points."""
+    points = finite_matrix(np.asarray(X), "X")
+    embedding = finite_matrix(np.asarray(Z), "Z", len(points))
+    labels = None
+    if y is not None:
+        labels = np.asarray(y)
+        if labels.shape != (len(points),):
+            raise ValueError(f"y must have one label for each of the {len(points)} rows of X, "
+                             f"got shape {labels.shape}")  # fmt: skip
+        labels = np.unique(labels, return_inverse=True)[1]
+    if latent is not None:
+        latent = np.asarray(latent)
+        if latent.ndim == 1:
+            latent = latent[:, None]
+        latent = finite_matrix(latent, "latent", len(points))
+    return Dataset(X=points, Z=latent, y=labels), embedding
+
+
+def _score(metrics: Sequence[CatalogMetric], data: Dataset, embedding: Any) -> dict[str, float]:
+    """Return the metrics of one scorer."""
+    module, _, function = metrics[0].function.rpartition(".")
+    params = dict(metrics[0].params)
+    # Of lists only the values that are asked for
+    for key in {key for metric in metrics for key in metric.chosen}:
+        params[key] = list(dict.fromkeys(m.chosen[key] for m in metrics if key in m.chosen))
+    found = getattr(importlib.import_module(module), function)(data, embedding, **params)
+    return {metric.name: float(found[metric.name]) for metric in metrics}
+
+
+@functools.cache
+def _scorers() -> dict[str, dict[str, Any]]:
+    """Return the entries of the catalog of metrics."""
+    import yaml
+
+    path = root() / "workflow/catalog/metrics.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def catalog_metrics() -> dict[str, CatalogMetric]:
+    """Return all metrics of the catalog by name.
+
+    Examples
+    --------
+    >>> catalog_metrics()["kl_0.1"].chosen
+    {'sigma': 0.1}
+    """
+    metrics = {}
+    for scorer, entry in _scorers().items():
+        for pattern, metric in entry["metrics"].items():
+            keys = _keys(pattern)
+            for values in itertools.product(*(entry["params"][key] for key in keys)):
+                chosen = dict(zip(keys, values, strict=True))
+                made = _metric(scorer, pattern.format(**chosen), chosen, metric)
+                metrics[made.name] = made
+    return metrics
+
+
+def _keys(pattern: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(r"\{(\w+)\}", pattern)))
+
+
+def _metric(
+    scorer: str, name: str, chosen: Mapping[str, Any], metric: Mapping[str, Any]
+) -> CatalogMetric:
+    entry = _scorers()[scorer]
+    return CatalogMetric(
+        name=name,
+        scorer=scorer,
+        function=entry["function"],
+        params=entry.get("params", {}),
+        chosen=chosen,
+        needs=entry.get("needs"),
+        direction=metric["direction"],
+    )
+
+
+def find_metric(name: str) -> CatalogMetric:
+    """Return a metric of the catalog; a number in its name may differ from those of the catalog.
+
+    Raises
+    ------
+    ValueError
+        If there is no metric of that name.
+
+    Examples
+    --------
+    >>> find_metric("trustworthiness_k20").chosen
+    {'k': 20}
+    """
+    known = catalog_metrics()
+    if name in known:
+        return known[name]
+    # Another number, of the same type as those of the catalog
+    for scorer, entry in _scorers().items():
+        for pattern, metric in entry["metrics"].items():
+            fixed = re.split(r"\{\w+\}", pattern)
+            match = re.fullmatch(r"([\d.]+)".join(map(re.escape, fixed)), str(name))
+            if match is None or not match.groups():
+                continue
+            kinds = {key: type(entry["params"][key][0]) for key in _keys(pattern)}
+            try:
+                chosen = {k: kinds[k](v) for k, v in zip(kinds, match.groups(), strict=True)}
+            except ValueError:
+                continue
+            if pattern.format(**chosen) == name:
+                return _metric(scorer, name, chosen, metric)
+    close = get_close_matches(str(name), known, n=1, cutoff=0.5)
+    remedy = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(known)}"
+    raise ValueError(f"unknown metric '{name}': {remedy}")

@@ -1,0 +1,144 @@
+"""``nldr.evaluate`` returns the engine's scores, and says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nldr
+from nldr.dataset import Dataset
+from nldr.engine.catalog import Catalog
+from nldr.engine.jobs.score import score
+from nldr.engine.jobs.specs import Limits, ScoreJob
+from nldr.engine.store import write_npz
+from nldr.metrics.evaluation import SAME, catalog_metrics, find_metric
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    return Catalog(ROOT, tmp_path_factory.mktemp("catalog") / "signatures.json")
+
+
+@pytest.fixture
+def case(rng: np.random.Generator) -> tuple[Dataset, np.ndarray]:
+    """Return data with latent and labels, and an embedding."""
+    Z = rng.normal(size=(90, 2))
+    y = (Z[:, 0] > 0) + 2 * (Z[:, 1] > 0)
+    X = np.column_stack([Z, np.sin(Z), rng.normal(size=90)])
+    return Dataset(X=X, Z=Z, y=y), Z + 0.3 * rng.normal(size=Z.shape)
+
+
+def test_scores_are_those_of_the_engine(
+    case: tuple[Dataset, np.ndarray], catalog: Catalog, tmp_path: Path
+) -> None:
+    data, embedding = case
+    ours = nldr.evaluate(data.X, embedding, data.y, latent=data.Z)
+    files = []
+    for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
+        entry = write_npz(tmp_path / f"{name}.npz", arrays, {})
+        files.append((str(tmp_path / f"{name}.npz"), entry["sha256"]))
+    compared = 0
+    for name, entry in catalog.scorers.items():
+        metrics = [m for m, (scorer, _) in catalog.metrics.items() if scorer == name]
+        job = ScoreJob(name=name, function=entry.function, params=entry.params, rows="all",
+                       half=None, metrics=metrics, threads=1, limits=Limits(60, 2000),
+                       code="")  # fmt: skip
+        values = score(job, *files, lambda: None)["values"]
+        for metric in metrics:
+            if name == SAME:
+                assert metric not in ours
+                continue
+            expected = values.get(metric)
+            compared += expected is not None
+            np.testing.assert_equal(ours[metric], np.nan if expected is None else expected)
+    assert compared > 30
+
+
+def test_all_metrics_of_the_engine_are_known(catalog: Catalog) -> None:
+    ours = catalog_metrics()
+    assert ours.keys() == catalog.metrics.keys()
+    for name, (scorer, entry) in catalog.metrics.items():
+        assert ours[name].scorer == scorer
+        assert ours[name].function == catalog.scorers[scorer].function
+        assert ours[name].params == catalog.scorers[scorer].params
+        assert ours[name].direction == entry.direction
+
+
+def test_chosen_metrics_in_their_order(case: tuple[Dataset, np.ndarray]) -> None:
+    data, embedding = case
+    names = ["nn_preservation", "stress", "trustworthiness_k20", "trustworthiness_k12"]
+    found = nldr.evaluate(data.X, embedding, metrics=names)
+    assert list(found) == names
+    assert all(type(value) is float for value in found.values())
+    assert found["stress"] == nldr.evaluate(data.X, embedding, metrics="stress")["stress"]
+    # Numbers of neighbors do not depend on what else is asked for.
+    alone = nldr.evaluate(data.X, embedding, metrics="trustworthiness_k20")
+    assert alone["trustworthiness_k20"] == found["trustworthiness_k20"]
+
+
+def test_only_what_can_be_computed_is_the_default(case: tuple[Dataset, np.ndarray]) -> None:
+    data, embedding = case
+    plain = nldr.evaluate(data.X, embedding)
+    assert "trustworthiness_k12" in plain
+    assert not {"r2_affine", "silhouette"} & plain.keys()
+    assert "silhouette" in nldr.evaluate(data.X, embedding, data.y)
+    assert "r2_affine" in nldr.evaluate(data.X, embedding, latent=data.Z)
+    # Too few points for 12 neighbors: no number, and no error
+    few = nldr.evaluate(data.X[:6], embedding[:6])
+    assert np.isnan(few["trustworthiness_k12"])
+    assert np.isfinite(few["stress"])
+
+
+def test_labels_may_be_texts_and_the_latent_a_list(case: tuple[Dataset, np.ndarray]) -> None:
+    data, embedding = case
+    names = np.array(["d", "a", "c", "b"])[data.y]
+    metrics = ["silhouette", "r2_affine"]
+    found = nldr.evaluate(data.X.tolist(), embedding.tolist(), names.tolist(),
+                          latent=data.Z[:, 0].tolist(), metrics=metrics)  # fmt: skip
+    expected = nldr.evaluate(data.X, embedding, data.y, latent=data.Z[:, :1], metrics=metrics)
+    assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metrics": ["trustworthyness_k12"]}, "did you mean 'trustworthiness_k12'?"),
+        ({"metrics": "xyz"}, "unknown metric 'xyz': known: r2_affine"),
+        ({"metrics": "trustworthiness_k1.5"}, "unknown metric 'trustworthiness_k1.5'"),
+        ({"metrics": "silhouette"}, "the metric 'silhouette' needs labels: pass y=…"),
+        ({"metrics": "r2_affine"}, "the metric 'r2_affine' needs latent: pass latent=…"),
+        ({"Z": np.zeros((3, 2))}, "Z has 3 rows, the data has 90"),
+        ({"Z": np.full((90, 2), np.nan)}, "Z contains NaN or infinity in 90 of 90 rows"),
+        ({"y": [0, 1]}, r"y must have one label for each of the 90 rows of X, got shape (2,)"),
+        ({"latent": np.zeros((4, 1))}, "latent has 4 rows, the data has 90"),
+    ],
+)
+def test_mistakes_raise(case: tuple[Dataset, np.ndarray], change: dict, message: str) -> None:
+    data, embedding = case
+    with pytest.raises(ValueError) as error:  # noqa: PT011 - its message is compared
+        nldr.evaluate(**({"X": data.X, "Z": embedding} | change))
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["kl_0.5", "mu_self_k3", "knn_accuracy_file_order_k7"])
+def test_number_in_a_name_is_free(name: str, catalog: Catalog) -> None:
+    assert name not in catalog.metrics
+    found = find_metric(name)
+    (value,) = found.chosen.values()
+    assert found.name == name
+    assert name.endswith(str(value))
+
+
+@pytest.mark.parametrize("find", [find_metric, lambda name: nldr.evaluate([[0.0]], [[0.0]])])
+def test_catalog_is_read_without_the_engine(find: Callable, monkeypatch) -> None:
+    import sys
+
+    for name in ("pydantic", "snakemake"):
+        monkeypatch.setitem(sys.modules, name, None)
+    catalog_metrics.cache_clear()
+    find("r2_affine")
