@@ -9,22 +9,32 @@ from snakemake.logging import logger
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from nldr.engine import layout, tuning
+from nldr.engine import captions, layout, tuning
 from nldr.engine.build import Build, Busy
+from nldr.engine.checks import check_config
 from nldr.engine.plan import make_plan
 from nldr.engine.reading import PlanError
+from nldr.engine.report_jobs import report_inputs
 
 
 configfile: "config.yaml"
 
 
+report: "workflow/report/workflow.rst"
+
+
 try:
+    check_config(ROOT)
     plan = make_plan(config, ROOT)
 except PlanError as error:
     raise WorkflowError(str(error)) from None
+outputs = plan.outputs
 build = Build(plan)
 build.find_outdated()
 shown = workflow.output_settings
+cores = workflow.resource_settings.cores  # None for `snakemake --report`
+if workflow.is_main_process:
+    build.explain(shown.dryrun)
 if workflow.is_main_process and not shown.dryrun and not shown.verbose:
     tuning.silence(logger)
 tuning.speed_up_scheduler()
@@ -42,7 +52,7 @@ wildcard_constraints:
 rule all:
     default_target: True
     input:
-        lambda _: plan.all_files(build.selected(workflow.cores)),
+        lambda _: plan.all_files(build.selected(cores)),
 
 
 include: "workflow/rules/data.smk"
@@ -51,6 +61,7 @@ include: "workflow/rules/score.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/verdicts.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 onstart:

@@ -71,7 +71,9 @@ class Project:
 
     def tables(self) -> dict[str, bytes]:
         """Return all tables by name."""
-        return {p.name: p.read_bytes() for p in sorted(self.path.glob("results/tables/[!.]*"))}
+        return {
+            p.name: p.read_bytes() for p in sorted(self.path.glob("results/smoke/tables/[!.]*"))
+        }
 
     def start(self, *arguments: str) -> subprocess.Popen:
         """Start Snakemake in the copy, in a process group of its own."""

@@ -97,11 +97,11 @@ def test_status_and_show_of_what_is_built(
     assert f"2 trial(s) built in {copy.path / FOLDER}" in text
     assert '"status": "ok"' in text
     Path(FOLDER, "trials-2.json").write_text("damaged")
-    Path("results/figures/gallery.pdf").unlink()
+    Path("results/smoke/figures/gallery.pdf").unlink()
     assert main_in(copy, "status") == 0
     text = capsys.readouterr().out
     assert "ikd_fig1 (smoke): 14 of 16" in text
-    assert "missing: results/figures/gallery.pdf" in text
+    assert "missing: results/smoke/figures/gallery.pdf" in text
 
 
 def test_verify(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
@@ -143,7 +143,7 @@ def test_retry(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_noise_is_divided_per_method(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["noise"]) == 2
+    assert main(["noise", "--scale", "quick"]) == 2
     assert "not built yet: snakemake --cores 2 noise" in capsys.readouterr().err
     # Scores that differ between draws only, and times that differ between repetitions only
     lines = ["dataset,data_cell,method,method_cell,trial,status,message,data.draw,data.repeat"]
@@ -152,10 +152,10 @@ def test_noise_is_divided_per_method(root: Path, capsys: pytest.CaptureFixture[s
     scores = [",trustworthiness_k7,distance_spearman", *[",0.8,0.5"] * 4, *[",0.9,0.5"] * 4]
     seconds = [",seconds", *([",1.0"] * 2 + [",1.1"] * 2) * 2]
     for folder, columns in (("tables", scores), ("timings", seconds)):
-        (root / "results" / folder).mkdir(parents=True)
+        (root / "results/quick" / folder).mkdir(parents=True)
         text = "\n".join(line + column for line, column in zip(lines, columns, strict=True))
-        (root / "results" / folder / "noise.csv").write_text(text + "\n")
-    assert main(["noise"]) == 0
+        (root / "results/quick" / folder / "noise.csv").write_text(text + "\n")
+    assert main(["noise", "--scale", "quick"]) == 0
     found = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in found
     assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in found
@@ -163,12 +163,13 @@ def test_noise_is_divided_per_method(root: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"], ["noise"]]
+    "command",
+    [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"], ["new"], ["test"]],
 )
 def test_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main([*command, "--help"])
-    assert "python -m nldr " in capsys.readouterr().out
+    assert "\n  nldr " in capsys.readouterr().out
 
 
 def test_schemas(root: Path) -> None:

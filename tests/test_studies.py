@@ -70,10 +70,10 @@ class Builder:
         tables = {
             kind: pattern.format(study=study)
             for kind, pattern in (
-                ("table", layout.TABLE), ("summary", layout.SUMMARY),
-                ("failures", layout.FAILURES), ("timings", layout.TIMINGS),
-                ("costs", layout.COSTS),
-                ("manifest", layout.TABLES),
+                ("table", plan.outputs.table), ("summary", plan.outputs.summary),
+                ("failures", plan.outputs.failures), ("timings", plan.outputs.timings),
+                ("costs", plan.outputs.costs),
+                ("manifest", plan.outputs.tables),
             )
         }  # fmt: skip
         inputs: dict[str, Any] = {
@@ -84,9 +84,9 @@ class Builder:
         if published:
             inputs = {"table": [tables["table"]], "published": published}
             outputs = {
-                "verdicts": layout.VERDICTS.format(study=study),
-                "page": layout.VERDICT_PAGE.format(study=study),
-                "manifest": layout.DECIDED.format(study=study),
+                "verdicts": plan.outputs.verdicts.format(study=study),
+                "page": plan.outputs.verdict_page.format(study=study),
+                "manifest": plan.outputs.decided.format(study=study),
             }
             self.make(plan.verdict_job(study), inputs, outputs)
         for figure in plan.studies[study].figures:
@@ -97,8 +97,8 @@ class Builder:
                 "panel_embeddings": plan.panel_embeddings(figure),
             }  # fmt: skip
             outputs = {
-                "png": layout.PICTURE.format(figure=figure),
-                "manifest": layout.DRAWN.format(figure=figure),
+                "png": plan.outputs.picture.format(figure=figure),
+                "manifest": plan.outputs.drawn.format(figure=figure),
             }
             self.make(plan.figure_job(figure), inputs, outputs)
 
@@ -124,16 +124,16 @@ def plan_at(scale: str) -> Plan:
 @pytest.mark.parametrize("study", STUDIES)
 def test_study_is_built_at_smoke(builder: Builder, study: str) -> None:
     builder.build(study)
-    with Path(layout.TABLE.format(study=study)).open(newline="") as file:
+    with Path(builder.plan.outputs.table.format(study=study)).open(newline="") as file:
         rows = list(csv.DictReader(file))
     counts = Counter(Status(row["status"]) for row in rows)
     assert set(counts) <= EXPECTED
     assert counts[Status.OK] > 0
     assert builder.workers.start == "warm"
-    with Path(layout.FAILURES.format(study=study)).open(newline="") as file:
+    with Path(builder.plan.outputs.failures.format(study=study)).open(newline="") as file:
         assert {row["stage"] for row in csv.DictReader(file)} <= {"embed"}
     for figure in builder.plan.studies[study].figures:
-        assert Path(layout.PICTURE.format(figure=figure)).stat().st_size > 5_000
+        assert Path(builder.plan.outputs.picture.format(figure=figure)).stat().st_size > 5_000
 
 
 def test_a_title_has_one_look_in_all_studies_at_all_scales() -> None:

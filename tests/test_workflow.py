@@ -18,6 +18,7 @@ import psutil
 import pytest
 import yaml
 from conftest import Project, copy_project
+from reports import unpack
 
 SMOKE = ("--config", "scale=smoke")
 ALL = ("--cores", "2", *SMOKE)
@@ -31,22 +32,24 @@ def copy(built: Project, tmp_path: Path) -> Project:
 
 
 CLAIMS = ("claims.csv", "claims.md", "claims.json", ".claims.json")
+REPORT = ("report.html", ".report.json")
 
 
 def stages(files: set[str]) -> Counter[str]:
-    """Count files by their folder in results/."""
-    return Counter(file.split("/")[1] for file in files)
+    """Count files by their folder in results/, or in that of the scale."""
+    return Counter(file.removeprefix("results/smoke/").removeprefix("results/").split("/")[0]
+                   for file in files)  # fmt: skip
 
 
 def read(project: Project, table: str) -> list[dict[str, str]]:
-    with (project.path / f"results/tables/{table}.csv").open(newline="") as file:
+    with (project.path / f"results/smoke/tables/{table}.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 def test_everything_is_built(built: Project) -> None:
     for study in ("gallery", "ikd_fig1"):
         for kind in ("pdf", "png"):
-            assert (built.path / f"results/figures/{study}.{kind}").stat().st_size > 10_000
+            assert (built.path / f"results/smoke/figures/{study}.{kind}").stat().st_size > 10_000
         rows = read(built, study)
         assert {row["status"] for row in rows} == {"ok"}
         assert read(built, f"{study}_failures") == []
@@ -61,11 +64,12 @@ def test_output_is_a_line_per_study(built: Project) -> None:
     lines = (built.path / "built.txt").read_text().splitlines()
     ours = [line for line in lines if not line.startswith(("Using ", "Config file ")) and line]
     patterns = [
-        r"42 jobs to run, 0 done before: about \d+ s on 2 core\(s\)",
-        r"\[\d+ s\] gallery: 8 ok -> results/figures/gallery.pdf",
-        r"\[\d+ s\] ikd_fig1: 16 ok -> results/figures/ikd_fig1.pdf",
+        r"43 jobs to run, 0 done before: about \d+ s on 2 core\(s\)",
+        r"\[\d+ s\] gallery: 8 ok -> results/smoke/figures/gallery.pdf",
+        r"\[\d+ s\] ikd_fig1: 16 ok -> results/smoke/figures/ikd_fig1.pdf",
         r"done in \d+ s",
-        r"claims: 2 undecided -> results/claims.md",
+        r"claims: 2 undecided -> results/smoke/claims.md",
+        r"report: results/report.html",
     ]
     assert len(ours) == len(patterns), "\n".join(ours)
     for line, pattern in zip(ours, patterns, strict=True):
@@ -83,7 +87,7 @@ def test_targets_by_name(project: Project) -> None:
     fig1 = project.stale("ikd_fig1", *SMOKE)
     assert not any("swiss_roll" in file for file in fig1)
     assert stages(fig1) == {"data": 2, "embeddings": 8, "scores": 8, "tables": 7, "timings": 2,
-                            "figures": 3}  # fmt: skip
+                            "figures": 4}  # fmt: skip
     assert stages(project.stale("tables", *SMOKE))["figures"] == 0
 
 
@@ -98,12 +102,13 @@ def test_what_depends_on_an_edit_is_made_again(copy: Project) -> None:
     """A second study of the same cells adds only its reports."""
     study = (copy.path / "workflow/studies/ikd_fig1.yaml").read_text()
     copy.write("workflow/studies/again.yaml", study)
-    assert stages(copy.stale(*SMOKE)) == {"tables": 7, "timings": 2, "figures": 3}
+    assert stages(copy.stale(*SMOKE)) == {
+        "tables": 7, "timings": 2, "figures": 4, **dict.fromkeys(REPORT, 1)}  # fmt: skip
     (copy.path / "workflow/studies/again.yaml").unlink()
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
-    assert stages(stale) == {"embeddings": 4, "scores": 4, "tables": 11, "timings": 4, "figures": 6,
-                             **dict.fromkeys(CLAIMS, 1)}  # fmt: skip
+    assert stages(stale) == {"embeddings": 4, "scores": 4, "tables": 11, "timings": 4, "figures": 8,
+                             **dict.fromkeys((*CLAIMS, *REPORT), 1)}  # fmt: skip
     assert all("/ikd@" in f for f in stale if "scores" in f or "embeddings" in f)
 
 
@@ -121,13 +126,32 @@ def test_mistakes_end_the_run_before_any_job(project: Project) -> None:
     assert not (project.path / "results").exists()
 
 
+def test_key_that_is_given_twice_is_refused(project: Project) -> None:
+    """Snakemake itself would take the second."""
+    project.append("config.yaml", "scale: smoke")
+    output = project.snakemake("-n", fails=True)
+    assert re.search(r"^config.yaml: line \d+: the key 'scale' is given twice$", output, re.M)
+
+
+def test_dry_run_says_what_changed_and_what_is_left_out(copy: Project) -> None:
+    copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
+    copy.write("workflow/studies/mine.yml", "title: x")
+    output = copy.snakemake("-n", *SMOKE)
+    assert "4 result(s) out of date: nldr/methods/ikd/ikd.py changed" in output
+    assert (
+        "reason: Updated input files: .snakemake/nldr/reasons/changed/nldr/methods/ikd/" in output
+    )
+    why = "workflow/studies/mine.yml: only .yaml files are read: rename it to mine.yaml"
+    assert f"mine will be left out: {why}" in output
+
+
 def test_second_run_in_the_same_folder_is_refused(copy: Project) -> None:
-    shutil.rmtree(copy.path / "results/figures")
+    shutil.rmtree(copy.path / "results/smoke/figures")
     with (copy.path / ".snakemake/nldr/lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         output = copy.snakemake(*ALL, fails=True)
     assert "another run works in this folder: wait for it or end it" in output
-    assert not (copy.path / "results/figures/gallery.pdf").exists()
+    assert not (copy.path / "results/smoke/figures/gallery.pdf").exists()
 
 
 # --- failures of every stage --------------------------------------------------------------------
@@ -206,12 +230,18 @@ def test_failures_cost_their_own_cells(project: Project) -> None:
         for scorer, status in (("metric_raises", "error"), ("metric_hangs", "timeout"))
     }  # fmt: skip
     assert "data raises/1: RuntimeError: no such manifold" in output
-    assert (project.path / "results/figures/planted.png").stat().st_size > 10_000
+    assert (project.path / "results/smoke/figures/planted.png").stat().st_size > 10_000
     # A figure that cannot be drawn leaves its table; other studies are complete.
     assert "figure undrawn: RuntimeError: cannot draw this" in output
     assert "undrawn: not finished in this run" in output
     assert read(project, "undrawn")[0]["status"] == "ok"
-    assert (project.path / "results/figures/gallery.pdf").is_file()
+    assert (project.path / "results/smoke/figures/gallery.pdf").is_file()
+    # The report is made all the same, and shows what is missing.
+    report = (project.path / "results/smoke/report.html").read_text(encoding="utf-8")
+    pages = {name: page.decode() for name, page in unpack(report, "page").items()}
+    assert "trails" in pages["study/broken"]
+    assert "timeout" in pages["failures"]
+    assert "no such manifold" in pages["failures"]
     # The broken study says why, also when it is asked for.
     why = "workflow/studies/broken.yaml: unknown key 'trails': did you mean 'trials'?"
     assert f"study broken was left out: {why}" in output
@@ -233,7 +263,7 @@ def test_damage_heals(built: Project, copy: Project) -> None:
     flipped = results / f"embeddings/{GP10}/ikd@n_components=3/trial-1.npz"
     content = flipped.read_bytes()
     flipped.write_bytes(content[:900] + bytes([content[900] ^ 1]) + content[901:])
-    table = results / "tables/gallery.csv"
+    table = results / "smoke/tables/gallery.csv"
     table.write_text(table.read_text().replace("0.9", "0.1"))
     (results / "embeddings/swiss_roll@n_samples=100/pca@n_components=2/trials-1.json").unlink()
     shutil.rmtree(copy.path / ".snakemake")

@@ -1,4 +1,4 @@
-"""Command line: ``python -m nldr``."""
+"""Command line: ``nldr``, or ``python -m nldr``."""
 
 from __future__ import annotations
 
@@ -10,28 +10,36 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from nldr.engine import budget, health, noise, records, tally
-from nldr.engine.jobs import cells
-from nldr.engine.jobs.claim_page import by_claim, format_claim
-from nldr.engine.layout import CLAIM_DETAILS, FIGURE, RECORDS, SCORE_CACHE, TABLE
-from nldr.engine.plan import Plan, make_plan
-from nldr.engine.reading import PlanError, nearest, read_model
-from nldr.engine.schemas import SCHEMAS, schema_text
-from nldr.engine.specs import Config
-from nldr.engine.status import Status
-from nldr.engine.store import Damaged, atomic, read_manifest, read_meta
+try:
+    from nldr.engine import budget, health, new, noise, records, tally
+    from nldr.engine.build import Build
+    from nldr.engine.jobs import cells
+    from nldr.engine.jobs.claim_page import by_claim, format_claim
+    from nldr.engine.layout import RECORDS, SCORE_CACHE, Outputs
+    from nldr.engine.plan import Plan, make_plan
+    from nldr.engine.reading import PlanError, nearest, read_model
+    from nldr.engine.schemas import SCHEMAS, schema_text
+    from nldr.engine.specs import Config
+    from nldr.engine.status import Status
+    from nldr.engine.store import Damaged, atomic, read_manifest, read_meta
+except ModuleNotFoundError as error:
+    if str(error.name).partition(".")[0] == "nldr":
+        raise
+    sys.exit(f"nldr: {error}: commands need the engine: pip install 'nldr[bench]'")
 
 EXAMPLES = """examples:
-  python -m nldr list methods
-  python -m nldr show gp@n_features=10
-  python -m nldr show gp@n_features=10/ikd@n_components=3
-  python -m nldr status
-  python -m nldr status --scale paper
-  python -m nldr claim ikd-04
-  python -m nldr noise
-  python -m nldr cost --scale paper
-  python -m nldr retry --status timeout
-  python -m nldr verify
+  nldr list methods
+  nldr show gp@n_features=10
+  nldr show gp@n_features=10/ikd@n_components=3
+  nldr status
+  nldr status --scale paper
+  nldr claim ikd-04
+  nldr noise
+  nldr cost --scale paper
+  nldr retry --status timeout
+  nldr verify
+  nldr new my-benchmark
+  nldr test mine
 """
 
 
@@ -46,23 +54,25 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    layout = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
-        prog="python -m nldr",
+        prog="nldr",
         description="Inspect the benchmark: its catalogs, what is built, what failed. "
         "To build it: snakemake --cores 2",
         epilog=EXAMPLES,
-        formatter_class=layout,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--root", type=Path, default=Path(), help="the project's folder (default: here)"
     )
-    commands = parser.add_subparsers(required=True, metavar="command")
+    _add_commands(parser.add_subparsers(required=True, metavar="command"))
+    return parser
 
+
+def _add_commands(commands: Any) -> None:
     def add(name: str, function: Any, text: str, example: str) -> argparse.ArgumentParser:
         command = commands.add_parser(
-            name, help=text, description=text, epilog=f"example:\n  python -m nldr {example}",
-            formatter_class=layout,
+            name, help=text, description=text, epilog=f"example:\n  nldr {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
         )  # fmt: skip
         command.set_defaults(command=function)
         return command
@@ -79,9 +89,11 @@ def _parser() -> argparse.ArgumentParser:
     _add_scale(command)
     command = add("claim", _claim, "Show a claim, its verdict and evidence.", "claim ikd-04")
     command.add_argument("name", help="name of a claim, or all for one line per claim")
+    _add_scale(command)
     command = add("verdicts", _verdicts, "Count verdicts on published numbers.", "verdicts")
     _add_scale(command)
-    add("noise", _noise, "Divide variances among data, seeds and machine.", "noise")
+    command = add("noise", _noise, "Divide variances among data, seeds and machine.", "noise")
+    _add_scale(command)
     command = add("cost", _cost, "Forecast jobs, time, memory and disk.", "cost --scale paper")
     command.add_argument(
         "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
@@ -94,8 +106,17 @@ def _parser() -> argparse.ArgumentParser:
     failing = [status.value for status in Status if status.failed]
     command.add_argument("--status", choices=failing, required=True, help="which ones")
     _add_scale(command)
+    command = add("report", _report, "Make the report from what is built.", "report")
+    _add_scale(command)
+    command = add("new", _new, "Create a folder for your own benchmark.", "new my-benchmark")
+    command.add_argument("folder", type=Path, help="folder to create")
+    command = add("test", _test, "Check your own method, dataset or metric.", "test mine")
+    command.add_argument("name", help="its name in the catalog")
+    command.add_argument("--seconds", type=float, default=30.0, help="limit; default: %(default)g")
+    command.add_argument(
+        "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
+    )
     add("schemas", _schemas, "Write workflow/schemas from the models.", "schemas")
-    return parser
 
 
 def _add_scale(command: argparse.ArgumentParser) -> None:
@@ -104,11 +125,17 @@ def _add_scale(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _config(options: argparse.Namespace) -> Config:
+    if not (options.root / "config.yaml").is_file():
+        raise PlanError(f"{options.root.resolve()} is no project, as it has no config.yaml: go to "
+                        "one, name it with --root, or: nldr new my-benchmark")  # fmt: skip
+    config = read_model(Config, options.root, "config.yaml")
+    scale = getattr(options, "scale", None)
+    return config.model_copy(update={"scale": scale}) if scale else config
+
+
 def _plan(options: argparse.Namespace) -> Plan:
-    config = read_model(Config, options.root, "config.yaml").model_dump()
-    if getattr(options, "scale", None):
-        config["scale"] = options.scale
-    return make_plan(config, options.root.resolve())
+    return make_plan(_config(options).model_dump(), options.root.resolve())
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -163,7 +190,7 @@ def _show(options: argparse.Namespace) -> int:
 
 def _status(options: argparse.Namespace) -> int:
     plan = _plan(options)
-    for name, study in plan.studies.items():
+    for name, study in ((name, plan.studies[name]) for name in plan.everything):
         counts: Counter[str] = Counter()
         failures: list[str] = []
         for pair in study.pairs:
@@ -178,12 +205,15 @@ def _status(options: argparse.Namespace) -> int:
         print(f"{name} ({plan.config.scale}): {sum(counts.values())} of {planned} embeddings: "
               f"{shown}")  # fmt: skip
 
-        figures = [FIGURE.format(figure=figure) for figure in study.figures]
-        outputs = [TABLE.format(study=name), *figures]
+        figures = plan.figure_files(name)
+        outputs = [plan.outputs.table.format(study=name), *figures]
         missing = [f for f in outputs if not (options.root / f).is_file()]
         print("  missing: " + ", ".join(missing) if missing else "  figures: " + ", ".join(figures))
         for failure in failures:
             print(failure)
+    os.chdir(options.root)
+    for line in health.tell_changes(health.find_problems(plan)):
+        print(line)
     return 0
 
 
@@ -196,7 +226,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 
 def _claim(options: argparse.Namespace) -> int:
-    file = options.root / CLAIM_DETAILS
+    file = options.root / Outputs(_config(options).scale).claim_details
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -286,6 +316,28 @@ def _forget_scores(manifest: Path, status: str) -> int:
         manifest.unlink()
         cells.forget(manifest.parents[1] / SCORE_CACHE, status)
     return len(failed)
+
+
+def _report(options: argparse.Namespace) -> int:
+    os.chdir(options.root)
+    made = Build(_plan(options))
+    made.report()
+    made.end(True)
+    return 0
+
+
+def _test(options: argparse.Namespace) -> int:
+    from nldr.engine.trial.command import examine
+
+    root, builtin = options.root.resolve(), _config(options).builtin
+    return 0 if examine(root, builtin, options.name, options.seconds, options.data) else 1
+
+
+def _new(options: argparse.Namespace) -> int:
+    files = new.create_project(options.folder)
+    print(f"{options.folder}: {len(files)} files. README.md says what they are. To build them:\n"
+          f"  cd {options.folder}\n  snakemake --cores 2")  # fmt: skip
+    return 0
 
 
 def _schemas(options: argparse.Namespace) -> int:

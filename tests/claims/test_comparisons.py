@@ -282,7 +282,7 @@ def test_rivals_share_the_conditions_on_the_data(plant, rng):
     ("params", "message"),
     [
         ({"metric": "stress"}, "metric 'stress' is not in the study's table: it has"),
-        ({"first": "z", "metric": "r2"}, r"methods \['z'\] are not in the evidence"),
+        ({"first": "z", "metric": "r2"}, "has none of the methods z; it has "),
         ({"metric": "r2", "scale": "log"}, "scale 'log': must be difference or ratio"),
         ({"metric": "r2", "quantifier": "some"}, "quantifier 'some': must be every, most or mean"),
         ({"metric": "r2", "first": {"method": "a"}}, "give methods, and perhaps datasets"),

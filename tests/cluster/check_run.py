@@ -103,7 +103,9 @@ def on_slurm(project: Path, cores: int, pilots: int, memory: int = 4000) -> list
 
 def tables(project: Path) -> dict[str, bytes]:
     """Return all tables by name."""
-    return {path.name: path.read_bytes() for path in (project / "results/tables").glob("*.csv")}
+    return {
+        path.name: path.read_bytes() for path in (project / "results/smoke/tables").glob("*.csv")
+    }
 
 
 def check_equal_tables(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nldr.engine.checks import check_suffix, yaml_files
+from nldr.engine.checks import check_config, check_suffix, yaml_files
 from nldr.engine.reading import PlanError
 
 
@@ -23,3 +23,22 @@ def test_other_suffixes_are_refused() -> None:
     message = "workflow/studies/my.yml: only .yaml files are read: rename it to my.yaml"
     with pytest.raises(PlanError, match="^" + re.escape(message)):
         check_suffix("workflow/studies/my.yml")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("config.yaml", "scale: smoke\nscale: paper", "line 2: the key 'scale' is given twice"),
+        ("config.yml", "", "only .yaml files are read: rename it to config.yaml"),
+        ("environment.yml", "a: [", None),
+    ],
+)
+def test_config_that_snakemake_would_misread(
+    tmp_path: Path, name: str, content: str, message: str | None
+) -> None:
+    (tmp_path / name).write_text(content)
+    if message is None:
+        check_config(tmp_path)
+    else:
+        with pytest.raises(PlanError, match="^" + re.escape(f"{name}: {message}")):
+            check_config(tmp_path)

@@ -14,6 +14,7 @@ from conftest import ROOT, Project, copy_project
 
 from nldr.__main__ import main
 from nldr.engine.claims import FOLDER, read_claims
+from nldr.engine.layers import Layers
 from nldr.engine.plan import Plan
 
 CLAIM: dict[str, Any] = {
@@ -81,7 +82,7 @@ def test_numbers_that_a_fit_records_and_costs_are_metrics_too(
 def test_same_name_in_two_files_is_refused(project: Project, plan_of: Callable[..., Plan]) -> None:
     text = yaml.safe_dump({"title": "Another", "claims": {"claim-1": CLAIM}})
     project.write(f"{FOLDER}/zzz.yaml", text)
-    assert "another file has a claim of that name" in str(plan_of().broken["claims"])
+    assert "has a claim of that name too" in str(plan_of().broken["claims"])
 
 
 def test_claim_of_a_broken_study_is_not_run(project: Project, plan_of: Callable[..., Plan]) -> None:
@@ -123,7 +124,7 @@ def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
 
 
 def test_tables_of_claims(copy: Project) -> None:
-    with (copy.path / "results/claims.csv").open(newline="") as file:
+    with (copy.path / "results/smoke/claims.csv").open(newline="") as file:
         rows = {(row["claim"], row["basis"]): row for row in csv.DictReader(file)}
     assert len(rows) == 4
     best = rows["claim-1", "as_published"]
@@ -134,24 +135,24 @@ def test_tables_of_claims(copy: Project) -> None:
     absent = rows["claim-2", "equal_tuning"]
     assert (absent["decision"], absent["sentence"]) == (
         "not run", "no cell of this claim is run at this scale")  # fmt: skip
-    details = json.loads((copy.path / "results/claims.json").read_text())
+    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
     assert len(details["claims"][0]["comparisons"]) == 4
-    page = (copy.path / "results/claims.md").read_text()
+    page = (copy.path / "results/smoke/claims.md").read_text()
     assert "## A paper" in page
     assert page.count("\n| **claim-") == 2
 
 
 def test_command_shows_a_claim(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claim", "claim-1"]) == 0
+    assert main(["claim", "claim-1", "--scale", "smoke"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("claim-1: undecided\n  The true latent coordinates are better")
     assert "at reduced size, scale smoke, 6 cells of study ikd_fig1" in shown
-    assert main(["claim", "all"]) == 0
+    assert main(["claim", "all", "--scale", "smoke"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
-    assert main(["claim", "claim-11"]) == 2
+    assert main(["claim", "claim-11", "--scale", "smoke"]) == 2
     assert "unknown claim 'claim-11': did you mean 'claim-1'?" in capsys.readouterr().err
-    (copy.path / "results/claims.json").unlink()
-    assert main(["claim", "claim-1"]) == 2
+    (copy.path / "results/smoke/claims.json").unlink()
+    assert main(["claim", "claim-1", "--scale", "smoke"]) == 2
     assert "snakemake --cores 2 claims" in capsys.readouterr().err
 
 
@@ -183,7 +184,7 @@ def test_our_claims_fit_our_studies(cache: Path) -> None:
 
 
 def test_all_claims_of_the_list_are_there() -> None:
-    names = read_claims(ROOT, AnyStudy(), AnyFunction()).keys()
+    names = read_claims(AnyStudy(), AnyFunction()).keys()
     wanted = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
     assert {f"{paper}-{i + 1:02}" for paper, n in wanted for i in range(n)} <= names
 
@@ -203,6 +204,7 @@ class AnyFunction:
 
     def __init__(self) -> None:
         self.signatures = self
+        self.layers = Layers(ROOT)
 
     error = None
 

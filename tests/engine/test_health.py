@@ -15,6 +15,8 @@ from nldr.engine.layout import STATE
 from nldr.engine.plan import Plan
 from nldr.engine.store import read_manifest, write_manifest
 
+TABLES, FIGURES = "results/smoke/tables", "results/smoke/figures"
+TIMES = "results/smoke/timings/gallery.csv"
 GP10, GP50 = "gp@n_features=10@n_samples=100", "gp@n_features=50@n_samples=100"
 IKD = {
     "results/embeddings/gp@n_samples=100/ikd@n_components=2/trials-1.json",
@@ -48,7 +50,7 @@ def find(copy: Project, thorough: bool = False) -> dict[str, str]:
 
 
 def test_nothing_is_found_after_a_build(copy: Project) -> None:
-    assert len(list(health.manifests(plan_of(copy)))) == 4 + 16 + 16 + 2 + 2 + 1 + 1
+    assert len(list(health.manifests(plan_of(copy)))) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1
     assert find(copy) == find(copy, thorough=True) == {}
 
 
@@ -56,7 +58,7 @@ def test_nothing_is_found_after_a_build(copy: Project) -> None:
     ("file", "stale"),
     [
         ("methods/ikd/ikd.py", IKD),
-        ("figures/curves.py", {"results/figures/.ikd_fig1.json"}),
+        ("figures/curves.py", {FIGURES + "/.ikd_fig1.json"}),
         ("kernels.py", IKD | GP),
         ("engine/tuning.py", set()),
         ("engine/plan.py", set()),
@@ -65,6 +67,41 @@ def test_nothing_is_found_after_a_build(copy: Project) -> None:
 def test_editing_code_makes_stale_what_runs_it(copy: Project, file: str, stale: set[str]) -> None:
     copy.append(f"src/nldr/{file}", "SENTINEL = 1")
     assert find(copy) == dict.fromkeys(stale, health.CHANGED)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "path", "change"),
+    [
+        ("src/nldr/kernels.py", "\n", "\nSENTINEL = 1\n", min(IKD), "nldr/kernels.py"),
+        ("src/nldr/metrics/alignment.py", "\n", "\nSENTINEL = 1\n",
+         f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json",
+         "nldr/metrics/alignment.py"),
+        ("workflow/catalog/methods.yaml", "{n_neighbors: 5}", "{n_neighbors: 6}",
+         "results/embeddings/gp@n_samples=100/isomap@n_components=2/trials-1.json",
+         "params.n_neighbors"),
+    ],
+)  # fmt: skip
+def test_changes_are_told_by_name(
+    copy: Project, file: str, old: str, new: str, path: str, change: str
+) -> None:
+    text = (copy.path / file).read_text()
+    assert old in text
+    copy.write(file, text + new if old == "\n" else text.replace(old, new))
+    problems = health.find_problems(plan_of(copy))
+    assert problems[path] == (health.CHANGED, change)
+    # Snakemake shows the name of this file.
+    marker = health.mark(problems)[path]
+    assert marker == f"{STATE}/reasons/changed/{change}"
+    lines = health.tell_changes(problems)
+    assert any(line.endswith(f"out of date: {change} changed") for line in lines)
+
+
+def test_without_its_history_a_change_is_still_found(copy: Project) -> None:
+    (copy.path / STATE / "made.jsonl").unlink()
+    copy.append("src/nldr/figures/curves.py", "SENTINEL = 1")
+    problems = health.find_problems(plan_of(copy))
+    assert [Path(marker).name for marker in health.mark(problems).values()] == [health.CHANGED]
+    assert health.tell_changes(problems) == ["1 result(s) out of date: code or parameters changed"]
 
 
 def test_editing_a_metric_makes_only_its_scores_stale(copy: Project) -> None:
@@ -84,8 +121,8 @@ def test_comments_make_nothing_stale(copy: Project) -> None:
 
 def test_changed_parameter_makes_new_cells_and_a_new_table(copy: Project) -> None:
     copy.edit("workflow/studies/ikd_fig1.yaml", "n_features: [10, 50]", "n_features: [10, 20]")
-    expected = {"results/tables/.ikd_fig1.json", "results/figures/.ikd_fig1.json",
-                "results/.claims.json"}  # fmt: skip
+    expected = {TABLES + "/.ikd_fig1.json", FIGURES + "/.ikd_fig1.json",
+                "results/smoke/.claims.json", "results/smoke/.report.json"}  # fmt: skip
     assert find(copy) == dict.fromkeys(expected, health.CHANGED)
 
 
@@ -113,12 +150,12 @@ def flip_secretly(path: Path) -> None:
         (f"{PCA}/trial-0.npz", Path.unlink, {f"{PCA}/trials-2.json": health.FILES}),
         (f"{PCA}/trial-1.npz", flip, {f"{PCA}/trials-2.json": health.FILES}),
         (f"{DATA}/trial-1.npz", Path.unlink, {f"{DATA}/trials-2.json": health.FILES}),
-        ("results/tables/gallery.csv", flip, {"results/tables/.gallery.json": health.FILES}),
-        ("results/timings/gallery.csv", flip, {"results/tables/.gallery.json": health.FILES}),
-        ("results/figures/gallery.png", flip, {"results/figures/.gallery.json": health.FILES}),
-        ("results/tables/.gallery.json", Path.unlink,
-         {"results/tables/.gallery.json": health.DAMAGED,
-          "results/figures/.gallery.json": health.INPUTS}),
+        (TABLES + "/gallery.csv", flip, {TABLES + "/.gallery.json": health.FILES}),
+        (TIMES, flip, {TABLES + "/.gallery.json": health.FILES}),
+        (FIGURES + "/gallery.png", flip, {FIGURES + "/.gallery.json": health.FILES}),
+        (TABLES + "/.gallery.json", Path.unlink,
+         {TABLES + "/.gallery.json": health.DAMAGED,
+          FIGURES + "/.gallery.json": health.INPUTS}),
         (f"{PCA}/trials-2.json", flip, {f"{PCA}/trials-2.json": health.DAMAGED}),
     ],
 )  # fmt: skip
@@ -132,7 +169,10 @@ def test_damage_is_found(
 def test_what_stands_on_a_missing_manifest_is_found(copy: Project) -> None:
     (copy.path / PCA / "trials-2.json").unlink()
     scores = f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json"
-    assert find(copy) == {scores: health.INPUTS, "results/tables/.ikd_fig1.json": health.INPUTS}
+    assert find(copy) == {
+        scores: health.INPUTS,
+        TABLES + "/.ikd_fig1.json": health.INPUTS,
+    }
 
 
 def test_change_under_an_old_time_is_found_by_a_thorough_look(copy: Project) -> None:

@@ -213,8 +213,11 @@ def test_several_figures_show_some_of_the_cells(root: Path) -> None:
     }  # fmt: skip
     made = plan(root, changed(tune=True, figures={"few": few}))
     assert made.owners == {"mine": "mine", "few": "mine"}
-    assert made.figure_files("mine") == ["results/figures/mine.pdf", "results/figures/few.pdf"]
-    assert made.targets()["few"] == ["results/figures/few.pdf"]
+    assert made.figure_files("mine") == [
+        "results/quick/figures/mine.pdf",
+        "results/quick/figures/few.pdf",
+    ]
+    assert made.targets()["few"] == ["results/quick/figures/few.pdf"]
     job = made.figure_job("few")
     assert (job.title, job.tuned, made.figure_job("mine").title) == ("few", False, "a study")
     assert {method for _, method in job.cells} == {
@@ -641,6 +644,18 @@ MISTAKES = {
         changed(select={"where": {"data.n_features": 7}, "datasets": ["gp"]}),
         S + "no cell is left: select less, or choose other methods",
     ),
+    "more neighbors than points": (
+        changed(methods=[{"isomap": {"n_neighbors": [4, 50]}}]),
+        S + "methods.isomap.n_neighbors = 50: gp@n_features=5@n_samples=50 has 50 points to fit "
+        "on, each with 49 others: lower it",
+    ),
+    "more neighbors than training points": (
+        changed(
+            datasets=[{"gp": {"n_samples": 50, "n_train": 20}}],
+            methods=[{"umap": {"n_neighbors": 20}}],
+        ),
+        S + "methods.umap.n_neighbors = 20: gp@n_samples=50@n_train=20 has 20 points to fit on",
+    ),
     "figure named as another": (
         changed(figures={"other": {"function": "nldr.figures.curves.curves"}}),
         S + "figures.other: a study has that name too: rename the figure",
@@ -666,7 +681,7 @@ def test_mistake_in_a_study(root: Path, name: str) -> None:
         ({"scale": "tiny"}, "config.yaml: scale = 'tiny': Input should be 'smoke', 'quick' or"),
         ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
         ({"studies": "mien"}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
-        ({"studies": 3}, "config.yaml: studies = 3: write all, or a list of names of studies"),
+        ({"studies": 3}, "config.yaml: studies = 3: write all, own, or a list of names of studies"),
         ({"data_dir": "/nowhere"}, "config.yaml: data_dir = '/nowhere': there is no such folder"),
     ],
 )

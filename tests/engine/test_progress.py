@@ -12,7 +12,7 @@ import pytest
 from nldr.engine import progress
 from nldr.engine.forecast import Step
 from nldr.engine.jobs.cells import Reply
-from nldr.engine.layout import TABLE
+from nldr.engine.layout import Outputs
 from nldr.engine.progress import Progress, cell_of
 
 OK = Reply(made=1)
@@ -38,9 +38,11 @@ def study(name: str, *figures: str) -> list[SimpleNamespace]:
 def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Work in an empty folder and collect what the user is told."""
     monkeypatch.chdir(tmp_path)
-    Path("results/tables").mkdir(parents=True)
+    Path("results/smoke/tables").mkdir(parents=True)
     for name in "ab":
-        Path(TABLE.format(study=name)).write_text('status,message\nok,\nok,\ntimeout,"x\ny"\n')
+        Path(Outputs("smoke").table.format(study=name)).write_text(
+            'status,message\nok,\nok,\ntimeout,"x\ny"\n'
+        )
     told: list[str] = []
     monkeypatch.setattr(progress, "tell", told.append)
     # Only what is forecast for a job counts.
@@ -57,7 +59,8 @@ def plan() -> Any:
         forecast=SimpleNamespace(needed=lambda step: ten_seconds),
         studies={name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))
                  for name, figures in studies.items()},
-        order=list(studies), broken={}, verdict_files=lambda name: [],
+        order=list(studies), broken={}, verdict_files=lambda name: [], outputs=Outputs("smoke"),
+        figure_files=lambda name: [f"results/smoke/figures/{f}.pdf" for f in studies[name]],
     )  # fmt: skip
 
 
@@ -74,10 +77,10 @@ def test_one_line_per_finished_study(shown: list[str], plan: Any) -> None:
     finish(run, data + first[:2])
     assert shown == []
     finish(run, first[2:])
-    line = "a: 2 ok, 1 timeout -> results/figures/a.pdf, results/figures/more.pdf"
+    line = "a: 2 ok, 1 timeout -> results/smoke/figures/a.pdf, results/smoke/figures/more.pdf"
     assert re.fullmatch(r"\[\d+ s\] " + re.escape(line), shown.pop())
     finish(run, second)
-    assert shown.pop().endswith("b: 2 ok, 1 timeout -> results/figures/b.pdf")
+    assert shown.pop().endswith("b: 2 ok, 1 timeout -> results/smoke/figures/b.pdf")
     run.close(True)
     assert re.fullmatch(r"done in \d+ s", shown.pop())
     assert shown == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nldr.engine.reading import MAX_DEPTH, PlanError, read_model, read_yaml
+from nldr.engine.reading import MAX_DEPTH, PlanError, nearest, read_model, read_yaml
 from nldr.engine.specs import Config, Limits
 
 LAUGHS = "a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
@@ -87,3 +87,9 @@ def test_data_dir_that_is_no_folder_is_refused(tmp_path: Path) -> None:
         read_model(Config, tmp_path, "config.yaml")
     (tmp_path / "config.yaml").write_text(f"data_dir: {tmp_path}")
     assert read_model(Config, tmp_path, "config.yaml").data_dir == str(tmp_path)
+
+
+def test_remedy_for_an_unknown_word_is_short() -> None:
+    known = [f"k{i:02d}" for i in range(30)]
+    assert nearest("zzz", known[:2]) == "known: k00, k01"
+    assert nearest("zzz", known).endswith(", k19 and 10 more")

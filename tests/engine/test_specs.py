@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nldr.engine.layers import Layers
 from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.schemas import SCHEMAS, schema_text
 from nldr.engine.specs import Config, Limits, extend
@@ -30,7 +31,7 @@ def test_schemas_are_up_to_date(name: str) -> None:
 def test_studies_name_their_schema(path: Path) -> None:
     first = path.read_text().splitlines()[0]
     assert first == "# yaml-language-server: $schema=../schemas/study.json"
-    read_study(ROOT, f"workflow/studies/{path.name}")
+    read_study(Layers(ROOT), f"workflow/studies/{path.name}")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ def test_powers_of_ten_are_numbers(tmp_path: Path) -> None:
 
 
 def test_scale_replaces_only_what_it_names() -> None:
-    study = read_study(ROOT, "workflow/studies/ikd_fig1.yaml")
+    study = read_study(Layers(ROOT), "workflow/studies/ikd_fig1.yaml")
     assert study.at("paper") == study
     smoke = study.at("smoke")
     assert smoke.trials == 1
@@ -85,7 +86,7 @@ def test_extending_a_broken_study_is_left_to_the_model(base: object) -> None:
 
 
 def test_scale_replaces_selection_and_parameters_of_a_figure() -> None:
-    study = read_study(ROOT, "workflow/studies/ikd_fig1.yaml")
+    study = read_study(Layers(ROOT), "workflow/studies/ikd_fig1.yaml")
     figure = study.named_figures("ikd_fig1")["ikd_recovery"]
     assert figure.at("paper").select.where == {"data.n_features": 100}
     assert figure.at("smoke").select.where == {"data.n_features": 10}

@@ -10,7 +10,7 @@ rule embed:
     log:
         layout.LOG.format(stage="embed", cell="{data}/{method}/{trials}"),
     priority: lambda w: plan.priority("embed", w)
-    threads: lambda w: plan.threads(w.data, w.method, int(w.trials), workflow.cores)
+    threads: lambda w: plan.threads(w.data, w.method, int(w.trials), cores)
     resources:
         mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
     run:

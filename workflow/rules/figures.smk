@@ -3,17 +3,24 @@
 
 rule figure:
     input:
-        outdated=build.outdated(layout.DRAWN),
-        tables=lambda w: layout.TABLES.format(study=plan.owners[w.figure]),
-        table=lambda w: layout.TABLE.format(study=plan.owners[w.figure]),
-        timings=lambda w: layout.TIMINGS.format(study=plan.owners[w.figure]),
+        outdated=build.outdated(outputs.drawn),
+        tables=lambda w: outputs.tables.format(study=plan.owners[w.figure]),
+        table=lambda w: outputs.table.format(study=plan.owners[w.figure]),
+        timings=lambda w: outputs.timings.format(study=plan.owners[w.figure]),
         published=lambda w: plan.published_files(plan.owners[w.figure]),
         panel_data=lambda w: plan.panel_data_files(w.figure),
         panel_embeddings=lambda w: plan.panel_embeddings(w.figure),
     output:
-        pdf=layout.FIGURE,
-        png=layout.PICTURE,
-        manifest=layout.DRAWN,
+        pdf=outputs.figure,
+        png=outputs.picture,
+        svg=report(
+            outputs.drawing,
+            caption="../report/figure.rst",
+            category=lambda w: captions.paper_of(plan, plan.owners[w.figure]),
+            subcategory=lambda w: captions.heading_of(plan, plan.owners[w.figure]),
+            labels=lambda w: captions.figure_labels(plan, w.figure),
+        ),
+        manifest=outputs.drawn,
     log:
         layout.LOG.format(stage="figure", cell="{figure}"),
     priority: lambda w: plan.priority("figure", w)

@@ -3,17 +3,23 @@
 
 rule table:
     input:
-        outdated=build.outdated(layout.TABLES),
+        outdated=build.outdated(outputs.tables),
         scores=lambda w: plan.score_files(w.study),
         embeddings=lambda w: plan.study_embeddings(w.study),
         published=lambda w: plan.published_files(w.study),
     output:
-        table=layout.TABLE,
-        summary=layout.SUMMARY,
-        failures=layout.FAILURES,
-        timings=layout.TIMINGS,
-        costs=layout.COSTS,
-        manifest=layout.TABLES,
+        table=outputs.table,
+        summary=report(
+            outputs.summary,
+            caption="../report/table.rst",
+            category=lambda w: captions.paper_of(plan, w.study),
+            subcategory=lambda w: captions.heading_of(plan, w.study),
+            labels=lambda w: captions.table_labels(plan, w.study, "table"),
+        ),
+        failures=outputs.failures,
+        timings=outputs.timings,
+        costs=outputs.costs,
+        manifest=outputs.tables,
     log:
         layout.LOG.format(stage="table", cell="{study}"),
     priority: lambda w: plan.priority("table", w)
@@ -25,4 +31,4 @@ rule table:
 
 rule tables:
     input:
-        lambda _: [layout.TABLE.format(study=study) for study in build.selected(workflow.cores)],
+        lambda _: [outputs.table.format(study=study) for study in build.selected(cores)],

@@ -82,8 +82,8 @@ class Entry:
         """Return the row of the forest plot."""
         found = self.found
         decision = decide(self.margin > 0, found.p_value)
-        return Comparison(self.label, found.center, found.low, found.high, found.n,
-                          decision, self.solved)  # fmt: skip
+        return Comparison(self.label, found.center, found.low, found.high, found.n, decision,
+                          self.solved, threshold=self.bound, above=self.above)  # fmt: skip
 
     def text(
         self, trials: str, unit: str = "", inverse: bool = False, words: Sequence[str] = ()
@@ -192,6 +192,7 @@ def make_finding(
     """Return the finding of several entries."""
     total, key = len(found.entries), found.key.found
     words = _tests(found.entries, paired)
+    comparisons = tuple(replace(entry.comparison(), unit=unit) for entry in found.entries)
     if quantifier == "most":
         effect, low, high = (n / total for n in (found.true, found.low, found.high))
         threshold, unit = 0.5, f"of {plural(total, 'comparison')}"
@@ -206,7 +207,8 @@ def make_finding(
         supports=found.supports,
         effect=effect, low=low, high=high, threshold=threshold,
         unit=unit, test=words, n=key.n, sentence=sentence,
-        comparisons=tuple(entry.comparison() for entry in found.entries),
+        comparisons=comparisons,
+        above=quantifier == "most" or found.key.above,
     )  # fmt: skip
 
 

@@ -143,7 +143,8 @@ def read_contestant(evidence: Evidence, given: str | Mapping[str, Any]) -> Conte
     for kind, known in (("methods", evidence.methods), ("datasets", evidence.datasets)):
         # A study may leave out some at a smaller scale, but not all.
         if choice.get(kind) is not None and not set(choice[kind]) & known.keys():
-            raise ValueError(f"{kind} {choice[kind]} are not in the evidence: it has {[*known]}")
+            raise ValueError(f"at this scale the study has none of the {kind} "
+                             f"{', '.join(choice[kind])}; it has {', '.join(known)}")  # fmt: skip
     methods, datasets = tuple(choice["methods"]), choice.get("datasets")
     title = " or ".join(spoken(evidence.methods[m]) for m in methods if m in evidence.methods)
     return Contestant(title, methods, None if datasets is None else tuple(datasets), where)

@@ -132,7 +132,7 @@ class _Rank:
     """Rank of a method in one entry, from its comparisons with each rival."""
 
     def __init__(self, label: str, differences: Sequence[Difference], wanted: int) -> None:
-        self.label, self.differences = label, differences
+        self.label, self.differences, self.wanted = label, differences, wanted
         entries = [difference.entry(0.0) for difference in differences]
         self.n = max(entry.found.n for entry in entries)
         self.solved = entries[0].solved.partition(";")[0]
@@ -150,4 +150,5 @@ class _Rank:
         """Return the row of the forest plot."""
         p_value = 2 * (self.p_true if self.holds else self.p_false)
         return Comparison(self.label, self.rank, self.low, self.high, self.n,
-                          decide(self.holds, p_value), self.solved)  # fmt: skip
+                          decide(self.holds, p_value), self.solved,
+                          "rank", self.wanted + 0.5, above=False)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ class Comparison:
         Whether it supports the claim, before correction for the number of comparisons.
     solved : str
         Number of runs that ended well, of all: ``"10 of 10"``, one for each side.
+    unit : str
+        Unit of the effect.
+    threshold : float
+        Size of the effect from which on the comparison supports the claim; NaN if there is none.
+    above : bool
+        Whether effects above the threshold support the claim, or those below.
     """
 
     label: str
@@ -78,6 +85,9 @@ class Comparison:
     n: int
     decision: Decision
     solved: str = ""
+    unit: str = ""
+    threshold: float = nan
+    above: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,6 +117,8 @@ class Finding:
         One sentence for readers, made from the numbers.
     comparisons : tuple of Comparison
         The comparisons behind it.
+    above : bool
+        Whether effects above the threshold support the claim, or those below.
     """
 
     decision: Decision
@@ -121,3 +133,4 @@ class Finding:
     n: int
     sentence: str
     comparisons: tuple[Comparison, ...] = field(default=())
+    above: bool = True

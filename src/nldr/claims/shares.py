@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import Any, NamedTuple
 
@@ -80,7 +81,6 @@ def fails(
     names = listed([contestant.title for contestant in contestants])
     return _finding(
         total,
-        bound,
         f"{n_failed} of {plural(n_runs, 'run')} of {names} fail",
         "of runs",
         comparisons,
@@ -146,7 +146,7 @@ def reproduced(
     n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
     n = int(verdicts.get("reproduced", 0))
     text = f"{n} of {plural(n_decided, 'decided published number')} are reproduced"
-    return _finding(_share(n, n_decided, bound, above, False), bound, text, "of numbers", [])
+    return _finding(_share(n, n_decided, bound, above, False), text, "of numbers", [])
 
 
 class _Share(NamedTuple):
@@ -159,6 +159,8 @@ class _Share(NamedTuple):
     supports: bool
     p_value: float
     exact: bool
+    bound: float
+    above: bool
 
 
 def _bound(at_least: float | None, at_most: float | None) -> tuple[float, bool]:
@@ -175,27 +177,26 @@ def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share
     from scipy.special import bdtr, bdtrc, betaincinv
 
     if not n:
-        return _Share(nan, 0.0, 1.0, 0, False, nan, False)
+        return _Share(nan, 0.0, 1.0, 0, False, nan, False, bound, above)
     center = count / n
     supports = center >= bound if above else center <= bound
     if exact:
-        return _Share(center, center, center, n, supports, 0.0, True)
+        return _Share(center, center, center, n, supports, 0.0, True, bound, above)
     low = float(betaincinv(count, n - count + 1, 0.025)) if count else 0.0
     high = float(betaincinv(count + 1, n - count, 0.975)) if count < n else 1.0
     # Probability of a share at least as extreme, if the true one were the bound
     p = bdtrc(count - 1, n, bound) if supports == above else bdtr(count, n, bound)
-    return _Share(center, low, high, n, supports, min(1.0, 2 * float(p)), False)
+    return _Share(center, low, high, n, supports, min(1.0, 2 * float(p)), False, bound, above)
 
 
 def _comparison(label: str, found: _Share, solved: str) -> Comparison:
     """Return the share of one cell as a row of the forest plot."""
     decision = decide(found.supports, found.p_value)
-    return Comparison(label, found.center, found.low, found.high, found.n, decision, solved)
+    return Comparison(label, found.center, found.low, found.high, found.n, decision, solved,
+                      threshold=found.bound, above=found.above)  # fmt: skip
 
 
-def _finding(
-    found: _Share, bound: float, text: str, unit: str, comparisons: Sequence[Comparison]
-) -> Finding:
+def _finding(found: _Share, text: str, unit: str, comparisons: Sequence[Comparison]) -> Finding:
     """Return the finding of a share."""
     interval = "no randomness" if found.exact else (
         f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %")  # fmt: skip
@@ -203,7 +204,8 @@ def _finding(
     return Finding(
         decision=decide(found.supports, found.p_value), p_value=found.p_value,
         supports=found.supports, effect=found.center, low=found.low, high=found.high,
-        threshold=bound, unit=unit,
+        threshold=found.bound, above=found.above, unit=unit,
         test="exact values" if found.exact else f"binomial test of {found.n} {unit[3:]}",
-        n=found.n, sentence=f"{text}: {share}.", comparisons=tuple(comparisons),
+        n=found.n, sentence=f"{text}: {share}.",
+        comparisons=tuple(replace(c, unit=unit) for c in comparisons),
     )  # fmt: skip

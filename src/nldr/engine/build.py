@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any
 
 from nldr.engine.budget import within
+from nldr.engine.changes import History
 from nldr.engine.forecast import Step
-from nldr.engine.health import Problem, find_problems, key_of, mark
+from nldr.engine.health import Problem, find_problems, key_of, mark, tell_changes
 from nldr.engine.jobs.cells import Reply, Request
+from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import EmbedJob, ScoresJob
-from nldr.engine.layout import RECORDS, RESULTS, STATE
+from nldr.engine.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.plan import Job, Plan
 from nldr.engine.pool import Pool
 from nldr.engine.progress import Progress, cell_of, tell
 from nldr.engine.reading import PlanError
 from nldr.engine.records import append_record, record_of
+from nldr.engine.report_jobs import report_inputs
+from nldr.engine.store import atomic
 from nldr.engine.workers import Workers
+
+REASONS = 10  # why results are out of date: lines that are shown
 
 
 class Busy(RuntimeError):
@@ -52,12 +60,21 @@ class Build:
         self._markers: dict[str, str] = {}
         self._within_budget: list[str] | None = None
         self._cores = 1
+        self._interrupted = self._reported = False
         self._recording = threading.Lock()
+        self._history = History()
 
     def find_outdated(self) -> None:
         """Find the results that are damaged or out of date, before the DAG is built."""
         self._problems = find_problems(self.plan)
         self._markers = mark(self._problems)
+
+    def explain(self, dryrun: bool) -> None:
+        """Say what made results out of date, and in a dry run which studies have a mistake."""
+        for line in tell_changes(self._problems)[:REASONS]:
+            tell(line)
+        for name, mistake in self.plan.broken.items() if dryrun else ():
+            tell(f"{name} will be left out: {mistake}")
 
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
         """Return an input function that gives results which are out of date one input more.
@@ -142,7 +159,7 @@ class Build:
         JobFailed
             If the job recorded nothing. What failed in a method, dataset or metric is recorded.
         """
-        cell, job = cell_of(wildcards), job_of(self.plan, stage, wildcards)
+        cell, job = cell_of(wildcards) or stage, job_of(self.plan, stage, wildcards)
         request = Request(
             job=job,
             key=key_of(job),
@@ -155,10 +172,13 @@ class Build:
             rows=self.plan.data[wildcards.data].size("n_samples") or 0 if stage == "embed" else 0,
         )
         step = Step(stage, cell)
+        self._reported |= stage == "report"
         # Without a beginning there is no warm parent: Snakemake runs this job in a process alone.
         workers = self._workers or Workers("cold", Path(RESULTS) / "logs/warm.log")
         reply = workers.run(request)
         with self._recording:
+            if not reply.error:
+                self._history.add(request.manifest, request.key, job, self.plan.catalog.code)
             if reply.made and not reply.error:
                 self._record(step, request, reply)
             if self._progress is not None:
@@ -174,14 +194,34 @@ class Build:
             append_record(Path(RECORDS), record_of(work, request.manifest, reply, tasks))
 
     def end(self, all_went_well: bool) -> None:
-        """End the workers and say how the run ended."""
+        """End the workers and say how the run ended, and where to look."""
+        # Where a job failed, Snakemake does not make the report that would show it.
+        if not (all_went_well or self._interrupted or self._reported):
+            with suppress(JobFailed):
+                self.report()
         if self._workers is not None:
             self._workers.stop()
         if self._progress is not None:
             self._progress.close(all_went_well)
+        if Path(self.plan.outputs.report).is_file():
+            link = Path(RESULTS) / Path(self.plan.outputs.report).name
+            with atomic(link) as temporary:
+                shutil.copyfile(self.plan.outputs.report, temporary)
+            tell(f"report: {link}")
+
+    def report(self) -> None:
+        """Make the report from the results that are there, without making any other."""
+        outputs = self.plan.outputs
+        wanted = report_inputs(self.plan, self.plan.selected)
+        there = {kind: [file for file in files if Path(file).is_file()]
+                 for kind, files in wanted.items()}  # fmt: skip
+        made = {"report": outputs.report, "manifest": outputs.reported}
+        log = [LOG.format(stage="report", cell="report")]
+        self.run("report", SimpleNamespace(keys=list), there, made, log, 1)
 
     def _interrupt(self, *_: Any) -> None:
         # Jobs end first: Snakemake waits for the threads that wait for them.
+        self._interrupted = True
         if self._workers is not None:
             self._workers.stop()
         raise KeyboardInterrupt
@@ -199,13 +239,15 @@ def job_of(plan: Plan, stage: str, wildcards: Any) -> Job:
         return plan.figure_job(wildcards.figure)
     if stage == "claims":
         return plan.claims_job()
+    if stage == "report":
+        return plan.report_job()
     study = wildcards.study
     return plan.table_job(study) if stage == "table" else plan.verdict_job(study)
 
 
 def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:
     """Return the installed modules that the code of a job imports, anywhere."""
-    if isinstance(job, TableJob | VerdictJob | ClaimsJob):
+    if isinstance(job, TableJob | VerdictJob | ClaimsJob | ReportJob):
         return ()
     if isinstance(job, ScoresJob):
         paths = [scoring.function for scoring in job.scorings]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import functools
 import itertools
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from pydantic import RootModel
+
+from nldr import shipped
 from nldr.costs import COSTS
-from nldr.engine.checks import check_suffix, yaml_files
+from nldr.engine.checks import check_suffix
 from nldr.engine.entries import (
     SIZES,
     DatasetCatalog,
@@ -20,10 +24,12 @@ from nldr.engine.entries import (
 )
 from nldr.engine.fingerprint import Closure, closure
 from nldr.engine.imports import SignatureCache
+from nldr.engine.layers import Layers
 from nldr.engine.reading import PlanError, nearest, read_model
 from nldr.engine.specs import FigureSpec, PublishedSpec
 
 CATALOG, PUBLISHED = "workflow/catalog", "workflow/published"
+E = TypeVar("E")
 
 
 class Catalog:
@@ -35,15 +41,22 @@ class Catalog:
         The project's folder, which holds ``workflow/``.
     cache : Path
         File that keeps the signatures of functions and estimators between runs.
+    builtin : bool, default=False
+        Add the project's entries, whose modules may be in its folder ``src``, to what comes with
+        nldr.
 
     Attributes
     ----------
+    layers : Layers
+        Both folders.
     datasets, methods, scorers, families : dict
         The entries of the four catalogs.
     metrics : dict of str to (str, MetricEntry)
         Each metric with the name of its scorer.
     former_names : dict of str to str
         Earlier names of metrics to the present ones.
+    code : dict of str to Closure
+        The code behind each fingerprint that was asked for.
 
     Raises
     ------
@@ -51,23 +64,45 @@ class Catalog:
         On the first mistake.
     """
 
-    def __init__(self, root: Path, cache: Path) -> None:
-        self.root = root
-        for path in yaml_files(root / CATALOG):
-            check_suffix(f"{CATALOG}/{path.name}")
-        self.datasets = read_model(DatasetCatalog, root, _file("datasets")).root
-        self.methods = read_model(MethodCatalog, root, _file("methods")).root
-        self.scorers = read_model(MetricCatalog, root, _file("metrics")).root
-        self.families = read_model(FamilyCatalog, root, _file("families")).root
+    def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:
+        self.layers = Layers(root, shipped.root() if builtin else None)
+        if builtin and (modules := str(root / "src")) not in sys.path:
+            sys.path.insert(0, modules)
+        for file in self.layers.files(CATALOG):
+            check_suffix(file)
+        self._files: dict[tuple[str, str], str] = {}
+        self.datasets = self._read(DatasetCatalog, "datasets")
+        self.methods = self._read(MethodCatalog, "methods")
+        self.scorers = self._read(MetricCatalog, "metrics")
+        self.families = self._read(FamilyCatalog, "families")
+        self.code: dict[str, Closure] = {}
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
         self._check()
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}
         self.former_names: dict[str, str] = {}
         self._expand_metrics()
 
+    def _read(self, model: type[RootModel[dict[str, E]]], kind: str) -> dict[str, E]:
+        """Return the entries of one catalog, those that come with nldr first."""
+        entries: dict[str, E] = {}
+        for file in self.layers.versions(f"{CATALOG}/{kind}.yaml"):
+            for name, entry in read_model(model, self.layers.root, file).root.items():
+                if name in entries:
+                    raise PlanError(f"{file}: {name}: {self._files[kind, name]} has an entry of "
+                                    "that name too: rename yours")  # fmt: skip
+                entries[name], self._files[kind, name] = entry, file
+        return entries
+
+    def file_of(self, kind: str, name: str) -> str:
+        """Return the file that has an entry of the catalog of datasets, methods or metrics."""
+        return self._files[kind, name]
+
     def fingerprint(self, engine: str, path: str = "") -> str:
         """Return the fingerprint of the code behind an import path and a function of the engine."""
-        return self.closure(engine, path).fingerprint
+        found = self.closure(engine, path)
+        fingerprint = found.fingerprint
+        self.code[fingerprint] = found
+        return fingerprint
 
     @functools.cache  # noqa: B019 - a plan lives as long as its process
     def closure(self, engine: str, path: str = "") -> Closure:
@@ -78,15 +113,16 @@ class Catalog:
     def _check(self) -> None:
         # Datasets: importable functions whose sizes name existing parameters.
         for name, dataset in self.datasets.items():
+            where = f"{self.file_of('datasets', name)}: {name}"
             self._check_function("datasets", name, dataset.function, dataset.params)
             for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
                 if parameter not in dataset.params:
                     remedy = nearest(parameter, list(dataset.params))
-                    raise PlanError(f"{_file('datasets')}: {name}.{size} = '{parameter}': "
+                    raise PlanError(f"{where}.{size} = '{parameter}': "
                                     f"no parameter of that name: {remedy}")  # fmt: skip
         # Methods: importable estimators with known parameters.
         for name, method in self.methods.items():
-            where = f"{_file('methods')}: {name}"
+            where = f"{self.file_of('methods', name)}: {name}"
             signature = self.signatures[method.class_]
             if signature.error is not None:
                 raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
@@ -97,14 +133,14 @@ class Catalog:
             self.check_params(f"{where}.params", method.class_, method.params)
             if method.family not in self.families:
                 remedy = nearest(method.family, list(self.families))
-                raise PlanError(f"{where}.family = '{method.family}': not in {_file('families')}: "
-                                f"{remedy}")  # fmt: skip
+                raise PlanError(f"{where}.family = '{method.family}': not in "
+                                f"{CATALOG}/families.yaml: {remedy}")  # fmt: skip
         # Scorers: importable functions.
         for name, scorer in self.scorers.items():
             self._check_function("metrics", name, scorer.function, scorer.params)
 
-    def _check_function(self, file: str, name: str, path: str, params: Mapping[str, Any]) -> None:
-        where = f"{_file(file)}: {name}"
+    def _check_function(self, kind: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+        where = f"{self.file_of(kind, name)}: {name}"
         if (error := self.signatures[path].error) is not None:
             raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
                             "install it or correct the path")  # fmt: skip
@@ -129,11 +165,15 @@ class Catalog:
 
     def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
         """Raise if a file of published numbers, or a column that a study names, is missing."""
-        file = self.root / PUBLISHED / published.file
+        file = self.layers.find(f"{PUBLISHED}/{published.file}")
         if not file.is_file():
-            known = sorted(p.name for p in (self.root / PUBLISHED).glob("*.csv"))
+            known = self.layers.list_folder(PUBLISHED, "*.csv")
             raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
                             f"{nearest(published.file, known)}")  # fmt: skip
+        if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
+            raise PlanError(
+                f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
+            )
         try:
             columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
         except (OSError, UnicodeDecodeError) as error:
@@ -153,13 +193,17 @@ class Catalog:
         for scorer_name, scorer in self.scorers.items():
             lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
             for pattern, metric in scorer.metrics.items():
-                where = f"{_file('metrics')}: {scorer_name}.metrics.{pattern}"
+                where = f"{self.file_of('metrics', scorer_name)}: {scorer_name}.metrics.{pattern}"
                 keys = [k for k in lists if f"{{{k}}}" in pattern]
                 for values in itertools.product(*(lists[k] for k in keys)):
                     chosen = dict(zip(keys, values, strict=True))
                     name = _fill(pattern, chosen, where)
                     title = _fill(metric.title, chosen, where)
                     entry = metric.model_copy(update={"title": title})
+                    if name in self.metrics:
+                        other = self.metrics[name][0]
+                        raise PlanError(f"{where}: '{other}' in {self.file_of('metrics', other)} "
+                                        f"has the metric '{name}' too: rename yours")  # fmt: skip
                     self.metrics[name] = (scorer_name, entry)
                     if metric.former_name is not None:
                         self.former_names[_fill(metric.former_name, chosen, where)] = name
@@ -172,7 +216,3 @@ def _fill(text: str, values: Mapping[str, Any], where: str) -> str:
     except (LookupError, ValueError, AttributeError):
         raise PlanError(f"{where}: '{text}' has braces without a list of values: add it to params, "
                         "or remove them") from None  # fmt: skip
-
-
-def _file(name: str) -> str:
-    return f"{CATALOG}/{name}.yaml"

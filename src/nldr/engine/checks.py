@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nldr.engine.reading import PlanError, nearest
+from nldr.engine.reading import PlanError, nearest, read_yaml
 from nldr.engine.specs import Override, Selection, Study
 
 
@@ -19,6 +19,17 @@ def check_suffix(file: str) -> None:
     path = Path(file)
     if path.suffix != ".yaml":
         raise PlanError(f"{file}: only .yaml files are read: rename it to {path.stem}.yaml")
+
+
+def check_config(root: Path) -> None:
+    """Raise if ``config.yaml`` has what Snakemake accepts and we do not, or would be ignored.
+
+    Snakemake takes the last of two keys of one name; :func:`read_yaml` refuses the second.
+    """
+    for path in yaml_files(root):
+        if path.stem.lower() == "config":
+            check_suffix(path.name)
+            read_yaml(root, path.name)
 
 
 def check_names(study: Study, known: list[str], where: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from nldr.costs import COSTS
 from nldr.engine.catalog import Catalog
-from nldr.engine.checks import check_suffix, yaml_files
+from nldr.engine.checks import check_suffix
 from nldr.engine.reading import PlanError, Strict, nearest, read_model
 from nldr.engine.specs import Selection
 
@@ -91,18 +90,18 @@ class Claim(ClaimSpec):
 
 
 def read_claims(
-    root: Path, metrics: Mapping[str, list[str] | None], catalog: Catalog
+    metrics: Mapping[str, list[str] | None], catalog: Catalog, studies: str | list[str] = "all"
 ) -> dict[str, Claim]:
     """Return all claims by name, paper by paper.
 
     Parameters
     ----------
-    root : Path
-        The project's folder.
     metrics : mapping of str to (list of str or None)
         The metrics of each study; None for a study that has a mistake itself.
     catalog : Catalog
-        The catalog, which knows the parameters of functions.
+        The catalog, which knows the folders of claims and the parameters of functions.
+    studies : str or list of str, default="all"
+        The studies that are asked for. Claims that come with nldr are read if these are all.
 
     Raises
     ------
@@ -111,14 +110,18 @@ def read_claims(
         model, or that names a study, test, parameter or metric that does not exist.
     """
     claims: dict[str, Claim] = {}
-    for path in yaml_files(root / FOLDER):
-        where = f"{FOLDER}/{path.name}"
+    files: dict[str, str] = {}
+    layers = catalog.layers
+    for where in layers.files(FOLDER):
+        if studies != "all" and not layers.owns(where):
+            continue
         check_suffix(where)
-        file = read_model(ClaimFile, root, where)
+        file = read_model(ClaimFile, layers.root, where)
         for name, spec in file.claims.items():
             if name in claims:
-                raise PlanError(f"{where}: claims.{name}: another file has a claim of that name: "
-                                "rename one of them")  # fmt: skip
+                raise PlanError(f"{where}: claims.{name}: {files[name]} has a claim of that name "
+                                "too: rename one of them")  # fmt: skip
+            files[name] = where
             claims[name] = Claim(paper=file.title, **dict(spec))
             _check_claim(spec, f"{where}: {name}", metrics, catalog)
     return claims

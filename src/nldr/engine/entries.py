@@ -11,9 +11,18 @@ from nldr.engine.reading import Strict
 from nldr.engine.values import Size
 
 SIZES = ("n_samples", "n_features", "n_latent")
+DOI = r"^10\.\d{4,9}/\S+$"
 
 
-class DatasetEntry(Strict):
+class Cited(Strict):
+    """Entry with keys that only the report shows: results do not depend on them."""
+
+    doi: str | None = Field(
+        default=None, pattern=DOI, exclude=True, description="DOI of the source, without https"
+    )
+
+
+class DatasetEntry(Cited):
     """One entry of ``catalog/datasets.yaml``."""
 
     title: str
@@ -28,7 +37,7 @@ class DatasetEntry(Strict):
         default=None, ge=1, description="number of points that there are, where it is known"
     )
     labels: bool = False
-    source: str
+    source: str = Field(description="authors, title and year, or ours")
     seconds: float = Field(default=1800, gt=0, description="wall-clock limit of one trial")
     memory_mb: int = Field(default=8192, gt=0, description="memory limit of one trial")
 
@@ -49,8 +58,22 @@ def _factors(product: str) -> list[str]:
     return [factor.strip() for factor in product.split("*")]
 
 
-class FamilyEntry(Strict):
-    """One entry of ``catalog/families.yaml``: the look that the methods of a family share."""
+class Described(Cited):
+    """Entry of a method, or of a family for those of its methods that do not say it themselves."""
+
+    source: str | None = Field(
+        default=None, min_length=1, description="authors, title and year, or ours"
+    )
+    complexity: str | None = Field(
+        default=None,
+        min_length=1,
+        description="time and memory as implemented: n points, d features, m dimensions of the "
+        "embedding, k neighbors; other letters are explained in place",
+    )
+
+
+class FamilyEntry(Described):
+    """One entry of ``catalog/families.yaml``: what the methods of a family share, as their look."""
 
     title: str
     color: str = Field(pattern="^#[0-9a-fA-F]{6}$")
@@ -59,7 +82,7 @@ class FamilyEntry(Strict):
     )
 
 
-class MethodEntry(Strict):
+class MethodEntry(Described):
     """One entry of ``catalog/methods.yaml``."""
 
     title: str
@@ -93,14 +116,17 @@ class MethodEntry(Strict):
     )
 
 
-class MetricEntry(Strict):
+class MetricEntry(Cited):
     """One metric of a scorer."""
 
     label: str
     title: str
     range: Annotated[list[float | None], Field(min_length=2, max_length=2)]
     direction: Literal["higher", "lower"]
-    source: str
+    source: str = Field(description="authors, title and year, or ours")
+    formula: str | None = Field(
+        default=None, exclude=True, min_length=1, description="its definition, in one line"
+    )
     former_name: str | None = Field(
         default=None, description="earlier name, which studies may still use"
     )

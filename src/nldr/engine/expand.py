@@ -208,8 +208,19 @@ def method_cells(
         if number > most:
             raise PlanError(f"{key}.n_components = {number}: {data.cell} "
                             f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip
+        _check_neighbors(params, data, signature.transforms, key)
         cell = cell_name(choice.name, params, entry.params)
         yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
+
+
+def _check_neighbors(params: dict[str, Any], data: DataCell, transforms: bool, key: str) -> None:
+    """Raise if each point is to have more neighbors than there are other points to fit on."""
+    number, size = params.get("n_neighbors"), data.size("n_samples") or 0
+    if data.split and transforms:
+        size = data.transforms["n_train"]
+    if type(number) is int and number >= size:
+        raise PlanError(f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
+                        f"each with {size - 1} others: lower it")  # fmt: skip
 
 
 def _of_data(value: Any, data: DataCell, key: str) -> Any:

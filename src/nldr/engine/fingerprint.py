@@ -83,7 +83,7 @@ def closure(
     seen: set[Reference] = set()
     tables = {script.name: _definitions(script, "") for script in scripts}
     followed = set(tables)
-    source = functools.cache(_source)
+    source = functools.cache(source_of)
     waiting = [(module, WHOLE) for module in (*tables, *modules)]
     waiting += [_resolve(entry) for entry in entries]
     # Search through our own sources; packages of others end a branch.
@@ -132,14 +132,14 @@ def _packages(module: str) -> Iterator[str]:
 def _resolve(path: str) -> Reference:
     """Return what an import path names: a module, or something in it."""
     module, _, name = path.rpartition(".")
-    return (path, WHOLE) if not module or _source(path) else (module, name)
+    return (path, WHOLE) if not module or source_of(path) else (module, name)
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _source(module: str) -> Path | None:
+def source_of(module: str) -> Path | None:
     """Return the source file of one of our modules, None for anything installed."""
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names:
@@ -212,13 +212,13 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Reference]]:
     elif isinstance(node, ast.Constant) and str(node.value).startswith(f"{PACKAGE}."):
         # A text may be an import path.
         module, name = _resolve(str(node.value))
-        if _source(module):
+        if source_of(module):
             yield "", (module, name)
 
 
 def _lazily_exported(package: str) -> Iterator[str]:
     """Yield all modules of one of our packages that exports names by ``__getattr__``."""
-    path = _source(package)
+    path = source_of(package)
     if path is not None and path.name == "__init__.py" and "__getattr__" in path.read_text():
         for file in path.parent.rglob("*.py"):
             parts = file.relative_to(path.parent).with_suffix("").parts

@@ -17,10 +17,12 @@ from nldr.engine.records import SHIPPED, Work, read_records
 
 KEYS = {"data": ("data", "trials"), "embed": ("data", "method", "trials"),
         "score": ("data", "method", "scorers", "trials"), "table": ("study",),
-        "verdict": ("study",), "figure": ("figure",), "claims": ("claims",)}  # fmt: skip
+        "verdict": ("study",), "figure": ("figure",), "claims": ("claims",),
+        "report": ("report",)}  # fmt: skip
+# Patterns, or their attributes of layout.Outputs
 MANIFESTS = {"data": layout.DATA, "embed": layout.EMBEDDINGS, "score": layout.SCORES,
-             "table": layout.TABLES, "verdict": layout.DECIDED, "figure": layout.DRAWN,
-             "claims": layout.CLAIMED}  # fmt: skip
+             "table": "tables", "verdict": "decided", "figure": "drawn", "claims": "claimed",
+             "report": "reported"}  # fmt: skip
 LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 # Parameters that say how much a method iterates; their product decides its time.
 ITERATIONS = ("max_iter", "n_epochs", "n_inducing", "n_iter", "n_rounds")
@@ -75,7 +77,11 @@ class Forecast:
     def __init__(self, plan: Any) -> None:
         self._plan = plan
         families = {name: method.family for name, method in plan.catalog.methods.items()}
-        shipped, local = read_records(plan.root / SHIPPED), read_records(Path(layout.RECORDS))
+        # Records that come with nldr, those of the project, those of this folder's runs.
+        layers = plan.catalog.layers
+        shipped = {k: v for file in layers.versions(SHIPPED)
+                   for k, v in read_records(layers.root / file).items()}  # fmt: skip
+        local = read_records(Path(layout.RECORDS))
         self._model = CostModel(shipped, local, families)
         self._predict = functools.cache(self._model.predict)
 
@@ -84,6 +90,8 @@ class Forecast:
         plan, parts = self._plan, step.cell.split("/")
         if step.stage == "claims":
             return Work("claims", "claims", n_samples=len(plan.claims))
+        if step.stage == "report":
+            return Work("report", "report", n_samples=len(plan.studies))
         if step.stage in ("table", "verdict", "figure"):
             study = plan.owners[parts[0]] if step.stage == "figure" else parts[0]
             trials = sum(pair.trials for pair in plan.studies[study].pairs)
@@ -137,7 +145,9 @@ class Forecast:
     def job(self, step: Step, made: Made) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
         parts = step.cell.split("/")
-        manifest = MANIFESTS[step.stage].format(**dict(zip(KEYS[step.stage], parts, strict=True)))
+        pattern = MANIFESTS[step.stage]
+        pattern = getattr(self._plan.outputs, pattern, pattern)
+        manifest = pattern.format(**dict(zip(KEYS[step.stage], parts, strict=True)))
         trials = int(parts[-1]) if KEYS[step.stage][-1] == "trials" else 1
         everything = step.stage == "embed" and self._plan.is_exclusive(parts[0], parts[1])
         return Job(step, made.missing(manifest, trials), self.cost(step), 0 if everything else 1)

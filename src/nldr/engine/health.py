@@ -9,24 +9,16 @@ still valid are kept.
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.layout import (
-    CLAIMED,
-    CLAIMS,
-    DECIDED,
-    DRAWN,
-    FIGURE,
-    STATE,
-    TABLE,
-    TABLES,
-    VERDICTS,
-    scorers_name,
-)
+from nldr.engine.changes import History, summarize
+from nldr.engine.layout import STATE, scorers_name
 from nldr.engine.plan import Job, Plan
 from nldr.engine.store import Damaged, digest_of, problem_of, read_manifest
 
@@ -46,7 +38,11 @@ class Made(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Why results must be made again: one of the reasons above, and what was found."""
+    """Why results must be made again: one of the reasons above, and what was found.
+
+    Where code or parameters have changed, ``detail`` names them, or is the manifest if they are not
+    known.
+    """
 
     reason: str
     detail: str
@@ -59,7 +55,7 @@ def key_of(job: Job) -> str:
 
 def manifests(plan: Plan) -> Iterator[Made]:
     """Yield each manifest that exists and is planned."""
-    seen = set()
+    seen, outputs = set(), plan.outputs
 
     def is_new(path: str, result: str | None = None) -> bool:
         """Tell whether a manifest, or a result that should have one, is seen for the first time."""
@@ -82,19 +78,22 @@ def manifests(plan: Plan) -> Iterator[Made]:
             if is_new(scores):
                 job = plan.scores_job(pair.data, scorers, pair.trials)
                 yield Made(scores, job, [data, embeddings])
-        if is_new(path := TABLES.format(study=name), TABLE.format(study=name)):
+        if is_new(tables := outputs.tables.format(study=name), outputs.table.format(study=name)):
             inputs = [*plan.score_files(name), *plan.study_embeddings(name)]
-            yield Made(path, plan.table_job(name), inputs)
-        decided = DECIDED.format(study=name)
-        if plan.verdict_files(name) and is_new(decided, VERDICTS.format(study=name)):
-            yield Made(decided, plan.verdict_job(name), [TABLES.format(study=name)])
+            yield Made(tables, plan.table_job(name), inputs)
+        decided = outputs.decided.format(study=name)
+        if plan.verdict_files(name) and is_new(decided, outputs.verdicts.format(study=name)):
+            yield Made(decided, plan.verdict_job(name), [tables])
         for figure in study.figures:
-            if is_new(path := DRAWN.format(figure=figure), FIGURE.format(figure=figure)):
+            path = outputs.drawn.format(figure=figure)
+            if is_new(path, outputs.figure.format(figure=figure)):
                 inputs = [*plan.panel_data_files(figure), *plan.panel_embeddings(figure)]
-                yield Made(path, plan.figure_job(figure), [TABLES.format(study=name), *inputs])
-    if plan.claims and is_new(CLAIMED, CLAIMS):
-        inputs = [TABLES.format(study=name) for name in plan.claim_studies()]
-        yield Made(CLAIMED, plan.claims_job(), inputs)
+                yield Made(path, plan.figure_job(figure), [tables, *inputs])
+    if plan.claims and is_new(outputs.claimed, outputs.claims):
+        inputs = [outputs.tables.format(study=name) for name in plan.claim_studies()]
+        yield Made(outputs.claimed, plan.claims_job(), inputs)
+    if is_new(outputs.reported, outputs.report):
+        yield Made(outputs.reported, plan.report_job(), [])
 
 
 def problem_with(made: Made, thorough: bool = False) -> Problem | None:
@@ -127,8 +126,37 @@ def problem_with(made: Made, thorough: bool = False) -> Problem | None:
 
 def find_problems(plan: Plan, thorough: bool = False) -> dict[str, Problem]:
     """Return the manifests whose results must be made again, each with the reason."""
-    found = {made.path: problem_with(made, thorough) for made in manifests(plan)}
+    history = History()
+    found = {made.path: _explain(plan, made, problem_with(made, thorough), history)
+             for made in manifests(plan)}  # fmt: skip
     return {path: problem for path, problem in found.items() if problem is not None}
+
+
+def _explain(plan: Plan, made: Made, problem: Problem | None, history: History) -> Problem | None:
+    """Return the problem; one of changed code or parameters names what has changed."""
+    if problem is None or problem.reason != CHANGED:
+        return problem
+    key = read_manifest(made.path)["key"]
+    changes = history.explain(made.path, key, made.job, plan.catalog.code)
+    return Problem(CHANGED, summarize(changes)) if changes else problem
+
+
+def tell_changes(problems: Mapping[str, Problem]) -> list[str]:
+    """Return one line for each reason why results are out of date, the most frequent first.
+
+    Examples
+    --------
+    >>> tell_changes({"a": Problem(CHANGED, "nldr/kernels.py"), "b": Problem(CHANGED, "b")})
+    ['1 result(s) out of date: nldr/kernels.py changed', '1 result(s) out of date: code or \
+parameters changed']
+    """
+    words = Counter(_words(path, problem) for path, problem in problems.items())
+    return [f"{n} result(s) out of date: {why}" for why, n in words.most_common()]
+
+
+def _words(path: str, problem: Problem) -> str:
+    known = problem.reason == CHANGED and problem.detail != path
+    return f"{problem.detail} changed" if known else problem.reason.replace("_", " ")
 
 
 def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
@@ -138,6 +166,9 @@ def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
     markers = {}
     for path, problem in problems.items():
         marker = Path(STATE) / "reasons" / problem.reason
+        # Snakemake shows the name of the file as its reason.
+        if problem.reason == CHANGED and problem.detail != path:
+            marker = marker.with_name("changed") / re.sub(r"[^\w.+/-]+", "_", problem.detail)
         marker.parent.mkdir(parents=True, exist_ok=True)
         marker.write_text(content, encoding="ascii")
         markers[path] = str(marker)

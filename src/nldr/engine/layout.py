@@ -24,23 +24,52 @@ DATA = RESULTS + "/data/{data}/trials-{trials}.json"
 EMBEDDINGS = RESULTS + "/embeddings/{data}/{method}/trials-{trials}.json"
 SCORES = RESULTS + "/scores/{data}/{method}/{scorers}/trials-{trials}.json"
 SCORE_CACHE = "cache.jsonl"  # beside the folders of a cell's sets of scorers
-TABLE = RESULTS + "/tables/{study}.csv"
-SUMMARY = RESULTS + "/tables/{study}_summary.csv"
-FAILURES = RESULTS + "/tables/{study}_failures.csv"
-TIMINGS = RESULTS + "/timings/{study}.csv"
-COSTS = RESULTS + "/timings/{study}_summary.csv"
-TABLES = RESULTS + "/tables/.{study}.json"
-VERDICTS = RESULTS + "/tables/{study}_verdicts.csv"
-VERDICT_PAGE = RESULTS + "/tables/{study}_verdicts.md"
-DECIDED = RESULTS + "/tables/.{study}_verdicts.json"
-CLAIMS = RESULTS + "/claims.csv"
-CLAIM_PAGE = RESULTS + "/claims.md"
-CLAIM_DETAILS = RESULTS + "/claims.json"
-CLAIMED = RESULTS + "/.claims.json"
-FIGURE = RESULTS + "/figures/{figure}.pdf"
-PICTURE = RESULTS + "/figures/{figure}.png"
-DRAWN = RESULTS + "/figures/.{figure}.json"
 LOG = RESULTS + "/logs/{stage}/{cell}.log"
+
+
+class Outputs:
+    """Files that a run at one scale ends in; what cells are made of is shared by all scales.
+
+    Attributes
+    ----------
+    folder : str
+        Folder of the scale.
+    table, summary, failures, timings, costs, verdicts, verdict_page : str
+        Patterns of the tables of a ``{study}``.
+    figure, picture, drawing : str
+        Patterns of a ``{figure}``: PDF, PNG and SVG.
+    claims, claim_page, claim_details, report : str
+        Verdicts on all claims, as CSV, Markdown and JSON, and the report.
+    tables, decided, drawn, claimed, reported : str
+        Manifests of the tables, the verdicts and the figure, of the claims and of the report.
+
+    Examples
+    --------
+    >>> Outputs("quick").table.format(study="gallery")
+    'results/quick/tables/gallery.csv'
+    """
+
+    def __init__(self, scale: str) -> None:
+        self.folder = f"{RESULTS}/{scale}"
+        self.table = self.folder + "/tables/{study}.csv"
+        self.summary = self.folder + "/tables/{study}_summary.csv"
+        self.failures = self.folder + "/tables/{study}_failures.csv"
+        self.timings = self.folder + "/timings/{study}.csv"
+        self.costs = self.folder + "/timings/{study}_summary.csv"
+        self.tables = self.folder + "/tables/.{study}.json"
+        self.verdicts = self.folder + "/tables/{study}_verdicts.csv"
+        self.verdict_page = self.folder + "/tables/{study}_verdicts.md"
+        self.decided = self.folder + "/tables/.{study}_verdicts.json"
+        self.claims = self.folder + "/claims.csv"
+        self.claim_page = self.folder + "/claims.md"
+        self.claim_details = self.folder + "/claims.json"
+        self.claimed = self.folder + "/.claims.json"
+        self.figure = self.folder + "/figures/{figure}.pdf"
+        self.picture = self.folder + "/figures/{figure}.png"
+        self.drawing = self.folder + "/figures/{figure}.svg"
+        self.drawn = self.folder + "/figures/.{figure}.json"
+        self.report = self.folder + "/report.html"
+        self.reported = self.folder + "/.report.json"
 
 
 def trial_file(manifest: str | Path, trial: int) -> Path:

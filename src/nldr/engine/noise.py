@@ -6,7 +6,6 @@ from pathlib import Path
 
 from nldr.costs import COSTS
 from nldr.engine.jobs.rows import read_study
-from nldr.engine.layout import TABLE, TIMINGS
 from nldr.engine.plan import Plan
 from nldr.engine.reading import PlanError
 from nldr.engine.status import Status
@@ -34,7 +33,8 @@ def noise_text(plan: Plan, root: Path) -> str:
     """
     if STUDY not in plan.studies:
         raise plan.broken.get(STUDY, PlanError(f"there is no study '{STUDY}'"))
-    table, timings = (root / pattern.format(study=STUDY) for pattern in (TABLE, TIMINGS))
+    files = (plan.outputs.table, plan.outputs.timings)
+    table, timings = (root / pattern.format(study=STUDY) for pattern in files)
     if not (table.is_file() and timings.is_file()):
         raise PlanError(f"{table}: not built yet: snakemake --cores 2 {STUDY}")
     metrics = plan.studies[STUDY].metrics

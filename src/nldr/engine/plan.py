@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import os
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,29 +16,20 @@ from nldr.engine import report_jobs
 from nldr.engine.catalog import PUBLISHED, Catalog
 from nldr.engine.claims import Claim, read_claims
 from nldr.engine.entries import SIZES
+from nldr.engine.environment import set_environment
 from nldr.engine.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.forecast import Forecast
+from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
-from nldr.engine.layout import (
-    CLAIMS,
-    DATA,
-    EMBEDDINGS,
-    FIGURE,
-    SCORES,
-    STATE,
-    VERDICTS,
-    scorers_name,
-    seed,
-)
+from nldr.engine.layout import DATA, EMBEDDINGS, SCORES, STATE, Outputs, scorers_name, seed
 from nldr.engine.reading import PlanError, nearest, parse
 from nldr.engine.specs import Config
-from nldr.engine.store import cpu, digest_of
-from nldr.engine.studies import Scoring, StudyPlan, plan_studies
+from nldr.engine.studies import Scoring, StudyPlan, everything, plan_studies
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
-STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims")
-Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob
+STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
+Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
 # The functions that decide the results of each stage.
 DATA_CODE = "nldr.engine.jobs.data.make_data"
 EMBED_CODE = "nldr.engine.jobs.embed.embed"
@@ -60,8 +50,10 @@ class Plan:
 
     Attributes
     ----------
+    outputs : Outputs
+        The files of the chosen scale.
     studies : dict of str to StudyPlan
-        All studies at the chosen scale.
+        All studies at this scale.
     data, methods : dict of str to DataCell or MethodCell
         All their cells.
     scorings : dict of str to Scoring
@@ -70,8 +62,8 @@ class Plan:
         The scorings of each set of scorers.
     owners : dict of str to str
         The study of each figure.
-    selected : list of str
-        The studies that the config asks for.
+    everything, selected : list of str
+        All studies, or the project's own with ``studies: own``; those that the config asks for.
     forecast : Forecast
         What the jobs cost.
     order : list of str
@@ -91,7 +83,8 @@ class Plan:
     def __init__(self, config: Mapping[str, Any], root: Path, cache: Path) -> None:
         self.root = root
         self.config = parse(Config, dict(config), "config.yaml")
-        self.catalog = Catalog(root, cache)
+        self.outputs = Outputs(self.config.scale)
+        self.catalog = Catalog(root, cache, self.config.builtin)
         self.studies: dict[str, StudyPlan] = {}
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
@@ -103,13 +96,14 @@ class Plan:
         self.scorer_sets: dict[str, list[str]] = {}
         # Studies are planned one by one; equal cells of several studies become one.
         self.broken: dict[str, PlanError] = {}
-        for name, study in plan_studies(root, self.catalog, self.config.scale):
+        for name, study in plan_studies(self.catalog, self.config.scale):
             if isinstance(study, PlanError):
                 self.broken[name] = study
             else:
                 self._add(study)
         self.claims = self._read_claims()
         self.catalog.signatures.save()
+        self.everything = everything(self.studies, self.catalog, self.config.studies)
         self.selected = self._select()
         # Headlines first, and cheap studies before expensive ones.
         self.forecast = Forecast(self)
@@ -118,9 +112,9 @@ class Plan:
 
     def _read_claims(self) -> dict[str, Claim]:
         """Return all claims; none if one has a mistake, which is told when they are asked for."""
-        metrics = {name: list(study.metrics) for name, study in self.studies.items()}
+        known = dict.fromkeys(self.broken) | {n: list(s.metrics) for n, s in self.studies.items()}
         try:
-            return read_claims(self.root, dict.fromkeys(self.broken) | metrics, self.catalog)
+            return read_claims(known, self.catalog, self.config.studies)
         except PlanError as error:
             self.broken["claims"] = error
             return {}
@@ -156,11 +150,11 @@ class Plan:
 
     @functools.cached_property
     def _full_size(self) -> dict[str, StudyPlan | PlanError]:
-        return dict(plan_studies(self.root, self.catalog, "paper"))
+        return dict(plan_studies(self.catalog, "paper"))
 
     def _select(self) -> list[str]:
-        if self.config.studies == "all":
-            return list(self.studies)
+        if self.config.studies in ("all", "own"):
+            return self.everything
         for name in self.config.studies:
             if name in self.broken:
                 raise self.broken[name]
@@ -310,7 +304,7 @@ class Plan:
         published = self.studies[study].study.published
         if published is None:
             return []
-        return [os.path.relpath(self.root / PUBLISHED / published.file)]
+        return [os.path.relpath(self.catalog.layers.find(f"{PUBLISHED}/{published.file}"))]
 
     def table_job(self, study: str) -> TableJob:
         """Return the job that makes a study's tables."""
@@ -333,12 +327,12 @@ class Plan:
 
     def figure_files(self, study: str) -> list[str]:
         """Return the files of all figures of a study."""
-        return [FIGURE.format(figure=figure) for figure in self.studies[study].figures]
+        return [self.outputs.figure.format(figure=name) for name in self.studies[study].figures]
 
     def verdict_files(self, study: str) -> list[str]:
         """Return the verdicts on a study's published numbers, if it declares any."""
         declared = self.studies[study].study.published is not None
-        return [VERDICTS.format(study=study)] if declared else []
+        return [self.outputs.verdicts.format(study=study)] if declared else []
 
     def files(self, study: str) -> list[str]:
         """Return the files that a study ends in: its figures and verdicts."""
@@ -347,13 +341,19 @@ class Plan:
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
         studies = {name: self.files(name) for name in self.studies}
-        return {figure: [FIGURE.format(figure=figure)] for figure in self.owners} | studies
+        figures = {name: [self.outputs.figure.format(figure=name)] for name in self.owners}
+        return figures | studies
 
     def all_files(self, selected: Iterable[str]) -> list[str]:
-        """Return the files of studies, and the claims if these are all studies that there are."""
+        """Return the files of studies, the claims if these are everything, and the report."""
         chosen = list(selected)
-        claims = [CLAIMS] if self.claims and {*chosen} == {*self.studies} else []
-        return [file for study in chosen for file in self.files(study)] + claims
+        claims = [self.outputs.claims] if self.claims and {*chosen} == {*self.everything} else []
+        files = [file for study in chosen for file in self.files(study)]
+        return [*files, *claims, self.outputs.report]
+
+    def report_job(self) -> ReportJob:
+        """Return the job that makes the report."""
+        return report_jobs.report_job(self)
 
     def panel_data(self, figure: str) -> list[str]:
         """Return the dataset cells whose points a figure shows."""
@@ -382,19 +382,7 @@ class Plan:
 
 
 def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
-    """Plan a run in the current folder and set the environment variables that its jobs read.
-
-    Jobs need PYTHONPATH, the name of the run and the folder of data.
-    """
+    """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
-    # Jobs inherit the environment of this process.
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
-    os.environ["NLDR_RUN"] = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.getpid()}"
-    # Code that jax has compiled is kept for the next job, for each kind of processor.
-    compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
-    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
-    if plan.config.data_dir is not None:
-        os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
+    set_environment(root, plan.config.data_dir)
     return plan

@@ -15,8 +15,7 @@ from nldr.engine.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.forecast import Step, steps_of
 from nldr.engine.jobs.cells import Reply
 from nldr.engine.jobs.verdicts import VERDICTS
-from nldr.engine.layout import CLAIM_PAGE, CLAIMS, FIGURE, RESULTS, TABLE
-from nldr.engine.layout import VERDICTS as VERDICT_FILE
+from nldr.engine.layout import RESULTS
 from nldr.engine.plan import STAGES, Plan
 from nldr.engine.tally import count_published
 
@@ -95,17 +94,17 @@ class Progress:
 
     def _tell_verdicts(self) -> None:
         """Say how many published numbers and claims are decided, and where."""
-        tallies = count_published(self._plan)
+        tallies, outputs = count_published(self._plan), self._plan.outputs
         if any(tally.decided for tally in tallies):
             total = {verdict: sum(t.counts[verdict] for t in tallies) for verdict in VERDICTS}
             counts = ", ".join(f"{n} {verdict}" for verdict, n in total.items())
-            tell(f"published numbers: {counts} -> {VERDICT_FILE.format(study='<study>')}")
-        if Path(CLAIMS).is_file():
-            with Path(CLAIMS).open(newline="", encoding="utf-8") as file:
+            tell(f"published numbers: {counts} -> {outputs.verdicts.format(study='<study>')}")
+        if Path(outputs.claims).is_file():
+            with Path(outputs.claims).open(newline="", encoding="utf-8") as file:
                 verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
             claimed = Counter(verdicts.values())
             counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
-            tell(f"claims: {counts} -> {CLAIM_PAGE}")
+            tell(f"claims: {counts} -> {outputs.claim_page}")
 
     def _status(self) -> str:
         """Return the number of failures and the time left."""
@@ -119,9 +118,10 @@ class Progress:
 
     def _line(self, study: str) -> str:
         """Return the line of a study whose figures are drawn."""
-        with Path(TABLE.format(study=study)).open(newline="", encoding="utf-8") as file:
+        table = Path(self._plan.outputs.table.format(study=study))
+        with table.open(newline="", encoding="utf-8") as file:
             statuses = Counter(row["status"] for row in csv.DictReader(file))
-        figures = [FIGURE.format(figure=name) for name in self._plan.studies[study].figures]
+        figures = self._plan.figure_files(study)
         counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
         spent = format_duration(time.monotonic() - self._started)
         return f"[{spent}] {study}: {counts} -> {', '.join(figures)}"
@@ -134,7 +134,7 @@ def split_steps(dag: Any) -> tuple[list[Step], int]:
         if job.rule.name not in STAGES:
             continue
         if dag.needrun(job):
-            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict)))
+            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name))
         else:
             cached += 1
     return needed, cached

@@ -15,6 +15,9 @@ class PlanError(ValueError):
     """A mistake in config, catalog or study, found before any job starts."""
 
 
+MAX_KNOWN = 20  # words that are shown where none is similar
+
+
 def nearest(word: object, known: list[str]) -> str:
     """Return a remedy for an unknown word: the most similar known word, else all known words.
 
@@ -24,7 +27,10 @@ def nearest(word: object, known: list[str]) -> str:
     "did you mean 'isomap'?"
     """
     close = get_close_matches(str(word), known, n=1, cutoff=0.5)
-    return f"did you mean '{close[0]}'?" if close else f"known: {', '.join(known)}"
+    if close:
+        return f"did you mean '{close[0]}'?"
+    more = len(known) - MAX_KNOWN
+    return f"known: {', '.join(known[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
 
 
 class Strict(BaseModel):

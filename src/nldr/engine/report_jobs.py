@@ -5,11 +5,18 @@ The functions are those of :class:`nldr.engine.plan.Plan`, which they are given.
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
-from nldr.engine.claims import Claim, Evaluation
+import nldr
+from nldr.engine.card_jobs import card_job
+from nldr.engine.claims import FOLDER, Claim, Evaluation
+from nldr.engine.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.entries import MethodEntry
 from nldr.engine.expand import keeps
+from nldr.engine.fingerprint import PACKAGE, Closure
+from nldr.engine.jobs.page_specs import ReportJob, StudyPage
 from nldr.engine.jobs.report_specs import (
     FULL,
     OTHER,
@@ -25,6 +32,8 @@ from nldr.engine.jobs.report_specs import (
     TableJob,
     VerdictJob,
 )
+from nldr.engine.store import digest_of
+from nldr.engine.studies import FOLDER as STUDIES
 from nldr.engine.studies import StudyPlan
 
 # The functions that decide the results of each stage.
@@ -32,6 +41,7 @@ TABLE_CODE = "nldr.engine.jobs.table.make_tables"
 VERDICT_CODE = "nldr.engine.jobs.verdicts.decide_published"
 FIGURE_CODE = "nldr.engine.jobs.figure.draw_figure"
 CLAIMS_CODE = "nldr.engine.jobs.claims.decide_claims"
+REPORT_CODE = "nldr.engine.jobs.report.make_report"
 
 
 def table_job(plan: Any, name: str) -> TableJob:
@@ -113,6 +123,7 @@ def figure_job(plan: Any, figure: str) -> FigureJob:
         looks={name: _look(plan, entry) for name, entry in drawn_as.items()},
         metrics={name: metric.model_dump() for name, (_, metric) in study.metrics.items()},
         published=_published_join(study),
+        scale=plan.config.scale,
         code=plan.catalog.fingerprint(FIGURE_CODE, spec.function),
     )
 
@@ -197,3 +208,115 @@ def _evidence(plan: Any, name: str) -> StudyEvidence:
         verdicts=verdict_job(plan, name) if study.study.published else None,
         published=study.study.published.file if study.study.published else None,
     )
+
+
+# --- the report -----------------------------------------------------------------------------------
+
+
+def report_job(plan: Any) -> ReportJob:
+    """Return the job that makes the report on the studies that the config asks for."""
+    broken = {name: error for name, error in plan.broken.items()
+              if name != "claims" and plan.config.studies == "all"}  # fmt: skip
+    pages = {name: _study_page(plan, name) for name in plan.selected}
+    pages |= {name: StudyPage(name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
+              for name, error in broken.items()}  # fmt: skip
+    return ReportJob(
+        scale=plan.config.scale,
+        version=nldr.__version__,
+        studies=pages,
+        papers=_papers(plan),
+        sources=_sources(plan),
+        evidence={name: figure for name, claim in plan.claims.items()
+                  if (figure := _evidence_figure(plan, claim))},
+        looks={name: _look(plan, entry) for name, entry in plan.catalog.methods.items()},
+        cards=card_job(plan, list(plan.selected)),
+        clouds=cloud_sources(plan, list(plan.selected)),
+        code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan),
+    )  # fmt: skip
+
+
+def report_inputs(plan: Any, studies: list[str]) -> dict[str, list[str]]:
+    """Return the files that the report on some studies is made from, by kind."""
+    outputs = plan.outputs
+    kinds = ("table", "summary", "failures", "timings", "costs")
+    files = {kind: [getattr(outputs, kind).format(study=name) for name in studies]
+             for kind in kinds}  # fmt: skip
+    files["verdicts"] = [file for name in studies for file in plan.verdict_files(name)]
+    files["drawings"] = [outputs.drawing.format(figure=figure)
+                         for name in studies for figure in plan.studies[name].figures]  # fmt: skip
+    decided = plan.claims and {*plan.claim_studies()} <= {*studies}
+    files["claims"] = [outputs.claim_details] if decided else []
+    return files | cloud_inputs(cloud_sources(plan, studies))
+
+
+def _study_page(plan: Any, name: str) -> StudyPage:
+    study = plan.studies[name]
+    evidence = _evidence(plan, name)
+    sizes = {cell.size("n_samples") for cell in study.data.values()}
+    return StudyPage(
+        title=study.study.title,
+        source=study.study.source,
+        file=f"{STUDIES}/{name}.yaml",
+        figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
+        cells=[(pair.data, pair.method) for pair in study.pairs],
+        n_samples=sorted(size for size in sizes if size),
+        trials=sorted({pair.trials for pair in study.pairs}),
+        methods=evidence.methods,
+        datasets=evidence.datasets,
+        metrics=evidence.metrics,
+        published=evidence.published or "",
+    )
+
+
+def _papers(plan: Any) -> dict[str, str]:
+    """Return the titles of the papers by the names of the files that have their claims."""
+    files = _claim_files(plan)
+    return {file: claim.paper for name, claim in plan.claims.items() for file in [files[name][0]]}
+
+
+def _sources(plan: Any) -> dict[str, str]:
+    """Return file and line of each claim."""
+    return {name: f"{FOLDER}/{file}.yaml:{line}"
+            for name, (file, line) in _claim_files(plan).items()}  # fmt: skip
+
+
+def _claim_files(plan: Any) -> dict[str, tuple[str, int]]:
+    found = {}
+    layers = plan.catalog.layers
+    for path in (layers.root / file for file in layers.files(FOLDER)):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if (match := re.match(r"  ([\w.-]+):", line)) and match[1] in plan.claims:
+                found[match[1]] = (path.stem, number)
+    return found
+
+
+def _evidence_figure(plan: Any, claim: Claim) -> str | None:
+    """Return the figure that shows most of the cells that decide a claim."""
+    best, most = None, 0
+    for evaluation in claim.evaluations().values():
+        if not isinstance(evaluation, Evaluation) or evaluation.study not in plan.studies:
+            continue
+        study = plan.studies[evaluation.study]
+        cells = {*selected_cells(study, evaluation)}
+        for figure in study.figures:
+            shared = len(cells & {(p.data, p.method) for p in study.figure_pairs(figure)})
+            if shared > most:
+                best, most = figure, shared
+        # Cells of the paper's own settings go before those of equal tuning.
+        if best is not None:
+            return best
+    return best
+
+
+def _assets(plan: Any) -> str:
+    """Return a fingerprint of the templates, styles and scripts of the report."""
+    folder = Path(nldr.__file__).parent / "report"
+    files = [path for kind in ("assets", "templates") for path in sorted((folder / kind).glob("*"))]
+    # A change of one is told by its name, as that of a module.
+    contents = {
+        f"{PACKAGE}/report/{path.parent.name}/{path.name}": digest_of(path.read_text("utf-8"))
+        for path in files if path.is_file()
+    }  # fmt: skip
+    found = Closure(contents, {})
+    plan.catalog.code[found.fingerprint] = found
+    return found.fingerprint

@@ -19,7 +19,13 @@ S = TypeVar("S", bound=BaseModel)
 class Config(Strict):
     """``config.yaml``: studies to build, their scale, the folder of real data, how jobs start."""
 
-    studies: Studies = "all"
+    studies: Studies = Field(
+        default="all", description="names of studies, all, or own: those of this folder"
+    )
+    builtin: bool = Field(
+        default=False,
+        description="add what comes with nldr: its catalogs, studies and published numbers",
+    )
     scale: Scale = "quick"
     data_dir: Folder | None = Field(
         default=None, description="folder of downloaded originals, tried before any download"

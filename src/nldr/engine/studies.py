@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nldr.engine.catalog import Catalog
-from nldr.engine.checks import check_names, check_selection, check_suffix, yaml_files
+from nldr.engine.checks import check_names, check_selection, check_suffix
 from nldr.engine.entries import MetricEntry, ScorerEntry
 from nldr.engine.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.groups import count_settings, make_groups
 from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
+from nldr.engine.layers import Layers
 from nldr.engine.layout import cell_name
 from nldr.engine.reading import PlanError, nearest, parse, read_yaml
 from nldr.engine.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
-RESERVED = ("all", "tables", "data", "embed", "score", "table", "verdict", "figure", "claims")
+RESERVED = ("all", "own", "tables", "data", "embed", "score", "table", "verdict", "figure",
+            "claims", "report")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -124,47 +126,58 @@ class StudyPlan:
         return shown
 
 
-def plan_studies(
-    root: Path, catalog: Catalog, scale: Scale
-) -> Iterator[tuple[str, StudyPlan | PlanError]]:
+def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPlan | PlanError]]:
     """Yield name and plan of all studies at a scale, or the mistake in a study that has one."""
     # Figures are files of one folder: their names are unique among all studies.
     owners: dict[str, str] = {}
-    files = yaml_files(root / FOLDER)
-    for path in files:
+    files: dict[str, str] = {}
+    clashes: dict[str, PlanError] = {}
+    for file in catalog.layers.files(FOLDER):
+        other = files.setdefault(name := Path(file).stem, file)
+        if other != file:
+            clashes[name] = PlanError(f"{file}: {other} is a study of that name too: rename yours")
+    for name, file in files.items():
         try:
-            plan = _plan_file(path, root, catalog, scale)
-            _claim_names(plan, owners, [file.stem for file in files])
+            if name in clashes:
+                raise clashes[name]
+            plan = _plan_file(file, catalog, scale)
+            _claim_names(plan, owners, files)
         except PlanError as error:
-            yield path.stem, error
+            yield name, error
         else:
-            yield path.stem, plan
+            yield name, plan
 
 
-def _plan_file(path: Path, root: Path, catalog: Catalog, scale: Scale) -> StudyPlan:
-    where = f"{FOLDER}/{path.name}"
+def everything(known: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
+    """Return all studies with ``studies: all``, else those of the project's own folder."""
+    own = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
+    return [name for name in known if chosen == "all" or name in own]
+
+
+def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
+    name = Path(where).stem
     check_suffix(where)
-    if path.stem in RESERVED:
-        raise PlanError(f"{where}: a study cannot be called '{path.stem}': rename the file")
-    whole = read_study(root, where)
+    if name in RESERVED:
+        raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
+    whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.
     check_names(whole, list(catalog.methods), where)
-    return _plan_study(path.stem, whole, scale, catalog, where)
+    return _plan_study(name, whole, scale, catalog, where)
 
 
-def _claim_names(plan: StudyPlan, owners: dict[str, str], studies: list[str]) -> None:
+def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, str]) -> None:
     """Note which study owns each figure; raise if another one does already."""
     for figure in plan.figures:
-        key = _figure_key(f"{FOLDER}/{plan.name}.yaml", plan.name, figure)
+        key = _figure_key(files[plan.name], plan.name, figure)
         if figure in owners:
-            raise PlanError(f"{key}: study '{owners[figure]}' has a figure of that name too: "
+            raise PlanError(f"{key}: {files[owners[figure]]} has a figure of that name too: "
                             "rename one of them")  # fmt: skip
-        if figure != plan.name and figure in studies:
+        if figure != plan.name and figure in files:
             raise PlanError(f"{key}: a study has that name too: rename the figure")
     owners |= dict.fromkeys(plan.figures, plan.name)
 
 
-def read_study(root: Path, where: str) -> Study:
+def read_study(layers: Layers, where: str) -> Study:
     """Return the study of a file, completed by the study that it extends.
 
     Raises
@@ -173,13 +186,14 @@ def read_study(root: Path, where: str) -> Study:
         If the file does not fit the model, or extends no study, or one that extends another.
     """
     # Merge before validation, so that errors name this file.
-    content = read_yaml(root, where)
+    content = read_yaml(layers.root, where)
     if isinstance(content, dict) and "extends" in content:
-        known = sorted(path.stem for path in (root / FOLDER).glob("*.yaml"))
+        files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
         name = content["extends"]
-        if name not in known:
-            raise PlanError(f"{where}: extends: unknown study '{name}': {nearest(name, known)}")
-        base = read_yaml(root, f"{FOLDER}/{name}.yaml")
+        if name not in files:
+            raise PlanError(f"{where}: extends: unknown study '{name}': "
+                            f"{nearest(name, list(files))}")  # fmt: skip
+        base = read_yaml(layers.root, files[name])
         if "extends" in base:
             raise PlanError(f"{where}: extends: '{name}' itself extends '{base['extends']}': "
                             "extend that one")  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nldr.engine.jobs.verdicts import VERDICTS
-from nldr.engine.layout import VERDICTS as VERDICT_FILE
 
 ENOUGH_TRIALS = 5
 
@@ -47,12 +47,25 @@ def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
     root : Path
         The folder with ``results/``.
     """
+    files = [
+        (study.study.published.file, root / plan.outputs.verdicts.format(study=name))
+        for name, study in plan.studies.items() if study.study.published is not None
+    ]  # fmt: skip
+    return count_numbers((name, path) for name, path in files if path.is_file())
+
+
+def count_numbers(files: Iterable[tuple[str, Path]]) -> list[Tally]:
+    """Return the verdicts on published numbers, file by file.
+
+    Parameters
+    ----------
+    files : iterable of (str, Path)
+        Names of published files with the verdicts of a study on them.
+    """
+    # Of several verdicts on one number, the best counts.
     best: dict[str, dict[tuple[str, str], dict[str, str]]] = {}
-    for name, study in plan.studies.items():
-        path = root / VERDICT_FILE.format(study=name)
-        if study.study.published is None or not path.is_file():
-            continue
-        numbers = best.setdefault(study.study.published.file, {})
+    for name, path in files:
+        numbers = best.setdefault(name, {})
         with path.open(newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 key = (row["setting"], row["metric"])

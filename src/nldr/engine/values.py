@@ -20,10 +20,10 @@ Size = Annotated[int, Field(ge=1)] | str
 def _parse_studies(value: Any) -> Any:
     """Accept one name, as in ``--config studies=ikd_fig1``."""
     if isinstance(value, str):
-        return value if value == "all" else [value]
+        return value if value in ("all", "own") else [value]
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return value
-    raise ValueError("write all, or a list of names of studies")
+    raise ValueError("write all, own, or a list of names of studies")
 
 
 def _check_folder(value: str) -> str:
@@ -58,7 +58,7 @@ Budget = Annotated[
     BeforeValidator(_check_budget),
     WithJsonSchema({"type": "string", "pattern": BUDGET}),
 ]
-Studies = Annotated[Literal["all"] | list[str], BeforeValidator(_parse_studies)]
+Studies = Annotated[Literal["all", "own"] | list[str], BeforeValidator(_parse_studies)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
 
 

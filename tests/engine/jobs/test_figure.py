@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from nldr.dataset import Dataset
 from nldr.engine.jobs.figure import draw_figure
 from nldr.engine.jobs.report_specs import FigureJob, Look, PublishedJoin
 from nldr.engine.store import Damaged, file_entry, write_csv, write_manifest, write_npz
+from nldr.figures.results import NO_BREAK
+from nldr.figures.svg import read_alt
 
 METRIC = {
     "label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours",
 }  # fmt: skip
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
+KINDS = ("pdf", "png", "svg")
 CELLS = [("d", "pca"), ("d", "tsne")]
 JOIN = PublishedJoin({"name": "method"}, {}, {"data.p": 1}, {"r2": ["mean"]}, {})
 
@@ -40,7 +45,7 @@ def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FigureJob:
         panels=["d"], groups=[], tuned=True, methods={"pca": "PCA", "tsne": "t-SNE"},
         datasets={"d": "data"}, roles={"pca": "method", "tsne": "method"},
         looks={"pca": Look("#000000", "o", 0, False), "tsne": Look("#000000", "s", 0, False)},
-        metrics={"r2": METRIC}, published=JOIN, code="",
+        metrics={"r2": METRIC}, published=JOIN, scale="smoke", code="",
     )  # fmt: skip
 
 
@@ -59,27 +64,41 @@ def draw(job: FigureJob, write_tables: bool = True) -> None:
         "published": ["published.csv"], "panel_data": ["data/trials-1.json"],
         "panel_embeddings": [f"{method}/trials-1.json" for _, method in job.cells],
     }  # fmt: skip
-    outputs = {"pdf": "figure.pdf", "png": "figure.png"}
+    outputs = {kind: f"figure.{kind}" for kind in KINDS}
     draw_figure(job, inputs, outputs, lambda: None)
 
 
 def results_of(job: FigureJob, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return what the figure function is given."""
     given: list[Any] = []
-    module = "nldr.engine.jobs.figure"
-    monkeypatch.setattr(f"{module}.import_object", lambda path: given.append)
-    monkeypatch.setattr(f"{module}.save", lambda figure, path: path.write_text(""))
+
+    def remember(results: Any) -> Figure:
+        given.append(results)
+        return Figure()
+
+    monkeypatch.setattr("nldr.engine.jobs.figure.import_object", lambda path: remember)
     draw(job)
     return given[0]
 
 
 def test_every_format_is_written_and_the_same_each_time(job: FigureJob) -> None:
     draw(job)
-    first = [Path(f"figure.{kind}").read_bytes() for kind in ("pdf", "png")]
+    first = [Path(f"figure.{kind}").read_bytes() for kind in KINDS]
     assert first[0].startswith(b"%PDF")
     assert first[1].startswith(b"\x89PNG")
+    assert first[2].startswith(b"<svg")
     draw(job)
-    assert [Path(f"figure.{kind}").read_bytes() for kind in ("pdf", "png")] == first
+    assert [Path(f"figure.{kind}").read_bytes() for kind in KINDS] == first
+
+
+def test_note_and_description_say_what_was_run(job: FigureJob) -> None:
+    draw(job)
+    svg = Path("figure.svg").read_text()
+    assert "Scale smoke; 1 trial." in svg.replace(NO_BREAK, " ")
+    alt = read_alt(svg)
+    assert alt.startswith("a study. The embeddings of each dataset's first trial under each")
+    assert "Metrics: R². Methods: PCA; t-SNE. Datasets: data." in alt
+    assert all(' id="figure-' in part for part in re.findall(r' id="[^"]*"', svg))
 
 
 def test_results_hold_tables_looks_and_panels(

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.children import Killed, Lost, Outcome, Start, Task, run_tasks
+from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
 from nldr.engine.layout import SCORE_CACHE, trial_file
@@ -45,6 +46,7 @@ REPORTS = {
     VerdictJob: "nldr.engine.jobs.verdicts.decide_published",
     FigureJob: "nldr.engine.jobs.figure.draw_figure",
     ClaimsJob: "nldr.engine.jobs.claims.decide_claims",
+    ReportJob: "nldr.engine.jobs.report.make_report",
 }
 # Facts about an embedding that its manifest repeats, so that tables need not open its file.
 FACTS = ("status", "message", "seconds", "cpu_seconds", "compile_seconds",

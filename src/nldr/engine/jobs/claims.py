@@ -163,6 +163,7 @@ def _row(
         **row, **numbers, "decision": row["decision"], "size": evaluation.size,
         "p_corrected": judgment.p_value,
         "comparisons": [asdict(comparison) for comparison in found.comparisons],
+        "above": found.above,
     }  # fmt: skip
 
 

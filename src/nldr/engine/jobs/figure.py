@@ -13,8 +13,9 @@ from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.jobs.rows import read_table, select_rows
 from nldr.engine.published import PublishedNumbers
 from nldr.engine.store import Damaged, atomic, problem_of, read_manifest, read_npz
+from nldr.figures.alt import describe
 from nldr.figures.results import StudyResults
-from nldr.figures.style import look, save
+from nldr.figures.style import add_note, look, save
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,6 +69,7 @@ def draw_figure(
     def history(data_cell: str, method_cell: str, name: str) -> Any:
         return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
 
+    numbers = _published_frame(job, rows, Path(published[0]) if published else None)
     results = StudyResults(
         title=job.title,
         methods=job.methods,
@@ -77,16 +79,20 @@ def draw_figure(
         metrics=job.metrics,
         table=rows,
         timings=clocks,
-        published=_published_frame(job, rows, Path(published[0]) if published else None),
+        published=numbers,
         panel=panel,
         history=history,
         selected=[*job.groups] if job.tuned else [],
+        scale=job.scale,
+        unpublished=job.published is not None and numbers is None,
     )
-    # Draw, and write each format atomically.
+    # Draw, say what was run, and write each format atomically.
     figure = function(results, **job.params)
+    add_note(figure, results.facts())
+    alt = describe(results, figure, function.__doc__ or "", job.params)
     for output in outputs.values():
         with atomic(output) as temporary:
-            save(figure, temporary)
+            save(figure, temporary, name=Path(output).stem, alt=alt)
 
 
 def _verify(manifest: str) -> None:

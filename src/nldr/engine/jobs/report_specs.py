@@ -225,6 +225,8 @@ class FigureJob:
         Metrics with label, title, range and direction.
     published : PublishedJoin or None
         Numbers to draw beside ours.
+    scale : str
+        Scale of the study.
     code : str
         Fingerprint of the code.
     """
@@ -242,4 +244,5 @@ class FigureJob:
     looks: dict[str, Look]
     metrics: dict[str, dict[str, Any]]
     published: PublishedJoin | None
+    scale: str
     code: str

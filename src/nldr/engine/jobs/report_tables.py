@@ -1,0 +1,145 @@
+"""Tables of a study as the report shows them."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.jobs.page_specs import StudyPage
+from nldr.figures.results import cell_titles
+from nldr.report.content import Column, Table
+
+Row = dict[str, Any]
+Titles = list[tuple[str, str]]  # of dataset and method, one per row
+
+
+def text_rows(file: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, all values as text."""
+    with Path(file).open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def result_table(
+    page: StudyPage, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
+) -> Table:  # fmt: skip
+    """Return one row per cell: means with standard deviations, published values and verdicts."""
+    rows = text_rows(summary)
+    decided = {(row["cell"], row["metric"]): row["verdict"] for row in verdicts}
+    metrics = [name for name in page.metrics if any(f"{name}_mean" in row for row in rows)]
+    columns = [
+        Column("dataset", "Dataset", "dataset"),
+        Column("method", "Method", "method"),
+        Column("n_ok", "Trials", "number", "trials with a score"),
+    ]
+    for name in metrics:
+        columns += _metric_columns(name, page.metrics[name], rows, decided)
+    shown = []
+    for row, (dataset, method) in zip(rows, titles, strict=True):
+        cell = f"{row['data_cell']}/{row['method_cell']}"
+        found: Row = {"dataset": dataset, "method": method, "n_ok": number(row["n_ok"]),
+                      "data_cell": row["data_cell"], "method_cell": row["method_cell"]}  # fmt: skip
+        for name in metrics:
+            found |= {f"{name}{end}": number(row.get(f"{name}{end}"))
+                      for end in ("_mean", "_sd", "_published")}  # fmt: skip
+            found[f"{name}_verdict"] = decided.get((cell, name))
+        shown.append(found)
+    return Table("Results, one row per cell", columns, shown, _relative(summary))
+
+
+def _metric_columns(
+    name: str, metric: Mapping[str, Any], rows: Sequence[Mapping[str, str]],
+    decided: Mapping[tuple[str, str], str],
+) -> list[Column]:  # fmt: skip
+    """Return the columns of a metric, those with published values only where there are any."""
+    label = f"{metric['label']}"
+    better = f"{metric['title']}; {metric['direction']} is better"
+    columns = [
+        Column(f"{name}_mean", label, "number", f"{better}; mean over the trials"),
+        Column(f"{name}_sd", "s.d.", "number", "standard deviation over the trials"),
+    ]
+    if any(row.get(f"{name}_published") for row in rows):
+        columns.append(Column(f"{name}_published", "published", "number", "value in the paper"))
+    if any(metric == name for _, metric in decided):
+        columns.append(Column(f"{name}_verdict", "verdict", "verdict", "on the published value"))
+    return columns
+
+
+def published_table(
+    page: StudyPage, verdicts: Sequence[Mapping[str, str]], file: str
+) -> Table:  # fmt: skip
+    """Return one row per published number with its verdict."""
+    labels = {name: metric["label"] for name, metric in page.metrics.items()}
+    columns = [
+        Column("setting", "Setting", "text"),
+        Column("metric", "Metric", "text"),
+        Column("ours", "Ours", "number", "mean over the trials"),
+        Column("published", "Published", "number"),
+        Column("difference", "Difference", "number", "ours minus published"),
+        Column("low", "from", "number", "lower end of the 95 % interval of the difference"),
+        Column("high", "to", "number", "upper end of the 95 % interval of the difference"),
+        Column("margin", "Margin", "number", "a difference within it is none"),
+        Column("trials", "Trials", "number"),
+        Column("verdict", "Verdict", "verdict"),
+    ]
+    numeric = {column.key for column in columns if column.kind == "number"}
+    rows = [
+        {column.key: number(row[column.key]) if column.key in numeric else row[column.key]
+         for column in columns}
+        | {"metric": labels.get(row["metric"], row["metric"]), "cell": row["cell"]}
+        for row in verdicts
+    ]  # fmt: skip
+    return Table("Published numbers", columns, rows, _relative(file))
+
+
+def cost_table(costs: str, titles: Titles) -> Table:
+    """Return one row per cell: median times, and how they compare."""
+    rows = text_rows(costs)
+    columns = [
+        Column("dataset", "Dataset", "dataset"),
+        Column("method", "Method", "method"),
+        Column("cpu_seconds", "CPU s", "number", "median CPU time of a fit"),
+        Column("cpu_seconds_ratio", "× PCA", "number", "ratio to the CPU time of PCA"),
+        Column("seconds", "Wall s", "number", "median wall time of a fit"),
+        Column("clock", "Measured", "text", "beside other jobs, or exclusively"),
+        Column("published_seconds", "Published s", "number", "seconds in the paper"),
+    ]
+    if not any(row["published_seconds"] for row in rows):
+        columns.pop()
+    shown = [
+        {"dataset": dataset, "method": method,
+         "data_cell": row["data_cell"], "method_cell": row["method_cell"],
+         "clock": "exclusively" if row["exclusive"] == "True" else "beside other jobs",
+         **{column.key: number(row[column.key]) for column in columns if column.kind == "number"}}
+        for row, (dataset, method) in zip(rows, titles, strict=True)
+    ]  # fmt: skip
+    return Table("Costs", columns, shown, _relative(costs))
+
+
+def number(text: str | None) -> float | None:
+    """Return a finite number, or None.
+
+    Examples
+    --------
+    >>> number("0.5"), number(""), number("nan")
+    (0.5, None, None)
+    """
+    value = float(text) if text else math.nan
+    return value if math.isfinite(value) else None
+
+
+def titles_of(page: StudyPage, summary: str) -> Titles:
+    """Return the titles of dataset and method of each cell, with the parameters that differ."""
+    import pandas as pd
+
+    table = pd.read_csv(summary, keep_default_na=False)
+    datasets = cell_titles(table, "data.", page.datasets, ["dataset"], ())
+    methods = cell_titles(table, "method.", page.methods, ["method", "data_cell"], ())
+    return list(zip(datasets, methods, strict=True))
+
+
+def _relative(file: str) -> str:
+    """Return a file's path relative to the folder of its scale."""
+    return "/".join(Path(file).parts[-2:])

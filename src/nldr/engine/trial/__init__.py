@@ -1,0 +1,1 @@
+"""Checks of a user's own method, dataset or metric: ``nldr test mine``."""

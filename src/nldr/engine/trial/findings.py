@@ -1,0 +1,160 @@
+"""One check after the other, in a process that may hang or die without harm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import NamedTuple
+
+OK, FAILED, NOTE = "✓", "✗", "!"
+CHECK_SECONDS = 8.0  # limit of one check
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Outcome of a check.
+
+    Attributes
+    ----------
+    mark : str
+        ✓ (holds), ✗ (does not hold) or ! (worth a look).
+    text : str
+        What was checked and found, in one line.
+    advice : str
+        How to mend it.
+    """
+
+    mark: str
+    text: str
+    advice: str = ""
+
+    def lines(self) -> str:
+        """Return the finding as the command prints it.
+
+        Examples
+        --------
+        >>> print(Finding(FAILED, "numbers are finite: 3 are not", "divide by less").lines())
+          ✗ numbers are finite: 3 are not
+              divide by less
+        """
+        return f"  {self.mark} {self.text}" + (f"\n      {self.advice}" if self.advice else "")
+
+
+class Check(NamedTuple):
+    """A statement, and the function that finds out whether it holds."""
+
+    title: str
+    run: Callable[[], Finding]
+
+
+class Broken(Exception):
+    """A check cannot go on; the message says what is wrong, the second argument how to mend it."""
+
+
+def ok(text: str) -> Finding:
+    """Return that a check holds."""
+    return Finding(OK, text)
+
+
+def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -> Finding:
+    """Return that a check holds, or else what was found, with advice.
+
+    Examples
+    --------
+    >>> judge(1 > 2, "numbers are ordered", "1 < 2", "swap them").text
+    'numbers are ordered: 1 < 2'
+    """
+    return ok(text) if holds else Finding(mark, f"{text}: {wrong}", advice)
+
+
+def run_checks(checks: Sequence[Check], deadline: float) -> Iterator[Finding]:
+    """Run checks in a process of their own and yield what they find.
+
+    A check that does not end in time or whose process dies is reported, and the next one goes on in
+    another process.
+
+    Parameters
+    ----------
+    checks : sequence of Check
+        The checks, in order.
+    deadline : float
+        Time of ``time.monotonic`` at which all must have ended.
+    """
+    context = get_context("fork")  # checks share what the first ones computed
+    position = 0
+    while position < len(checks):
+        receiver, sender = context.Pipe(duplex=False)
+        child = context.Process(target=_work, args=(checks[position:], sender), daemon=True)
+        child.start()
+        sender.close()
+        try:
+            while position < len(checks):
+                left = min(CHECK_SECONDS, deadline - time.monotonic())
+                if not receiver.poll(max(left, 0)):
+                    yield _out_of_time(checks[position], left)
+                    position += 1
+                    break
+                try:
+                    yield receiver.recv()
+                except EOFError:
+                    child.join()
+                    yield _died(checks[position], child.exitcode or 0)
+                    position += 1
+                    break
+                position += 1
+        finally:
+            child.kill()
+            child.join()
+
+
+def _work(checks: Sequence[Check], sender: Connection) -> None:
+    """Run checks and send what they find; what they print is nobody's business."""
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+    for check in checks:
+        try:
+            sender.send(check.run())
+        except Broken as broken:
+            what, advice = (*broken.args, "")[:2]
+            sender.send(Finding(FAILED, f"{check.title}: {what}", advice))
+        except BaseException as error:
+            sender.send(_raised(check, error))
+
+
+def _raised(check: Check, error: BaseException) -> Finding:
+    """Return the finding of a check whose code raised, with the line that did."""
+    # The last line that is not a package's is most likely the user's.
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if "site-packages" not in f.filename and f.filename != __file__]
+    last = (own or frames)[-1]
+    what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    place = f"{_short(last.filename)}, line {last.lineno}: {last.line}"
+    return Finding(FAILED, f"{check.title}: {what[:300]}", f"see {place}")
+
+
+def _short(file: str) -> str:
+    with suppress(ValueError):
+        return str(Path(file).relative_to(Path.cwd()))
+    return file
+
+
+def _out_of_time(check: Check, left: float) -> Finding:
+    if left < CHECK_SECONDS:
+        return Finding(NOTE, f"{check.title}: no time left", "raise the limit with --seconds")
+    advice = "make it faster, or correct a loop that does not end; a small set must take seconds"
+    return Finding(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:.0f} s", advice)
+
+
+def _died(check: Check, exit_code: int) -> Finding:
+    name = signal.Signals(-exit_code).name if exit_code < 0 else f"code {exit_code}"
+    advice = "code may not end the process, use memory without limit, or crash in a compiled part"
+    return Finding(FAILED, f"{check.title}: the process died ({name})", advice)

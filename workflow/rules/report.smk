@@ -1,0 +1,16 @@
+# Makes the report, from all that a run has made.
+
+
+rule report:
+    input:
+        unpack(lambda _: report_inputs(plan, build.selected(cores))),
+        outdated=build.outdated(outputs.reported),
+    output:
+        report=outputs.report,
+        manifest=outputs.reported,
+    log:
+        layout.LOG.format(stage="report", cell="report"),
+    resources:
+        mem_mb=4096,
+    run:
+        build.run("report", wildcards, input, output, log, threads)
