@@ -36,8 +36,7 @@ def test_each_label_has_a_row_of_evenly_spaced_images():
     figure = contact_sheet(data, title="Grays", n_columns=4)
     members = data.X[:, 0].reshape(12, 2).T
     np.testing.assert_array_equal(tiles(figure), members[:, ::3])
-    expected = ["Grays", "0", "1", "4 of 12 images of each label, 4 × 6 pixels."]
-    assert words(figure) == expected
+    assert words(figure) == ["Grays", "4 of 12 images of each label, 4 × 6 pixels.", "0", "1"]
 
 
 def test_images_without_labels_are_in_reading_order():
@@ -57,11 +56,11 @@ def test_headings_show_angles_of_a_circular_latent():
     circle = np.column_stack([np.cos(angle), np.sin(angle)])
     twice = numbered(Z=np.tile(circle, (2, 1)), y=np.repeat([3, 7], 12))
     above = ["0°", "90°", "180°", "270°"]
-    assert words(contact_sheet(twice, title="", n_columns=4))[1:-1] == [*above, "3", "7"]
+    assert words(contact_sheet(twice, title="", n_columns=4))[2:] == [*above, "3", "7"]
     beside = contact_sheet(numbered(12, Z=circle), title="", n_columns=6)
-    assert words(beside)[1:-1] == ["0°", "180°"]
+    assert words(beside)[2:] == ["0°", "180°"]
     other = contact_sheet(numbered(12, Z=2 * circle), title="", n_columns=6)
-    assert words(other)[1:-1] == []
+    assert words(other)[2:] == []
 
 
 def test_pixels_keep_position_color_and_shape(rng):

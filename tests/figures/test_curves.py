@@ -44,7 +44,8 @@ def test_lines_are_means_and_bars_are_standard_deviations(make_study):
         assert np.allclose(line.get_ydata(), mean)
         (bars,) = gids(figure, "bars")[title]
         ends = np.array([bar[:, 1] for bar in bars.get_segments()])
-        assert np.allclose(ends, np.stack([mean - sd, mean + sd], axis=1))
+        # R² does not exceed 1, and neither do the bars
+        assert np.allclose(ends, np.stack([mean - sd, mean + sd], axis=1).clip(0, 1))
 
 
 def test_costs_are_medians_with_quartiles_on_a_logarithmic_axis(make_study):
@@ -207,13 +208,14 @@ def test_a_method_without_the_parameter_is_constant(make_study):
     assert points.loc["ikd", "n_trials"].tolist() == [2, 2]
 
 
-def test_lines_of_one_method_share_its_color_and_differ_in_marker(make_study):
+def test_lines_of_one_method_differ_in_shade_and_marker(make_study):
     study = make_study(sizes=(10, 20), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
     study = replace(study, table=study.table.assign(**{"method.kernel": kernel}))
     lines = gids(curves(study, metrics=["r2_affine"]), "ours")
     one, other = lines["IKD, kernel = se"][0], lines["IKD, kernel = rq"][0]
-    assert one.get_color() == other.get_color()
+    assert one.get_color() == study.looks["ikd"].color
+    assert other.get_color() == style.mixed(study.looks["ikd"].color, "black", 0.45)
     assert one.get_marker() != other.get_marker()
 
 

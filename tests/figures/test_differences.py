@@ -11,6 +11,7 @@ from scipy.stats import ttest_rel
 
 from nldr.figures.differences import differences, interval, paired, summary
 from nldr.figures.results import StudyResults
+from nldr.figures.style import find_note
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
 
 def test_sentences_are_below_the_figure(graphs):
     figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
-    note = figure.texts[-1].get_text().replace("\n", " ")
+    note = find_note(figure)
     for value in ("near", "far"):
         found = paired(graphs, "r2_affine", "method.graph", "none")
         assert f"{value} − none: {summary(found[found['value'] == value])}" in note
@@ -124,7 +125,7 @@ def test_sentences_are_below_the_figure(graphs):
 def test_single_trial_has_no_interval(graphs):
     study = replace(graphs, table=graphs.table[graphs.table["trial"] == 0])
     figure = differences(study, parameter="method.graph", reference="none")
-    assert "too few trials for an interval" in figure.texts[-1].get_text()
+    assert "too few trials for an interval" in find_note(figure)
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,18 @@
-"""Dots, bars, published circles and crosses of failures."""
+"""Dots, bars, numbers, published rings and crosses of failures."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from nldr.figures.dots import dots
+from nldr.figures.style import find_note
 
 
 def marks(axes, filled=True):
     """Return the values of dots, ours or published, by row."""
-    lines = [line for line in axes.lines if line.get_marker() == "o"]
-    chosen = [line for line in lines if (line.get_markerfacecolor() != "white") == filled]
+    chosen = [line for line in axes.lines if line.get_gid() == ("ours" if filled else "published")]
     return {int(line.get_ydata()[0]): float(line.get_xdata()[0]) for line in chosen}
 
 
@@ -24,7 +25,8 @@ def test_dots_are_means_and_bars_are_standard_deviations(make_study):
     assert marks(axes) == pytest.approx(dict(enumerate(values.mean())))
     bars = [line.get_xdata() for line in axes.lines if line.get_marker() == "None"]
     widths = [bar[1] - bar[0] for bar in bars if len(bar) == 2 and bar[0] != bar[1]]
-    np.testing.assert_allclose(sorted(widths), sorted(2 * values.std()))
+    ends = [(values.mean() + sign * values.std()).clip(0, 1) for sign in (-1, 1)]
+    np.testing.assert_allclose(sorted(widths), sorted(ends[1] - ends[0]))
 
 
 def test_costs_are_medians_on_a_logarithmic_axis(make_study):
@@ -76,8 +78,10 @@ def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, ma
 def test_dots_have_the_colors_of_their_methods(make_study):
     study = make_study(sizes=(10,))
     (axes,) = dots(study, metrics=["r2_affine"]).axes
-    colors = [line.get_color() for line in axes.lines if line.get_marker() == "o"]
-    assert colors == [study.looks[method].color for method in study.methods]
+    drawn = [(line.get_color(), line.get_marker()) for line in axes.lines
+             if line.get_gid() == "ours"]  # fmt: skip
+    looks = [study.looks[method] for method in study.methods]
+    assert drawn == [(look.color, look.marker or "o") for look in looks]
 
 
 def test_a_failed_method_has_a_cross(make_study):
@@ -87,6 +91,31 @@ def test_a_failed_method_has_a_cross(make_study):
     assert [line.get_ydata()[0] for line in crosses] == [2]
     assert 2 not in marks(figure.axes[0])
     assert "failed" in [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_numbers_are_ours_then_the_published(make_study, make_published):
+    theirs = make_published(methods=("ikd",), sizes=(10,), values={"r2_affine": 0.25})
+    study = make_study(sizes=(10,), methods={"ikd": "IKD"}, published=theirs)
+    (axes,) = dots(study, metrics=["r2_affine"]).axes
+    texts = [text.get_text() for text in axes.texts if text.get_gid() == "number"]
+    assert texts == [f"{study.table['r2_affine'].mean():.3f}", "0.250"]
+
+
+def test_short_labels_are_explained_in_the_note(make_study):
+    study = make_study(sizes=(10,))
+    study.metrics["r2_affine"] |= {"label": "µ", "title": "mean of everything"}
+    assert "Metrics: µ: mean of everything." in find_note(dots(study))
+
+
+def test_numbers_of_an_axis_do_not_overlap(make_study):
+    names = {f"m{i}": 12 * "long " + str(i) for i in range(3)}
+    figure = dots(make_study(sizes=(10,), methods=names), metrics=["r2_affine", "seconds"])
+    figure.draw_without_rendering()
+    for axes in figure.axes:
+        low, high = axes.get_xlim()
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels()
+                 if label.get_text() and low <= label.get_position()[0] <= high]  # fmt: skip
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
 def test_unknown_metric_raises(make_study):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from nldr.dataset import Dataset
-from nldr.figures.gallery import MAX_COLUMNS, gallery
+from nldr.figures.colors import label_colors
+from nldr.figures.gallery import LANDSCAPE, MAX_COLUMNS, MOST_COLUMNS, gallery
+from nldr.figures.results import NO_BREAK
+from nldr.figures.style import find_note
 
 
 def panels(figure):
@@ -47,7 +51,7 @@ def test_rows_and_columns_have_titles_and_sizes(make_study):
     text = [text.get_text() for text in figure.texts]
     for expected in ("PCA", "t-SNE", "IKD", "random", "gp", "swiss roll"):
         assert expected in text
-    assert text.count("n = 50, d = 4") == 2
+    assert [line.replace(NO_BREAK, " ") for line in text].count("n = 50, d = 4") == 2
 
 
 def test_aspect_ratio_is_one_and_all_points_are_inside(make_study, rng):
@@ -64,7 +68,7 @@ def test_failures_have_a_cross_and_the_status(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "out_of_memory" if m == "ikd" else "ok")
     axes = dict(zip(study.methods, panels(gallery(study)), strict=True))
     assert found(axes["ikd"], "failed")
-    assert words(axes["ikd"]) == ["out of memory"]
+    assert words(axes["ikd"]) == ["out of memory", ""]
     assert not found(axes["ikd"], "embedding")
     assert [m for m in study.methods if found(axes[m], "failed")] == ["ikd"]
 
@@ -81,8 +85,7 @@ def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     assert list(marked) == ["ikd"]
     assert found(marked["ikd"], "embedding")
     assert "✕ not converged" in words(marked["ikd"])
-    notes = [text.get_text().replace("\n", " ") for text in gallery(study).texts]
-    assert any("✕: failed or not converged." in note for note in notes)
+    assert "✕: failed or not converged" in find_note(gallery(study))
 
 
 def test_a_method_that_does_not_apply_to_a_dataset_is_not_a_failure(make_study):
@@ -179,33 +182,53 @@ def test_a_key_explains_the_colors(make_study, known, expected):
     assert words(key) == expected
 
 
-def test_a_key_of_many_labels_shows_some_from_first_to_last(make_study):
-    data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
-    study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))
-    (key,) = [axes for axes in gallery(study).axes if not axes.axison]
-    assert words(key)[1] == "0"
-    assert words(key)[-1] == "39"
-    assert len(words(key)) == 21
-
-
-def test_a_key_beside_small_panels_shows_fewer(make_study):
-    data = Dataset(X=np.zeros((40, 2)), y=np.arange(40))
-    methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS)}
+def draw_key(make_study, n_labels, n_methods):
+    data = Dataset(X=np.zeros((40, 2)), y=np.arange(40) % n_labels)
+    methods = {f"m{i}": f"M{i}" for i in range(n_methods)}
     study = make_study(methods=methods, sizes=(10,))
     figure = gallery(replace(study, panel=lambda d, m: (data, np.zeros((40, 2)))))
     (key,) = [axes for axes in figure.axes if not axes.axison]
-    assert (words(key)[1], words(key)[-1]) == ("0", "39")
-    assert np.diff([text.get_position()[1] for text in key.texts[1:]]).min() >= 1.6
+    return figure, key
 
 
-def test_many_methods_are_in_blocks_of_readable_panels(make_study):
-    methods = {f"m{i}": f"M{i}" for i in range(MAX_COLUMNS + 3)}
-    figure = gallery(make_study(methods=methods, sizes=(10,)))
-    axes = panels(figure)
-    assert len(axes) == MAX_COLUMNS + 3
-    assert len({round(a.get_position().y0, 6) for a in axes}) == 2
-    assert figure.get_size_inches()[0] * 25.4 <= 183.001
-    assert min(a.get_position().width * figure.get_size_inches()[0] * 25.4 for a in axes) > 18
+@pytest.mark.parametrize("n_methods", [2, MAX_COLUMNS, MOST_COLUMNS])
+@pytest.mark.parametrize("n_labels", [3, 10, 20])
+def test_a_key_drops_no_label_and_none_overlap(make_study, n_labels, n_methods):
+    figure, key = draw_key(make_study, n_labels, n_methods)
+    assert words(key) == ["label", *map(str, range(n_labels))]
+    assert len(key.collections[0].get_offsets()) == n_labels
+    boxes = [text.get_window_extent() for text in key.texts]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert max(box.x1 for box in boxes) <= figure.bbox.x1
+
+
+def test_more_labels_than_colors_are_a_scale_from_first_to_last(make_study):
+    _, key = draw_key(make_study, 40, 2)
+    assert words(key) == ["label", "0", "39"]
+    (scale,) = key.images
+    np.testing.assert_allclose(scale.get_array()[:, 0], label_colors(40))
+
+
+def test_many_methods_are_in_landscape_and_more_in_blocks(make_study):
+    for extra, blocks in ((MAX_COLUMNS, 1), (MOST_COLUMNS, 1), (MOST_COLUMNS + 1, 2)):
+        methods = {f"m{i}": f"M{i}" for i in range(extra)}
+        figure = gallery(make_study(methods=methods, sizes=(10,)))
+        axes = panels(figure)
+        assert len(axes) == extra
+        assert len({round(a.get_position().y0, 6) for a in axes}) == blocks
+        width = figure.get_size_inches()[0] * 25.4
+        assert width <= (183.001 if extra <= MAX_COLUMNS else LANDSCAPE)
+        assert min(a.get_position().width * width for a in axes) > 14
+
+
+def test_the_reason_of_a_failure_is_in_the_panel(make_study):
+    study = make_study(sizes=(10,), status=lambda m, n, t: "error" if m == "ikd" else "ok")
+    study.table["message"] = "ValueError: the graph of 9 points has 2 parts (of 5, 4): no way"
+    axes = dict(zip(study.methods, panels(gallery(study)), strict=True))
+    assert " ".join(words(axes["ikd"])[1].split()) == "graph of 9 points has 2 parts"
+    long = replace(study, table=study.table.assign(message=200 * "long "))
+    axes = dict(zip(study.methods, panels(gallery(long)), strict=True))
+    assert words(axes["ikd"])[1].endswith("…")
 
 
 def test_parameter_settings_of_a_method_have_separate_columns(make_study):

@@ -89,3 +89,41 @@ def test_failures_are_named_in_the_last_column_only(make_study):
     strips = [axes for axes in figure.axes if "failed" in [t.get_text() for t in axes.texts]]
     named = ["PCA" in [text.get_text() for text in strip.texts] for strip in strips]
     assert named == [False, True]
+
+
+def test_lines_that_the_last_column_lacks_are_in_the_legend(make_study):
+    study = make_study(sizes=(10, 20), trials=1)
+    table = study.table.assign(**{"method.kernel": "se"})
+    both = pd.concat([table, table.assign(**{"method.kernel": "rq"})], ignore_index=True)
+    both["method_cell"] += both["method.kernel"]
+    kept = (both["method"] != "pca") | (both["method.kernel"] == "se")
+    study = replace(study, table=both[kept])
+    figure = grid(study, x="data.n_features", columns="method.kernel", metrics=["r2_affine"])
+    ends = {text.get_text() for axes in figure.axes for text in axes.texts}
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == ["PCA"]
+    assert ends == {"t-SNE", "IKD", "random"}
+
+
+def test_headings_name_the_parameter(make_study):
+    study = make_study(sizes=(10, 20), trials=1)
+    table = study.table.assign(**{"method.kernel": "gamma_exponential"})
+    params = {"x": "data.n_features", "columns": "method.kernel", "metrics": ["r2_affine"]}
+    study = replace(study, table=table)
+    assert "kernel: γ-exponential" in [t.get_text() for t in grid(study, **params).texts]
+    figure = grid(study, **params, column_label="inference kernel")
+    assert "inference kernel: γ-exponential" in [t.get_text() for t in figure.texts]
+
+
+def test_labels_of_axes_are_clear_of_numbers_and_neighbors(make_study):
+    study = make_study(sizes=(10, 100))
+    study.metrics["r2_affine"]["label"] = "a label that is so long that it breaks into two lines"
+    study.table["stress"] /= 1e4
+    figure = grid(study, x="data.n_features", metrics=["r2_affine", "stress", "seconds"])
+    figure.draw_without_rendering()
+    boxes = [axes.get_window_extent() for axes in figure.axes]
+    for axes in figure.axes:
+        label = axes.yaxis.label.get_window_extent()
+        numbers = [text.get_window_extent() for text in axes.get_yticklabels() if text.get_text()]
+        assert not any(label.overlaps(box) for box in [*numbers, *boxes])
+        assert label.x0 >= 0

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nldr.figures.histories import histories
+from nldr.figures.style import find_note
 
 METHODS = {"tsne": "t-SNE", "umap": "UMAP", "pca": "PCA"}
 RECORDED = {
@@ -44,7 +45,8 @@ def test_each_panel_has_a_line_per_method_with_histories(figure):
 def test_lines_are_named_in_the_last_column(figure):
     named = [{text.get_text() for text in axes.texts} for axes in figure.axes]
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
-    assert "First trial of each. A note." in [text.get_text() for text in figure.texts]
+    note = "Lines: first trial of each, no bars. A note. Left out (no history): PCA."
+    assert find_note(figure) == note
 
 
 def test_a_study_without_histories_has_no_panel(make_study):

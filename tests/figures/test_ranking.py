@@ -11,6 +11,7 @@ from scipy.stats import wilcoxon
 
 from nldr.figures.ranking import comparison_matrix, critical_difference, read_scores
 from nldr.figures.results import StudyResults
+from nldr.figures.style import find_note
 
 METRIC = "r2_affine"
 
@@ -87,7 +88,7 @@ def test_penalty_without_worst_value_is_the_worst_on_the_dataset(ranked):
     ikd = scores.methods.index("IKD")
     known = study.table[(study.table["dataset"] == "d0") & (study.table["method"] != "random")]
     assert scores.penalized[0, ikd] == pytest.approx(known["stress"].max())
-    note = comparison_matrix(study, metric="stress").texts[-1].get_text().replace("\n", " ")
+    note = find_note(comparison_matrix(study, metric="stress"))
     assert "a failed run has the worst value on its dataset" in note
 
 
@@ -114,7 +115,7 @@ def test_too_few_datasets_are_said(ranked):
     few = replace(ranked, table=ranked.table[ranked.table["dataset"].isin(["d0", "d1", "d2"])])
     figure = comparison_matrix(few, metric=METRIC)
     assert set(cells(figure)[:, 2]) == {"p –"}
-    assert "can be significant with 3 datasets" in figure.texts[-1].get_text().replace("\n", " ")
+    assert "can be significant with 3 datasets" in find_note(figure)
 
 
 @pytest.mark.parametrize("draw", [comparison_matrix, critical_difference])

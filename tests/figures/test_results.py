@@ -6,6 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import pytest
+
+from nldr.figures.results import NO_BREAK
 
 X = "data.n_features"
 HERE = {"dataset": "gp"}
@@ -121,3 +124,42 @@ def test_one_point_is_drawn_for_a_number_with_several_cells(make_study, make_pub
     twice = pd.concat([theirs, theirs.assign(method_cell="pca@n_components=3")])
     curves = make_study(published=twice).published_curves("r2_affine", X, HERE, ["pca"])
     assert curves["pca"]["x"].tolist() == [10, 100]
+
+
+def test_facts_have_scale_points_and_trials(make_study):
+    study = make_study(sizes=(10,), scale="paper")
+    fitted = study.timings.assign(fitted_rows=np.where(study.timings["method"] == "pca", 40, 50))
+    facts = replace(study, timings=fitted).facts().replace(NO_BREAK, " ")
+    assert facts == "Scale paper; n = 40 to 50 fitted points; 3 trials."
+    # A fit that failed is not counted; data sizes stand in where nothing was fitted
+    fitted.loc[fitted["method"] == "pca", "fitted_rows"] = np.nan
+    assert "n = 50 fitted" in replace(study, timings=fitted).facts().replace(NO_BREAK, " ")
+    assert "n = 50 points" in study.facts().replace(NO_BREAK, " ")
+
+
+def test_cells_may_differ_in_their_numbers_of_trials(make_study):
+    study = make_study(sizes=(10,))
+    kept = (study.table["method"] != "pca") | (study.table["trial"] == 0)
+    assert replace(study, table=study.table[kept]).trials() == "1 to 3 trials"
+    one = replace(study, table=study.table[study.table["trial"] == 0])
+    assert (one.trials(), one.repeated, study.repeated) == ("1 trial", False, True)
+
+
+@pytest.mark.parametrize(
+    ("columns", "clock", "label", "note"),
+    [
+        ({}, "seconds", "fit time (s)", "Times: wall clock, while other jobs ran."),
+        ({"cpu_seconds": 1.0}, "cpu_seconds", "fit time (CPU s)", "Times: CPU seconds."),
+        ({"cpu_seconds": 1.0, "exclusive": True}, "seconds", "fit time (s)",
+         "Times: wall clock, each run alone on the machine."),
+        ({"cpu_seconds": 1.0, "exclusive": ["False", *11 * ["True"]]}, "cpu_seconds",
+         "fit time (CPU s)", "Times: CPU seconds."),
+    ],
+)  # fmt: skip
+def test_wall_times_count_only_where_runs_were_alone(make_study, columns, clock, label, note):
+    study = make_study(sizes=(10,))
+    study = replace(study, timings=study.timings.assign(**columns))
+    assert study.clock() == clock
+    assert study.cost_label("seconds") == label
+    assert study.clock_note(["r2_affine", "seconds"]) == note
+    assert study.clock_note(["r2_affine", "peak_mb"]) == ""

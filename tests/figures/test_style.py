@@ -159,7 +159,7 @@ def test_wrapped_lines_fit_and_keep_all_words():
 
 
 def test_text_width_is_that_of_drawn_text():
-    figure, _ = style.titled_figure(100, 20, "")
+    figure, _ = style.titled_figure(100, 20, "", "")
     with style.journal():
         figure.set_dpi(600)
         drawn = figure.text(0, 0, "t-SNE, n = 5", size=7).get_window_extent().width / 600 * 25.4
@@ -179,7 +179,7 @@ def test_two_processes_save_equal_bytes_without_date_or_version(tmp_path):
 
 
 def test_unknown_file_extension_raises(tmp_path):
-    figure, _ = style.titled_figure(20, 10, "")
+    figure, _ = style.titled_figure(20, 10, "", "")
     with pytest.raises(ValueError, match=r"figure\.bmp': the file extensions are \.pdf, \.png"):
         style.save(figure, tmp_path / "figure.bmp")
 

@@ -9,6 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
 
+from nldr.figures.style import find_note
 from nldr.figures.table import score_table
 
 METRIC = ["r2_affine"]
@@ -81,9 +82,9 @@ def test_published_numbers_are_beside_ours(make_study, make_published):
     theirs["value"] = [0.123, 0.456, 0.789, 0.789]
     figure = score_table(make_study(sizes=(10, 100), published=theirs), remark="Printed once.")
     assert marked(figure, "published") == ["0.123", "0.456"]
-    assert figure.texts[-1].get_text().endswith("published. Printed once.")
+    assert find_note(figure).endswith("published. Printed once.")
     plain = score_table(make_study(sizes=(1000,), published=theirs), remark="Printed once.")
-    assert "rinted" not in plain.texts[-1].get_text()
+    assert "rinted" not in find_note(plain)
 
 
 @pytest.mark.parametrize("trials", [1, 3])
@@ -130,8 +131,8 @@ def test_narrow_columns_abbreviate_failures(make_study):
     )  # fmt: skip
     figure = score_table(made, blocks="metric")
     assert set(marked(figure, "failed")) == {"✕ nc"}
-    assert "✕ nc: not converged." in figure.texts[-1].get_text()
-    assert "±" not in figure.texts[-1].get_text()
+    assert "✕ nc: not converged." in find_note(figure)
+    assert "±" not in find_note(figure)
 
 
 def test_unknown_blocks_raise(study):

@@ -62,7 +62,7 @@ def test_lines_have_the_colors_of_their_methods(study):
     assert colors == [study.looks[method].color for method in ("tsne", "ikd")]
 
 
-def test_lines_of_one_method_have_different_colors_of_no_other_method(make_study):
+def test_lines_of_one_method_have_different_shades_of_its_color(make_study):
     made = make_study(methods={"tsne": "t-SNE", "ikd": "IKD"}, sizes=(10,), trials=1)
     again = made.table[made.table["method"] == "ikd"]
     tables = [made.table.assign(**{"method.rate": 1}), again.assign(**{"method.rate": 2})]

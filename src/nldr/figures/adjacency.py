@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
 from nldr.figures import style
-from nldr.figures.results import StudyResults
+from nldr.figures.results import StudyResults, left_out
 
 NOTE = (
-    "SE kernel exp(−d² / 2l²), l the median distance of pairs of the same label. AUC: probability "
-    "that a pair of the same label has a larger entry than a pair of different labels; 0.5 is "
-    "chance. Largest class: the same for pairs within this class against pairs with one point in "
-    "it; below 0.5 if its points are farther from each other than from the other classes."
+    "First trial of each; rows and columns are points, ordered by label. SE kernel exp(−d² / 2l²), "
+    "l the median distance of pairs of the same label. AUC: probability that a pair of the same "
+    "label has a larger entry than a pair of different labels; 0.5 is chance. Largest class: the "
+    "same for pairs within this class against pairs with one point in it; below 0.5 if its points "
+    "are farther from each other than from the other classes."
 )
 LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # margins, panel, color bar, mm
 
@@ -74,12 +75,16 @@ def adjacency(results: StudyResults) -> Figure:
     matrices = {"same label": same.astype(float)}
     matrices["SE kernel of the observations"] = kernel_matrix(data.X[order], same)
     # Kernel of each embedding
+    failed = []
     for row in rows:
         embedding = results.panel(row["data_cell"], row["method_cell"])[1]
-        if embedding is not None:
-            name = f"SE kernel after {row['column']}"
-            matrices[name] = kernel_matrix(embedding[order], same)
-    return _draw_matrices(results.title, matrices, same)
+        if embedding is None:
+            failed.append(row["column"])
+            continue
+        name = f"SE kernel after {row['column']}"
+        matrices[name] = kernel_matrix(embedding[order], same)
+    note = f"{NOTE} {left_out(failed, 'failed')}".strip()
+    return _draw_matrices(results.title, matrices, same, note)
 
 
 def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
@@ -107,15 +112,14 @@ def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
     return np.exp(-0.5 * (distances / np.median(within)) ** 2)
 
 
-def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray) -> Figure:
+def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray, note: str) -> Figure:
     """Draw named matrices, each with its areas under the ROC curve."""
     # Sizes
     per_line = min(len(matrices), 4)
     lines = -(-len(matrices) // per_line)
     width = LEFT + per_line * (SIDE + GAP) + BAR
     pitch = ABOVE + SIDE + BELOW
-    note = style.wrap(NOTE, style.SMALL, width - 2 * LEFT)
-    figure, head = style.titled_figure(width, lines * pitch + 3 * (note.count("\n") + 2), title)
+    figure, head = style.titled_figure(width, lines * pitch + 3, title, note)
     # Pairs of points, and those with a point in the largest class
     pairs = np.triu_indices(len(same), 1)
     sizes = same.sum(axis=0)
@@ -134,8 +138,7 @@ def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray) -> F
         of_largest = _area(matrix[pairs][largest], same[pairs][largest])
         area = f"AUC {of_all:.3f}, largest class {of_largest:.3f}"
         style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GRAY)
-    # Note and color bar
-    style.add_text(figure, LEFT, head + lines * pitch + 2, note, size=style.SMALL, color=style.GRAY)
+    # Color bar
     bar = style.add_axes(figure, width - BAR + 1, head + ABOVE, 2, SIDE)
     figure.colorbar(image, cax=bar, ticks=[0, 0.5, 1])
     return figure

@@ -63,7 +63,7 @@ def comparison(
     ...     title="Scores", methods={"a": "A"}, roles={}, looks={}, datasets={"d": "D"},
     ...     metrics={"trust": {"title": "trust", "range": [0, 1], "direction": "higher"}},
     ...     table=table, timings=table, published=known, panel=None)
-    >>> [text.get_text() for text in comparison(results).texts if text.get_gid()]
+    >>> [text.get_text() for text in comparison(results).texts[2:] if text.get_gid()]
     ['0.950', '0.900', '+0.050']
     """
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
@@ -75,21 +75,19 @@ def comparison(
     # Titles of metrics and the note, broken into lines
     titles = [style.wrap(m["title"], style.SMALL, 3 * NUMBER) for m in results.metrics.values()]
     head = HEAD * (max(title.count("\n") for title in titles) + 1) + 5
-    note = _note(table, [e for column in entries for e in column], tolerance, remark)
-    note = style.wrap(note, style.SMALL, style.DOUBLE - 4)
-    body, foot = LINE * len(lines), 2.8 * (note.count("\n") + 1) + 2
-    figure, top = style.titled_figure(style.DOUBLE, head + body + foot, results.title)
-    # Names on the left, three columns per metric
-    _draw_names(figure, lines, top + head)
+    note = _note(results, [e for column in entries for e in column], tolerance, remark)
     names = max(style.text_width(name, style.TEXT) for name, _ in lines) + 2 + GAP
     pitch = min(3 * NUMBER + 2 * GAP, (style.DOUBLE - 2 - names) / len(titles))
+    width = max(style.SINGLE, names + pitch * len(titles) + 2)
+    figure, top = style.titled_figure(width, head + LINE * len(lines), results.title, note)
+    # Names on the left, three columns per metric
+    _draw_names(figure, lines, top + head)
     for j, (title, column) in enumerate(zip(titles, entries, strict=True)):
         rights = [names + j * pitch + (i + 1) * min(NUMBER, pitch / 3) for i in range(3)]
         _draw_headings(figure, title, rights, top + head)
         for i, (_, cell) in enumerate(lines):
             if cell is not None:
                 _draw_entry(figure, column[cell], rights, top + head + i * LINE)
-    style.add_text(figure, 2, top + head + body + 1, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -165,7 +163,7 @@ def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top:
     numbers = [
         ("ours", f"{entry.ours:.3f}" if np.isfinite(entry.ours) else "✕", "black"),
         ("published", f"{entry.published:.3f}", style.GRAY),
-        ("difference", f"{entry.ours - entry.published:+.3f}", FAR if entry.far else "black"),
+        ("difference", _signed(entry.ours - entry.published), FAR if entry.far else "black"),
     ]
     known = (True, np.isfinite(entry.published), np.isfinite(entry.ours - entry.published))
     for (gid, text, color), right, shown in zip(numbers, rights, known, strict=True):
@@ -175,12 +173,24 @@ def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top:
                            ha="right")  # fmt: skip
 
 
-def _note(table: pd.DataFrame, entries: Sequence[Comparison], tolerance: float, remark: str) -> str:
+def _signed(value: float) -> str:
+    """Return a difference with its sign, none where it rounds to zero.
+
+    Examples
+    --------
+    >>> _signed(-0.0123), _signed(-0.0001)
+    ('−0.012', '0.000')
+    """
+    text = f"{value:+.3f}".replace("-", "−")
+    return text if text.strip("+−0.") else "0.000"
+
+
+def _note(
+    results: StudyResults, entries: Sequence[Comparison], tolerance: float, remark: str
+) -> str:
     """Return the sentences that explain the numbers and count those that agree."""
-    trials = table.groupby(CELL)["trial"].nunique()
-    few, most = trials.min(), trials.max()
-    number = str(most) if few == most else f"{few} to {most}"
-    sentences = ["Ours: a single trial." if most == 1 else f"Ours: mean of {number} trials."]
+    ours = "mean of the trials" if results.repeated else "a single trial"
+    sentences = [f"Ours: {ours}. Difference: ours minus published."]
     compared = [entry for entry in entries if np.isfinite(entry.published)]
     if compared:
         agree = sum(not entry.far and np.isfinite(entry.ours) for entry in compared)
@@ -189,4 +199,6 @@ def _note(table: pd.DataFrame, entries: Sequence[Comparison], tolerance: float, 
             within += " or twice the standard error of the difference"
         sentences += [f"{agree} of {len(compared)} published numbers are met {within}; the others "
                       "are in color."]  # fmt: skip
+    else:
+        sentences.append("Nothing is published for these cells.")
     return " ".join([*sentences, remark]).strip()

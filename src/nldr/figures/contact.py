@@ -48,7 +48,7 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     >>> stripes = np.tile(np.linspace(0, 1, 12), (6, 1))
     >>> data = Dataset(X=stripes, y=np.arange(6) % 2, image_shape=(4, 3))
     >>> [text.get_text() for text in contact_sheet(data, title="Stripes").texts]
-    ['Stripes', '0', '1', '3 of 3 images of each label, 4 × 3 pixels.']
+    ['Stripes', '3 of 3 images of each label, 4 × 3 pixels.', '0', '1']
     """
     if data.image_shape is None:
         raise ValueError("the dataset has no image_shape: a contact sheet needs images")
@@ -60,12 +60,12 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     width = style.DOUBLE - LEFT - RIGHT
     height = width * mosaic.shape[0] / mosaic.shape[1]
     room = ABOVE if above else 0.0
-    figure, head = style.titled_figure(style.DOUBLE, room + height + 6, title)
+    figure, head = style.titled_figure(style.DOUBLE, room + height + 1, title, _note(data, rows))
     top = head + room
     axes = style.add_axes(figure, LEFT, top, width, height)
     axes.imshow(mosaic, aspect="auto", interpolation_stage="rgba")
     axes.set_axis_off()
-    # Headings and note
+    # Headings
     across, down = width / len(rows[0]), height / len(rows)
     small = {"size": style.SMALL, "color": style.GRAY}
     for j, text in enumerate(above):
@@ -74,7 +74,6 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     for i, text in enumerate(beside):
         style.add_text(figure, LEFT - 1, top + (i + 0.5) * down, text, ha="right",
                        va="center_baseline", size=style.SMALL)  # fmt: skip
-    style.add_text(figure, LEFT, top + height + 2, _note(data, rows), **small)
     return figure
 
 

@@ -9,14 +9,10 @@ from scipy.spatial.distance import pdist, squareform
 
 from nldr.figures import style
 from nldr.figures.colors import point_colors
-from nldr.figures.results import StudyResults
+from nldr.figures.results import VALUES, StudyResults
 from nldr.kernels import KERNELS
 
 LEFT, SIDE, GAP, ABOVE, BAR = 9.0, 31.0, 2.0, 5.0, 10.0  # margins, panel, color bar, mm
-TITLES = {
-    "squared_exponential": "squared exponential", "rational_quadratic": "rational quadratic",
-    "gamma_exponential": "γ-exponential", "matern": "Matérn",
-}  # fmt: skip
 
 
 @style.journal()
@@ -60,10 +56,15 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     rows = table.to_dict("records")
     height = len(rows) * (SIDE + GAP) + ABOVE + 4
     width = LEFT + (len(KERNELS) + 1) * (SIDE + GAP) + BAR
-    figure, head = style.titled_figure(width, height, results.title)
+    note = (
+        "Latent of the first trial, colored by its first two coordinates. Kernel matrices: rows "
+        "and columns are points in the order of the data; the bar gives the color of each value."
+    )
+    figure, head = style.titled_figure(width, height, results.title, note)
     for j, name in enumerate(["latent", *KERNELS]):
         left = LEFT + j * (SIDE + GAP) + SIDE / 2
-        style.add_text(figure, left, head + 1, TITLES.get(name, name), ha="center")
+        title = VALUES.get(name, name.replace("_", " "))
+        style.add_text(figure, left, head + 1, title, ha="center")
     # One row per dataset
     image: Any = None
     for i, row in enumerate(rows):

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 
 from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.panels import PUBLISHED_LINE, axis_limits, draw_panel, has_bands
+from nldr.figures.axes import axis_limits
+from nldr.figures.panels import (
+    MAX_BANDS,
+    PUBLISHED_LINE,
+    draw_panel,
+    has_bands,
+    line_looks,
+)
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
@@ -31,9 +38,10 @@ def curves(
 ) -> Figure:
     """Draw metrics and costs against a parameter.
 
-    Scores are means over the successful trials, with bars of one standard deviation; costs are
-    medians with bars from the first to the third quartile. Where all trials of a cell failed, the
-    line has a gap and there is a ✕ below the plot; where some failed, their number is given there.
+    Scores are means over the successful trials, with bars of one standard deviation within the
+    range of the metric; costs are medians with bars from the first to the third quartile. Where all
+    trials of a cell failed, the line has a gap and there is a ✕ below the plot; where some failed,
+    their number is given there.
 
     Parameters
     ----------
@@ -43,8 +51,9 @@ def curves(
         Column of the parameter on the horizontal axis, ``data.<name>`` or ``method.<name>``. A
         method without the parameter is drawn as constant.
     metrics : sequence of str
-        One panel each: metrics of the study, ``seconds``, ``cpu_seconds``, ``peak_mb``, or
-        attributes of the fitted estimator as ``fit.<name>``.
+        One panel each: metrics of the study, ``seconds`` (CPU seconds unless each run was alone on
+        the machine), ``cpu_seconds``, ``peak_mb``, or attributes of the fitted estimator as
+        ``fit.<name>``.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
 
@@ -82,8 +91,12 @@ def curves(
     # Figure with room for all panels and the footer
     width = style.SINGLE if len(metrics) == 1 else style.DOUBLE
     height = PITCH * lines * len(rows)
-    footer = Footer([panel for row in rows for panel in row], width)
-    figure, head = style.titled_figure(width, height + footer.height, results.title)
+    panels = [panel for row in rows for panel in row]
+    legend = Legend(panels, width)
+    figure, head = style.titled_figure(
+        width, height + legend.height, results.title, explain(results, panels)
+    )
+    looks = line_looks(pd.concat([panel.points for panel in panels]), results.looks)
     along = x_label or parameter_label(x)
     letters = iter(ascii_lowercase if len(rows) * len(metrics) > 1 else "")
     # Panels, each with its letter and title
@@ -97,12 +110,12 @@ def curves(
             )
             style.add_text(figure, left + LEFT, top, panel.title)
             draw_panel(
-                figure, box, panel.points, panel.published, results.looks,
+                figure, box, panel.points, panel.published, looks,
                 labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
                 bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
                 limits=_limits_of_fit(panel),
             )  # fmt: skip
-    footer.draw(figure, head + height)
+    legend.draw(figure, head + height)
     return figure
 
 
@@ -202,6 +215,9 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
         points["center"] = value.mean()
         points["low"], points["high"] = value.mean() - value.std(), value.mean() + value.std()
     points.loc[value.count() < 2, ["low", "high"]] = np.nan
+    # Bars end where the metric's range does
+    if metric in results.metrics:
+        points[["low", "high"]] = points[["low", "high"]].clip(*results.metrics[metric]["range"])
     return points.reset_index()
 
 
@@ -215,8 +231,9 @@ def _values(results: StudyResults, metric: str) -> NDArray:
         raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {known}")
     # Costs are matched by cell and trial, as the two tables may be in different order.
     keys = ["data_cell", "method_cell", "trial"]
-    costs = results.timings[[*keys, metric]]
-    return results.table[keys].merge(costs, how="left", on=keys, validate="1:1")[metric].to_numpy()
+    clock = results.clock(metric)
+    costs = results.timings[[*keys, clock]]
+    return results.table[keys].merge(costs, how="left", on=keys, validate="1:1")[clock].to_numpy()
 
 
 def _repeat_at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
@@ -249,8 +266,10 @@ def parameter_label(column: str) -> str:
 
 def axis_label(results: StudyResults, metric: str) -> str:
     """Return the label of a metric's or cost's axis, with an arrow to better values."""
+    if metric in COSTS:
+        return results.cost_label(metric)
     if metric not in results.metrics:
-        return COSTS.get(metric) or metric.removeprefix("fit.").replace("_", " ")
+        return metric.removeprefix("fit.").replace("_", " ")
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['title']} {arrow}"
 
@@ -270,24 +289,29 @@ def _is_log(panel: Panel) -> bool:
     return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
 
 
-class Footer:
-    """Legend of lines, bars and marks below the panels; measures in millimeters."""
+class Legend:
+    """Legend of lines and marks below the panels; measures in millimeters."""
 
-    def __init__(self, panels: Sequence[Panel], width: float) -> None:
-        self.handles = _handles(panels)
+    def __init__(
+        self,
+        panels: Sequence[Panel],
+        width: float,
+        unnamed: Mapping[str, style.MethodStyle] | None = None,
+    ) -> None:
+        # Lines whose names are not at their ends
+        lines = [Line2D([], [], **look.line(), label=line)
+                 for line, look in (unnamed or {}).items()]  # fmt: skip
+        self.handles = [*lines, *_handles(panels)]
         self.ncols = 4 if width > style.SINGLE else 2
-        self.note = style.wrap(_note(panels), style.SMALL, width - 4)
-        self.below = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
-        self.height = self.below + 2.8 * (self.note.count("\n") + 1) + 1
+        self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
 
     def draw(self, figure: Figure, top: float) -> None:
-        """Draw the footer at a distance from the figure's upper edge."""
+        """Draw the legend at a distance from the figure's upper edge."""
         height = figure.get_size_inches()[1] * 25.4
         figure.legend(
             handles=self.handles, loc="upper left", bbox_to_anchor=(0, 1 - top / height),
             frameon=False, ncols=self.ncols, handlelength=2.6, borderaxespad=0.3,
         )  # fmt: skip
-        style.add_text(figure, 2, top + self.below, self.note, size=style.SMALL, color=style.GRAY)
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
@@ -297,7 +321,7 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
     handles = []
     # Published curves
     if any(panel.published for panel in panels):
-        pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE}
+        pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
         handles += [Line2D([], [], **gray, marker="o", label="ours")]
         handles += [Line2D([], [], **pale, label="published")]
     # Failures
@@ -309,23 +333,30 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
     return handles
 
 
-def _note(panels: Sequence[Panel]) -> str:
-    """Return the sentences that explain the statistics, for what the panels contain."""
-    trials = pd.concat([panel.points["n_trials"] for panel in panels])
-    fewest, most = trials.min(), trials.max()
-    number = f"{most}" if fewest == most else f"{fewest} to {most}"
-    costs = {panel.metric in COSTS for panel in panels}
+def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
+    """Return the sentences that explain points, bars and bands, for what the panels contain."""
+    shown = [panel for panel in panels if len(panel.points)]
+    scores = any(panel.metric not in COSTS for panel in shown)
+    costs = any(panel.metric in COSTS for panel in shown)
+    bars = any(panel.points["low"].notna().any() for panel in shown)
     sentences = []
-    if most == 1:
-        sentences.append("A single trial.")
-    if most > 1 and False in costs:
-        sentences.append(f"Scores: mean and ±1 s.d. (bars) of {number} trials.")
-    if most > 1 and True in costs:
-        sentences.append(f"Costs: median and quartiles (bars) of {number} trials.")
-    if any(has_bands(panel.published) for panel in panels):
-        sentences.append("Published: mean and ±1 s.d. (band).")
-    if any(panel.published and panel.metric in COSTS for panel in panels):
-        sentences.append("Published costs were measured on another machine.")
-    if False in costs:
+    if not bars:
+        sentences.append("Points: single trials, without bars.")
+    elif scores:
+        sentences.append("Scores: mean and ±1 s.d. (bars), within the metric's range.")
+    if bars and costs:
+        sentences.append("Costs: median and quartiles (bars).")
+    # Published curves
+    if any(has_bands(panel.published) for panel in shown):
+        sentences.append("Published: mean and ±1 s.d. (bands), within the metric's range.")
+    elif any(panel.published for panel in shown):
+        known = any(c["sd"].notna().any() for panel in shown for c in panel.published.values())
+        bands = f", without bands, as there are more than {MAX_BANDS}" if known else ""
+        sentences.append(f"Published: dashed, with open markers{bands}.")
+    elif results.unpublished:
+        sentences.append("Nothing is published for these cells.")
+    if any(panel.published and panel.metric in COSTS for panel in shown):
+        sentences.append("Published times: wall clock of another machine.")
+    if any(panel.metric in results.metrics for panel in shown):
         sentences.append("↑ higher, ↓ lower is better.")
-    return " ".join(sentences)
+    return " ".join([*sentences, results.clock_note([panel.metric for panel in shown])]).strip()

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nldr.figures import style
+from nldr.figures.axes import axis_limits
 from nldr.figures.curves import summarize
-from nldr.figures.panels import axis_limits
 from nldr.figures.results import StudyResults
 
 PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 12.0, 12.0, 26.0, 10.5, 7.0  # mm
@@ -58,10 +58,8 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     lines = -(-len(metrics) // PER_LINE)
     width = (style.DOUBLE - LEFT - (PER_LINE - 1) * GAP - 2) / PER_LINE
     pitch = ABOVE + PLOT + BELOW
-    note = style.wrap(_note(results), style.SMALL, style.DOUBLE - 4)
     body = lines * pitch + 3
-    height = body + 3 * (note.count("\n") + 2)
-    figure, head = style.titled_figure(style.DOUBLE, height, results.title)
+    figure, head = style.titled_figure(style.DOUBLE, body + 2, results.title, _note(results))
     # One panel per metric
     for i, metric in enumerate(metrics):
         row, column = divmod(i, PER_LINE)
@@ -72,11 +70,10 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
         _draw_metric(axes, results, metric, x)
         if i + PER_LINE >= len(metrics):
             axes.set_xlabel(x.partition(".")[2] + " of damage", labelpad=2)
-    # Legend and note
+    # Legend
     for i, (name, title) in enumerate(results.methods.items()):
         look = results.looks[name]
         style.add_text(figure, 2 + 30 * i, head + body - 1, f"— {title}", color=look.ink)
-    style.add_text(figure, 2, head + body + 3, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -101,7 +98,10 @@ def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None
 
 
 def _note(results: StudyResults) -> str:
-    """Return the dataset and the meaning of the bands."""
-    trials = results.table.groupby(["data_cell", "method_cell"]).size().max()
+    """Return the dataset and the meaning of lines and bands."""
     (dataset,) = results.datasets.values()
-    return f"{dataset}. Mean and ±1 s.d. (band) of {trials} trials."
+    lines = (
+        "Lines: mean; bands: ±1 s.d., within the metric's range." if results.repeated
+        else "Lines: a single trial, without bands."
+    )  # fmt: skip
+    return f"{dataset}. {lines}"

@@ -82,8 +82,7 @@ def differences(
     heights = [PITCH * len(block) for block in blocks]
     note = _note(results, pairs, reference)
     body = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW
-    foot = 2.8 * (note.count("\n") + 1) + 2
-    figure, head = style.titled_figure(style.DOUBLE, body + foot, results.title)
+    figure, head = style.titled_figure(style.DOUBLE, body, results.title, note)
     # One column of axes per metric, which share their horizontal axis
     for j, metric in enumerate(metrics):
         x, top = left + j * (width + BETWEEN), head + ABOVE
@@ -103,8 +102,7 @@ def differences(
             top += height + GAP
         if first is not None:
             first.xaxis.set_major_locator(MaxNLocator(4))
-    _draw_key(figure, values, reference, (head + body) / (head + body + foot))
-    style.add_text(figure, 2, head + body, note, size=style.SMALL, color=style.GRAY)
+    _draw_key(figure, values, reference)
     return figure
 
 
@@ -197,29 +195,28 @@ def _draw_block(
             axes.plot(center, y + offset, marker, color=color, markersize=2.6, gid="difference")
 
 
-def _draw_key(figure: Figure, values: Sequence[Any], reference: Any, bottom: float) -> None:
-    """Draw a legend of the values, with its lower edge at a fraction of the figure's height."""
+def _draw_key(figure: Figure, values: Sequence[Any], reference: Any) -> None:
+    """Draw a legend of the values at the lower edge."""
     marks = [
         Line2D([], [], color=_look(k)[0], marker=_look(k)[1], markersize=3, linewidth=0.8,
                label=f"{value} − {reference}")
         for k, value in enumerate(values)
     ]  # fmt: skip
     figure.legend(
-        handles=marks, loc="lower right", bbox_to_anchor=(0.995, 1 - bottom), frameon=False,
+        handles=marks, loc="lower right", bbox_to_anchor=(0.995, 0.0), frameon=False,
         ncols=len(marks),
     )  # fmt: skip
 
 
 def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:
     """Return what the differences amount to, one line or more per metric and value."""
-    trials = pairs["trial"].nunique()
-    paragraphs = [f"Dots: mean difference over {trials} trials, paired; bars: 95 % interval."]
+    paragraphs = ["Dots: mean difference over the trials, paired; bars: 95 % confidence interval."]
     groups = pairs.groupby(["metric", "value"], sort=False)
     paragraphs += [
         f"{results.metrics[metric]['title']}, {value} − {reference}: {summary(group)}"
         for (metric, value), group in groups
     ]
-    return "\n".join(style.wrap(text, style.SMALL, style.DOUBLE - 4) for text in paragraphs)
+    return "\n".join([*paragraphs, ""])
 
 
 def summary(pairs: pd.DataFrame) -> str:

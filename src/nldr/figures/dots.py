@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,14 +14,13 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from nldr.costs import COSTS
 from nldr.figures import style
+from nldr.figures.axes import plain, set_log_ticks
 from nldr.figures.curves import axis_label, summarize
-from nldr.figures.panels import set_log_ticks
-from nldr.figures.results import CELL, StudyResults
+from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
 UNTITLED = "method.n_components"  # left out of titles
-# Distance of rows, gap between blocks, room above, below and for the key; right margin, gap between
-# columns, mm
-PITCH, GAP, ABOVE, BELOW, KEY, MARGIN, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 4.0, 6.5
+# Distance of rows, gap between blocks, room above, below and for the key; gap between columns, mm
+PITCH, GAP, ABOVE, BELOW, KEY, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 5.0
 
 
 @style.journal()
@@ -27,15 +28,16 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     """Draw each method's mean on each dataset, with bars of one standard deviation.
 
     Costs are medians with bars from the first to the third quartile, on a logarithmic axis.
-    Published values are open circles; a method that failed has a cross at the left edge.
+    Published values are rings; a method that failed has a cross at the left edge. Numbers to the
+    right are ours, and in gray the published ones.
 
     Parameters
     ----------
     results : StudyResults
         The study's results.
     metrics : sequence of str, optional
-        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``; by default all metrics
-        of the study.
+        Metrics of the study, or ``seconds`` (CPU seconds unless each run was alone on the machine),
+        ``cpu_seconds``, ``peak_mb``; by default all metrics of the study.
 
     Returns
     -------
@@ -67,37 +69,58 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     blocks = points[metrics[0]].groupby("row", sort=False)["line"].unique()
     lines = dict.fromkeys(line for block in blocks for line in block)
     left = max(style.text_width(line, style.TEXT) for line in lines) + 5
-    width = (style.DOUBLE - left - MARGIN - (len(metrics) - 1) * BETWEEN) / len(metrics)
+    published = {m: _published_values(results, m) for m in metrics}
+    # Room for numbers, ours and published
+    values = {m: [*points[m]["center"].dropna(), *published[m].values()] for m in metrics}
+    texts = [_number(results, m, value) for m in metrics for value in values[m]]
+    digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
+    number = digits * (2 if any(published.values()) else 1)
+    width = (style.DOUBLE - left + BETWEEN) / len(metrics) - BETWEEN - number
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
-    figure, head = style.titled_figure(style.DOUBLE, total, results.title)
+    note = _note(results, points, any(published.values()))
+    figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     # One column of axes per metric, which share their horizontal axis
     for j, metric in enumerate(metrics):
-        x, top = left + j * (width + BETWEEN), head + ABOVE
+        x, top = left + j * (width + number + BETWEEN), head + ABOVE
         first: Axes | None = None
-        style.add_text(figure, x, head, _heading(results, metric, metrics))
-        published = _published_values(results, metric)
+        heading = _heading(results, metric, metrics).replace(" ↑", NO_BREAK + "↑")
+        heading = style.wrap(heading.replace(" ↓", NO_BREAK + "↓"), style.TEXT, width + number + 2)
+        style.add_text(figure, x, head, heading)
         for (row, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
             if first is not None:
                 axes.sharex(first)
             first = first or axes
             frame = points[metric][points[metric]["row"] == row].set_index("line")
-            _draw_block(axes, results, frame.loc[block], published)
+            _draw_block(axes, results, frame.loc[block], published[metric])
+            _write_numbers(
+                axes, results, metric, frame.loc[block], published[metric], digits / width
+            )
             if j == 0:
                 axes.set_yticks(range(len(block)), block)
                 style.add_text(figure, 2, top - 4, str(row), weight="bold")
             axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
             top += height + GAP
         # Scale and ticks
-        if metric in COSTS and first is not None:
-            first.set_xscale("log")
-            first.xaxis.set_major_locator(LogLocator(numticks=4))
-            set_log_ticks(first.xaxis)
-        elif first is not None:
-            first.xaxis.set_major_locator(MaxNLocator(3))
-    _key(figure, results, head + total)
+        if first is not None:
+            _set_ticks(first, width, log=metric in COSTS)
+    _key(figure, results)
     return figure
+
+
+def _set_ticks(axes: Axes, width: float, log: bool) -> None:
+    """Set as many ticks on a horizontal axis as its numbers have room for, at most four."""
+    axes.set_xscale("log" if log else "linear")
+    for n in (4, 3, 2, 1):
+        axes.xaxis.set_major_locator(LogLocator(numticks=n) if log else MaxNLocator(n))
+        if log:
+            set_log_ticks(axes.xaxis)
+        low, high = axes.get_xlim()
+        ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+        texts = axes.xaxis.get_major_formatter().format_ticks(ticks)
+        if sum(style.text_width(plain(text), style.SMALL) + 1.5 for text in texts) <= width:
+            return
 
 
 def _heading(results: StudyResults, metric: str, shown: Sequence[str]) -> str:
@@ -130,17 +153,52 @@ def _draw_block(
     axes.grid(axis="y", linewidth=0.3, color=style.GRAY, alpha=0.5)
     for y, point in enumerate(frame.itertuples()):
         # Published value
-        color = results.looks[point.method].color
+        look = results.looks[point.method]
         theirs = published.get((point.row, point.Index))
         if theirs is not None:
-            axes.plot(theirs, y, "o", color=color, markerfacecolor="white", markersize=5)
+            axes.plot(theirs, y, "o", color=look.color, markerfacecolor="white", markersize=6,
+                      gid="published")  # fmt: skip
         # A cross for a failure, else our value with its bar
         if pd.isna(point.center):
             left_edge = axes.get_yaxis_transform()
-            axes.plot(0.03, y, "x", color=color, transform=left_edge, markersize=4)
+            axes.plot(0.03, y, "x", color=look.color, transform=left_edge, markersize=4,
+                      gid="failed")  # fmt: skip
             continue
-        axes.plot([point.low, point.high], [y, y], color=color, linewidth=0.9)
-        axes.plot(point.center, y, "o", color=color, markersize=3.2)
+        axes.plot([point.low, point.high], [y, y], color=look.color, linewidth=0.9)
+        axes.plot(point.center, y, **_mark(look), gid="ours")
+
+
+def _mark(look: style.MethodStyle) -> dict[str, Any]:
+    """Return the marker of a method; a control has a gray dot."""
+    line = look.line()
+    larger = {"marker": look.marker or "o", "markersize": 1.2 * line["markersize"]}
+    return {**line, **larger, "linestyle": "", "zorder": 3}
+
+
+def _write_numbers(
+    axes: Axes,
+    results: StudyResults,
+    metric: str,
+    frame: pd.DataFrame,
+    published: Mapping[tuple[str, str], float],
+    column: float,
+) -> None:
+    """Write our values, and in gray the published ones, in columns to the right of the dots."""
+    at = axes.get_yaxis_transform()
+    for y, point in enumerate(frame.itertuples()):
+        theirs = published.get((point.row, point.Index), np.nan)
+        colored = ((point.center, "black"), (theirs, style.GRAY))
+        for i, (value, color) in enumerate(colored):
+            if np.isfinite(value):
+                axes.text(1 + column * (i + 1), y, _number(results, metric, value), transform=at,
+                          size=style.SMALL, color=color, ha="right", va="center_baseline",
+                          gid="number")  # fmt: skip
+
+
+def _number(results: StudyResults, metric: str, value: float) -> str:
+    """Return a value as text."""
+    bounded = metric in results.metrics and None not in results.metrics[metric]["range"]
+    return f"{value:.3f}" if bounded else f"{value:.3g}"
 
 
 def _published_values(results: StudyResults, metric: str) -> dict[tuple[str, str], float]:
@@ -154,22 +212,33 @@ def _published_values(results: StudyResults, metric: str) -> dict[tuple[str, str
     return {title: values[key] for title, key in zip(titles, keys, strict=True) if key in values}
 
 
-def _key(figure: Figure, results: StudyResults, bottom: float) -> None:
-    """Draw a legend of dots, circles and crosses."""
+def _key(figure: Figure, results: StudyResults) -> None:
+    """Draw a legend of dots, rings and crosses at the lower edge."""
     marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
-    faces = [line.get_markerfacecolor() for axes in figure.axes for line in axes.lines]
-    if "white" in faces:
-        marks.append(
-            Line2D([], [], marker="o", color="black", markerfacecolor="white", markersize=5,
-                   linestyle="", label="published")
-        )  # fmt: skip
+    gray: dict[str, Any] = {"color": "black", "linestyle": ""}
+    if any(line.get_gid() == "published" for axes in figure.axes for line in axes.lines):
+        marks.append(Line2D([], [], **gray, marker="o", markerfacecolor="white", markersize=6,
+                            label="published"))  # fmt: skip
     if not results.table["ok"].all():
-        marks.append(
-            Line2D([], [], marker="x", color="black", markersize=4, linestyle="", label="failed")
-        )
-    # Legend at the lower edge
-    height = figure.get_size_inches()[1] * 25.4
-    figure.legend(
-        handles=marks, loc="lower left", bbox_to_anchor=(0.005, (height - bottom + 0.5) / height),
-        ncols=3, frameon=False,
-    )  # fmt: skip
+        marks.append(Line2D([], [], **gray, marker="x", markersize=4, label="failed"))
+    figure.legend(handles=marks, loc="lower left", bbox_to_anchor=(0.005, 0), ncols=3,
+                  frameon=False, borderaxespad=0.2)  # fmt: skip
+
+
+def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: bool) -> str:
+    """Return the sentences that explain dots, bars, numbers and abbreviated metrics."""
+    bars = any(frame["low"].notna().any() for frame in points.values())
+    scores, costs = (any((m in COSTS) == cost for m in points) for cost in (False, True))
+    sentences = [] if bars else ["Dots: single trials, without bars."]
+    if bars and scores:
+        sentences.append("Scores: mean and ±1 s.d. (bars), within the metric's range.")
+    if bars and costs:
+        sentences.append("Costs: median and quartiles (bars).")
+    sentences.append("Numbers: ours" + (", then published (gray)." if published else "."))
+    sentences += ["Nothing is published for these cells."] if results.unpublished else []
+    # Metrics whose headings are short for something
+    facts = [results.metrics[metric] for metric in points if metric in results.metrics]
+    short = [m["title"] if m["title"].startswith(m["label"]) else f"{m['label']}: {m['title']}"
+             for m in facts if m["title"] != m["label"]]  # fmt: skip
+    sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
+    return " ".join([*sentences, results.clock_note(points)]).strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,14 +20,16 @@ from nldr.figures.colors import (
     latent_colors,
     point_colors,
 )
-from nldr.figures.results import StudyResults
+from nldr.figures.results import NO_BREAK, StudyResults
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MAX_COLUMNS, MAX_SIDE = 8, 40.0  # largest number of panels per line and width of a panel, mm
-KEY, GAP, STRIP, LINE = 8.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
-NARROW = 1.6  # smallest distance of a key's lines, mm
+MAX_COLUMNS, MOST_COLUMNS = 8, 14  # largest numbers of panels per line, upright and in landscape
+LANDSCAPE, MAX_SIDE = 247.0, 40.0  # widths of a page in landscape and of a panel, mm
+KEY, GAP, STRIP, LINE = 9.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
+NARROW, TINY = 2.0, 4.5  # smallest distance of a key's lines, mm; size of the reason of a failure
+SIZE = "n = {}, d = {}".replace(" ", NO_BREAK).replace("," + NO_BREAK, ", ")
 VEIL = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.5}
 SIZES = ("data.n_samples", "data.n_features")  # left out of titles, as rows show their size
 
@@ -38,9 +41,10 @@ def gallery(
     """Draw the embeddings of each dataset's first trial under each method.
 
     Points are colored by their true latent coordinates or label. Where a method failed there is a
-    ✕ with the status; an embedding that did not converge is drawn and marked. Embeddings in more
-    than two dimensions are projected onto their first two principal axes, those in one dimension
-    are drawn as a strip. The best number of a row, among methods that are not controls, is bold.
+    ✕ with the status and the beginning of the message; an embedding that did not converge is drawn
+    and marked. Embeddings in more than two dimensions are projected onto their first two principal
+    axes, those in one dimension are drawn as a strip. The best number of a row, among methods that
+    are not controls, is bold.
 
     Parameters
     ----------
@@ -54,7 +58,8 @@ def gallery(
     Returns
     -------
     Figure
-        One row of panels per dataset, one column per method; a new block after eight methods.
+        One row of panels per dataset, one column per method; in landscape from nine methods on, and
+        a new block after fourteen.
 
     Examples
     --------
@@ -67,8 +72,8 @@ def gallery(
     ...     title="Lines", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
     ...     metrics={}, table=table, timings=table, published=None,
     ...     panel=lambda data, method: (line, np.eye(3)[:, :2] if method == "a" else None))
-    >>> [text.get_text() for axes in gallery(results).axes[:2] for text in axes.texts]
-    ['timeout']
+    >>> [text.get_text() for text in gallery(results).axes[1].texts]
+    ['timeout', '']
     """
     return draw_gallery(results, metrics, remark=remark).figure
 
@@ -89,7 +94,9 @@ def draw_gallery(
     columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
     rows = table.groupby("data_cell", sort=False)
     note = f"{_note(results, table, metrics)} {remark}".strip()
-    grid = Grid(results.title, list(rows["row"].first()), columns, note, below)
+    shown = [results.panel(cell, row["method_cell"].iloc[0])[0] for cell, row in rows]
+    titles = list(rows["row"].first())
+    grid = Grid(results.title, list(zip(titles, shown, strict=True)), columns, note, below)
     for i, (_, row) in enumerate(rows):
         # Panels of one dataset
         best = _best(results, row, metrics)
@@ -109,9 +116,9 @@ def draw_gallery(
                         for m, number in zip(metrics, numbers, strict=True)]  # fmt: skip
                 _write_numbers(axes, numbers, bold, grid.side)
         # Size on the left, key on the right
-        grid.label(i, f"n = {data.n_samples}, d = {data.n_features}")
+        grid.label(i)
         for key in grid.keys(i):
-            _draw_key(key, data, grid.side)
+            _draw_key(key, shown[i], grid.side, grid.key)
     return grid
 
 
@@ -122,38 +129,48 @@ class Grid:
     ----------
     title, note : str
         Text above and below the panels.
-    rows : list of str
-        Titles of the rows.
+    rows : list of (str, Dataset)
+        Titles and datasets of the rows.
     columns : dict of str to str
-        Titles of the columns and their roles. Columns beyond ``MAX_COLUMNS`` are in another block
-        of rows below.
+        Titles of the columns and their roles. More than ``MAX_COLUMNS`` make the figure as wide as
+        a page in landscape, more than ``MOST_COLUMNS`` are in another block of rows below.
     below : float
         Height of the empty space between panels and note; ``bottom`` is its upper edge.
     """
 
     def __init__(
-        self, title: str, rows: list[str], columns: dict[str, str], note: str, below: float
+        self,
+        title: str,
+        rows: list[tuple[str, Dataset]],
+        columns: dict[str, str],
+        note: str,
+        below: float,
     ) -> None:
         # Size of the panels; titles of rows need more room where they have several lines.
         self.columns = list(columns)
-        self.n_blocks = -(-len(columns) // MAX_COLUMNS)
+        self.n_blocks = -(-len(columns) // MOST_COLUMNS)
         self.per_block = -(-len(columns) // self.n_blocks)
+        self.page = style.DOUBLE if self.per_block <= MAX_COLUMNS else LANDSCAPE
+        self.key = KEY
         self.side = self._side(12.0)
-        self.rows = [style.wrap(row, style.TEXT, self.side) for row in rows]
-        self.left = LINE * (max(row.count("\n") for row in self.rows) + 2) + 2
+        self.key = max([KEY, *(_label_columns(data, self.side)[1] for _, data in rows)])
+        self.side = self._side(12.0)
+        self.rows = [style.wrap(row, style.TEXT, self.side) for row, _ in rows]
+        sizes = [SIZE.format(data.n_samples, data.n_features) for _, data in rows]
+        self.sizes = [style.wrap(size, style.SMALL, self.side + STRIP) for size in sizes]
+        most = max(size.count("\n") for size in self.sizes)
+        self.beside = LINE * (most + 1)
+        self.left = LINE * (max(row.count("\n") for row in self.rows) + 1) + self.beside + 2
         self.side = self._side(self.left)
         titles = [style.wrap(column, style.TEXT, self.side) for column in columns]
         self.above = LINE * (max(text.count("\n") for text in titles) + 1) + 1
         self.pitch = self.side + STRIP + GAP
         self.block = self.above + len(rows) * self.pitch + 1
         # Figure with its title and note
-        width = self.left + self.per_block * (self.side + GAP) + KEY
-        note = style.wrap(note, style.SMALL, width - 4)
+        width = self.left + self.per_block * (self.side + GAP) + self.key
         body = self.n_blocks * self.block + below
-        foot = LINE * (note.count("\n") + 1) + 2
-        self.figure, self.head = style.titled_figure(width, body + foot, title)
+        self.figure, self.head = style.titled_figure(width, body, title, note)
         self.bottom = self.head + body - below
-        style.add_text(self.figure, 2, self.head + body, note, size=style.SMALL, color=style.GRAY)
         # Titles of the columns
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)
@@ -163,7 +180,7 @@ class Grid:
 
     def _side(self, left: float) -> float:
         """Return the width of a panel, with ``left`` millimeters for titles of rows."""
-        return min(MAX_SIDE, (style.DOUBLE - left - KEY) / self.per_block - GAP)
+        return min(MAX_SIDE, (self.page - left - self.key) / self.per_block - GAP)
 
     def _corner(self, row: int, column: int) -> tuple[float, float]:
         """Return a panel's distance from the left and upper edges."""
@@ -178,21 +195,21 @@ class Grid:
         axes.spines[:].set(visible=True, color=style.LIGHT, linewidth=0.4)
         return axes
 
-    def label(self, row: int, size: str) -> None:
+    def label(self, row: int) -> None:
         """Write a row's title and size to its left, in every block."""
         for block in range(self.n_blocks):
             top = self._corner(row, block * self.per_block)[1] + (self.side + STRIP) / 2
             turned: dict[str, Any] = {"rotation": 90, "va": "center", "ha": "right"}
-            style.add_text(self.figure, self.left - 1 - LINE, top, self.rows[row], **turned,
-                           multialignment="center")  # fmt: skip
-            style.add_text(self.figure, self.left - 1, top, size, **turned, size=style.SMALL,
-                           color=style.GRAY)  # fmt: skip
+            turned["multialignment"] = "center"
+            style.add_text(self.figure, self.left - 1 - self.beside, top, self.rows[row], **turned)
+            style.add_text(self.figure, self.left - 1, top, self.sizes[row], **turned,
+                           size=style.SMALL, color=style.GRAY)  # fmt: skip
 
     def keys(self, row: int) -> list[Axes]:
         """Add the axes of a row's key to its right, in every block."""
         left = self.left + self.per_block * (self.side + GAP)
         tops = [self._corner(row, block * self.per_block)[1] for block in range(self.n_blocks)]
-        return [style.add_axes(self.figure, left, top, KEY, self.side) for top in tops]
+        return [style.add_axes(self.figure, left, top, self.key, self.side) for top in tops]
 
 
 def _draw_panel(
@@ -205,9 +222,7 @@ def _draw_panel(
     """Draw an embedding, or a ✕ and the status where there is none."""
     status = cell["status"].replace("_", " ")
     if embedding is None:
-        axes.set(xlim=(-1, 1), ylim=(-1 - 2 * STRIP / side, 1))
-        axes.plot(0, 0.15, marker="x", ms=1.1 * side, mew=2, color=style.LIGHT, gid="failed")
-        axes.text(0, -0.65, status, color=style.GRAY, ha="center", va="center")
+        _draw_failure(axes, status, reason(str(cell.get("message") or "")), side)
         return
     # Points in random order, so that none of the classes covers the others
     points = _project(embedding)
@@ -231,6 +246,33 @@ def _draw_panel(
         _write(axes, 0.03, 0.98, "principal axes 1, 2", va="top", bbox=VEIL)
     if not cell["ok"]:
         _write(axes, 0.98, 0.98, f"✕ {status}", ha="right", va="top", bbox=VEIL, gid="unfinished")
+
+
+def _draw_failure(axes: Axes, status: str, why: str, side: float) -> None:
+    """Draw a ✕, the status below it, and as many lines of the reason as there is room for."""
+    axes.set(xlim=(0, side), ylim=(side + STRIP, 0))
+    middle = side / 2
+    axes.plot(middle, 2.3, marker="x", ms=7, mew=1.5, color=style.LIGHT, gid="failed")
+    text: dict[str, Any] = {"color": style.GRAY, "ha": "center", "va": "top"}
+    axes.text(middle, 4.0, status, size=style.SMALL, **text)
+    top = 7.0
+    lines = style.wrap(why, TINY, side - 1).split("\n")
+    room = int((side + STRIP - top) / (0.44 * TINY))
+    if len(lines) > room:
+        lines = [*lines[: room - 1], lines[room - 1] + " …"] if room > 0 else []
+    axes.text(middle, top, "\n".join(lines), size=TINY, **text, gid="reason")
+
+
+def reason(message: str) -> str:
+    """Return the beginning of a message, without the kind of exception and the details.
+
+    Examples
+    --------
+    >>> reason("ValueError: the graph of 9 points has 2 components (of 5, 4 points): no way")
+    'graph of 9 points has 2 components'
+    """
+    text = re.sub(r"^(\w+(Error|Exception): )?(the )?", "", message.strip())
+    return re.split(r" \(|: |; |\. |\n", text)[0].rstrip(".")
 
 
 def _project(embedding: NDArray) -> NDArray:
@@ -279,7 +321,19 @@ def _number(value: float, bounds: Sequence[float | None]) -> str:
     return f"{value:.3f}" if list(bounds) == [0, 1] else f"{value:.3g}"
 
 
-def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
+def _label_columns(data: Dataset, side: float) -> tuple[int, float]:
+    """Return in how many columns a key shows all labels, and the width that they need, in mm."""
+    if data.y is None or not len(data.y):
+        return 1, 0.0
+    labels = np.unique(data.y)
+    widest = max(style.text_width(f"{label}", style.SMALL) for label in labels)
+    if len(labels) > len(LABEL_COLORS):
+        return 1, 2.5 + widest
+    n_columns = -(-len(labels) // max(int((side - 2) / NARROW), 1))
+    return n_columns, n_columns * (2.2 + widest)
+
+
+def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
     """Draw the key to the colors of a dataset: latent coordinates or labels."""
     axes.set_axis_off()
     text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
@@ -288,34 +342,42 @@ def _draw_key(axes: Axes, data: Dataset, side: float) -> None:
         steps = np.linspace(0, 1, 32)
         names = ("z",) if data.Z.shape[1] == 1 else ("z₁", "z₂")
         unit = np.stack(np.meshgrid(*[steps] * len(names)), axis=-1)
-        width = 2.0 if len(names) == 1 else 5.0
+        across = 2.0 if len(names) == 1 else 5.0
         axes.text(0, 1.2, "latent", **text)
         axes.imshow(latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3),
-                    extent=(0, width, 8, 3), origin="lower", aspect="auto")  # fmt: skip
-        axes.text(width + 0.5, 5.5, names[-1], **text)
-        axes.text(width / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
+                    extent=(0, across, 8, 3), origin="lower", aspect="auto")  # fmt: skip
+        axes.text(across + 0.5, 5.5, names[-1], **text)
+        axes.text(across / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
     elif data.y is not None:
-        # As many labels as have room, from the first to the last
         labels = np.unique(data.y)
-        room = int((side - 2) / NARROW) - 1
-        n_shown = min(len(labels), len(LABEL_COLORS), max(room, 2))
-        shown = np.linspace(0, len(labels) - 1, n_shown).astype(int)
-        labels, colors = labels[shown], label_colors(len(labels))[shown]
-        lines = 1.2 + min(2.4, (side - 2) / (len(labels) + 1)) * np.arange(1, len(labels) + 1)
         axes.text(0, 1.2, "label", **text)
-        axes.scatter(np.full(len(labels), 0.8), lines, c=colors, s=4, linewidths=0)
-        for label, line in zip(labels, lines, strict=True):
-            axes.text(1.9, line, f"{label}", **text)
-    axes.set(xlim=(0, KEY), ylim=(side, 0))
+        if len(labels) > len(LABEL_COLORS):
+            # A scale of colors, with its ends
+            colors = label_colors(len(labels))[:, np.newaxis]
+            axes.imshow(colors, extent=(0, 2, 2.4, side - 1), origin="lower", aspect="auto")
+            for label, line in ((labels[0], side - 1.6), (labels[-1], 3.0)):
+                axes.text(2.5, line, f"{label}", **text)
+        else:
+            # All labels, in as many columns as they need
+            n_columns, needed = _label_columns(data, side)
+            per_column = -(-len(labels) // n_columns)
+            pitch = min(2.4, (side - 2) / per_column)
+            column, down = np.divmod(np.arange(len(labels)), per_column)
+            lefts, lines = column * max(needed, KEY) / n_columns, 1.2 + pitch * (down + 1)
+            axes.scatter(lefts + 0.7, lines, c=label_colors(len(labels)), s=4, linewidths=0)
+            for label, left, line in zip(labels, lefts, lines, strict=True):
+                axes.text(left + 1.6, line, f"{label}", **text)
+    axes.set(xlim=(0, width), ylim=(side, 0))
 
 
 def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:
     """Return the sentences that explain the panels and the numbers below them."""
     names = [results.metrics[name]["title"] for name in metrics]
-    sentences = ["First trial of each."]
+    sentences = ["First trial of each; points are colored by the key on the right."]
     if names:
         order = ", left to right" if len(names) > 1 else ""
-        sentences.append(f"Numbers{order}: {'; '.join(names)}; the best of a row in bold.")
+        best = "; the best of a row in this trial is bold" if len(table) > 1 else ""
+        sentences.append(f"Numbers{order}: {'; '.join(names)}{best}.")
     if not table["ok"].all():
-        sentences.append("✕: failed or not converged.")
+        sentences.append("✕: failed or not converged, with the reason.")
     return " ".join(sentences)

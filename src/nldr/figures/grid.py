@@ -10,12 +10,12 @@ from matplotlib.figure import Figure
 
 from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.curves import Footer, Panel, make_panel, parameter_label, summarize
-from nldr.figures.panels import axis_limits, draw_panel, has_bands
-from nldr.figures.results import StudyResults
+from nldr.figures.axes import LABEL_LINE, axis_limits, side_room
+from nldr.figures.curves import Legend, Panel, explain, make_panel, parameter_label, summarize
+from nldr.figures.panels import draw_panel, has_bands, line_looks
+from nldr.figures.results import VALUES, StudyResults
 
-LEFT, GAP, ABOVE, BELOW, PLOT = 21.0, 3.5, 9.0, 8.0, 30.0  # margins, gap and height of panels, mm
-AXIS = 13.0  # gap between columns with different vertical axes, mm
+GAP, ABOVE, BELOW, PLOT = 4.5, 5.5, 8.0, 30.0  # gap, margins and height of panels, mm
 
 
 @style.journal()
@@ -27,12 +27,14 @@ def grid(
     columns: str = "metric",
     metrics: Sequence[str] | None = None,
     x_label: str | None = None,
+    row_label: str | None = None,
+    column_label: str | None = None,
 ) -> Figure:
     """Draw metrics against a parameter, in panels by dataset, metric or other parameters.
 
-    Scores are means over the successful trials, with bars of one standard deviation; costs are
-    medians with bars from the first to the third quartile. All panels of a metric have the same
-    limits.
+    Scores are means over the successful trials, with bars of one standard deviation within the
+    range of the metric; costs are medians with bars from the first to the third quartile. All
+    panels of a metric have the same limits.
 
     Parameters
     ----------
@@ -49,6 +51,9 @@ def grid(
         of the study.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
+    row_label, column_label : str, optional
+        Names of the parameters of rows and columns, written before their values; by default those
+        of ``rows`` and ``columns``.
 
     Returns
     -------
@@ -84,40 +89,77 @@ def grid(
         (i, j): _panel(results, points, x, {rows: row, columns: column})
         for i, row in enumerate(headings[0]) for j, column in enumerate(headings[1])
     }  # fmt: skip
+    labels = {rows: row_label or parameter_label(rows),
+              columns: column_label or parameter_label(columns)}  # fmt: skip
+    titles = [[_heading(results, axis, value, labels[axis]) for value in values]
+              for axis, values in zip((rows, columns), headings, strict=True)]  # fmt: skip
     # Sizes
-    names = dict.fromkeys(points["line"])
-    margin = max(style.text_width(name, style.TEXT) for name in names) + 4
+    limits = _limits(results, list(panels.values()))
+    left, gap, width = _widths(results, points, limits, titles[0], len(titles[1]), columns)
+    looks = line_looks(points, results.looks)
+    unnamed = _unnamed(panels, len(titles[1]) - 1)
+    legend = Legend(list(panels.values()), style.DOUBLE, {line: looks[line] for line in unnamed})
+    wrapped = [style.wrap(title, style.TEXT, width + gap - 2) for title in titles[1]]
+    above = ABOVE + LABEL_LINE * max(title.count("\n") for title in wrapped)
     n_rows, n_columns = map(len, headings)
-    gap = AXIS if columns == "metric" else GAP
-    width = (style.DOUBLE - LEFT - margin - (n_columns - 1) * gap) / n_columns
-    footer = Footer(list(panels.values()), style.DOUBLE)
-    height = ABOVE + n_rows * (PLOT + GAP) + BELOW
-    figure, head = style.titled_figure(style.DOUBLE, height + footer.height, results.title)
+    height = above + n_rows * (PLOT + GAP) + BELOW
+    figure, head = style.titled_figure(
+        style.DOUBLE, height + legend.height, results.title, explain(results, [*panels.values()])
+    )
     # Headings of columns and rows
-    for j, column in enumerate(headings[1]):
-        text = style.wrap(_heading(results, columns, column), style.TEXT, width + gap - 2)
-        left = LEFT + j * (width + gap) + width / 2
-        style.add_text(figure, left, head + ABOVE - 1.5, text, ha="center", va="bottom")
-    for i, row in enumerate(headings[0]):
-        text = style.wrap(_heading(results, rows, row), style.TEXT, PLOT + GAP)
-        middle = head + ABOVE + i * (PLOT + GAP) + PLOT / 2
+    for j, text in enumerate(wrapped):
+        middle = left + j * (width + gap) + width / 2
+        style.add_text(figure, middle, head + above - 1.5, text, ha="center", va="bottom")
+    for i, title in enumerate(titles[0]):
+        text = style.wrap(title, style.TEXT, PLOT + GAP)
+        middle = head + above + i * (PLOT + GAP) + PLOT / 2
         style.add_text(figure, 1, middle, text, rotation=90, va="center", multialignment="center")
     # Panels, with axis labels at the left and lower edge of the grid
-    limits = _limits(results, list(panels.values()))
     along = x_label or parameter_label(x)
     for (i, j), panel in panels.items():
         if panel.points.empty:
             continue
-        corner = (LEFT + j * (width + gap), head + ABOVE + i * (PLOT + GAP))
+        corner = (left + j * (width + gap), head + above + i * (PLOT + GAP))
         lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
         draw_panel(
-            figure, (*corner, width, PLOT), panel.points, panel.published, results.looks,
+            figure, (*corner, width, PLOT), panel.points, panel.published, looks,
             labels=(along if lowest else "", _short_label(results, panel.metric) if first else ""),
             log=panel.metric in COSTS, bounds=_bounds(results, panel.metric),
             limits=limits[panel.metric], named=j == n_columns - 1, numbered=(lowest, first),
         )  # fmt: skip
-    footer.draw(figure, head + height)
+    legend.draw(figure, head + height)
     return figure
+
+
+def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:
+    """Return the lines of a row that its last panel, where names are written, does not have."""
+    named = {(i, line) for (i, j), panel in panels.items() if j == last
+             for line in panel.points["line"]}  # fmt: skip
+    lines = [(i, line) for (i, _), panel in panels.items() for line in panel.points["line"]]
+    return list(dict.fromkeys(line for i, line in lines if (i, line) not in named))
+
+
+def _widths(
+    results: StudyResults,
+    points: pd.DataFrame,
+    limits: Mapping[str, tuple[float, float]],
+    rows: Sequence[str],
+    n_columns: int,
+    columns: str,
+) -> tuple[float, float, float]:
+    """Return left margin, gap between columns and width of a panel, in millimeters."""
+    # Room for the vertical axes, which all columns have if each shows another metric
+    rooms = [
+        side_room(ends, metric in COSTS, _bounds(results, metric), _short_label(results, metric),
+                  PLOT)
+        for metric, ends in limits.items()
+    ]  # fmt: skip
+    gap = max(rooms) + 1 if columns == "metric" else GAP
+    lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
+    left = 2 + LABEL_LINE * lines + max(rooms)
+    # Room for the names at the ends of the lines
+    margin = max(style.text_width(name, style.TEXT) for name in points["line"].unique()) + 4
+    return left, gap, (style.DOUBLE - left - margin - (n_columns - 1) * gap) / n_columns
 
 
 def _points(
@@ -147,19 +189,22 @@ def _panel(
     return make_panel(results, "", first["metric"], x, fixed, shown)
 
 
-def _heading(results: StudyResults, axis: str, value: Hashable) -> str:
-    """Return the heading of a column or row."""
+def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> str:
+    """Return the heading of a column or row; a parameter's value stands behind its ``label``."""
+    if axis == "metric" and str(value) in COSTS:
+        return results.cost_label(str(value))
     if axis == "metric":
-        return COSTS.get(str(value)) or results.metrics[str(value)]["title"]
-    if str(value) in ("True", "False"):
-        return f"{parameter_label(axis)}: {'yes' if str(value) == 'True' else 'no'}"
-    return str(value).replace("_", " ")
+        return str(results.metrics[str(value)]["title"])
+    if axis == "row":
+        return str(value)
+    text = {"True": "yes", "False": "no"}.get(str(value), VALUES.get(str(value), str(value)))
+    return f"{label}: {text.replace('_', ' ')}"
 
 
 def _short_label(results: StudyResults, metric: str) -> str:
     """Return the short label of a vertical axis, with an arrow to better values."""
     if metric in COSTS:
-        return COSTS[metric]
+        return results.cost_label(metric)
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['label']} {arrow}"
 

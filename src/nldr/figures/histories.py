@@ -10,10 +10,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from nldr.figures import style
-from nldr.figures.panels import draw_panel
-from nldr.figures.results import StudyResults
+from nldr.figures.panels import draw_panel, line_looks
+from nldr.figures.results import StudyResults, left_out
 
-LEFT, ABOVE, PLOT, PITCH, KEY = 14.0, 5.0, 42.0, 57.0, 5.0  # mm
+LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 42.0, 57.0  # mm
 
 
 @style.journal()
@@ -68,7 +68,13 @@ def histories(
     margin = max((style.text_width(line, style.TEXT) for line in points["line"]), default=0) + 4
     width = (style.DOUBLE - margin) / len(labels)
     height = PITCH * len(rows)
-    figure, head = style.titled_figure(style.DOUBLE, height + KEY, results.title)
+    # Times recorded during a fit are those of a clock on the wall
+    waited = ["transform_seconds"] if any("second" in name for name in labels) else []
+    missing = left_out(_methods_without(results, points), "no history")
+    parts = ["Lines: first trial of each, no bars.", note, missing, results.clock_note(waited)]
+    explained = " ".join(filter(None, parts))
+    figure, head = style.titled_figure(style.DOUBLE, height, results.title, explained)
+    looks = line_looks(points, results.looks)
     # One row of panels per dataset
     letters = iter(ascii_lowercase)
     for i, (title, row) in enumerate(rows):
@@ -80,12 +86,15 @@ def histories(
             draw_panel(
                 figure, (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
                 row.assign(center=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
-                results.looks, labels=(x_label, label), log=name in log, bounds=(0, None),
+                looks, labels=(x_label, label), log=name in log, bounds=(0, None),
                 named=j == len(labels) - 1,
             )  # fmt: skip
-    style.add_text(figure, 2, head + height, f"First trial of each. {note}", size=style.SMALL,
-                   color=style.GRAY)  # fmt: skip
     return figure
+
+
+def _methods_without(results: StudyResults, points: pd.DataFrame) -> list[str]:
+    """Return the titles of the lines that have no point on any dataset."""
+    return [line for line in results.method_titles() if line not in set(points["line"])]
 
 
 def _points(results: StudyResults, x: str, names: list[str]) -> pd.DataFrame:

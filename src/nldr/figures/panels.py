@@ -8,19 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
 from nldr.figures import style
+from nldr.figures.axes import axis_limits, number_room, set_y
 from nldr.figures.style import MethodStyle
 
 LANE, LEADER = 2.8, 2.2  # height of a row of failures; distance of names from the axes, mm
 PUBLISHED_LINE = (0, (3, 1.5))
 MAX_BANDS = 6  # more bands than this hide each other
 MM = 72 / 25.4  # points per millimeter
+SHADES = (("white", 0.0), ("black", 0.45), ("white", 0.45), ("black", 0.7))  # of a method's lines
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def draw_panel(
     published : mapping of str to DataFrame
         Method to ``x``, ``center`` and ``sd`` of its published curve.
     looks : mapping of str to MethodStyle
-        Method to its look.
+        Look of each line, and of each method with a published curve: see :func:`line_looks`.
     labels : tuple of str
         Labels of the horizontal and the vertical axis.
     log : bool
@@ -81,33 +82,29 @@ def draw_panel(
     failed = points[points["n_ok"] < points["n_trials"]]
     below = LANE * failed["line"].nunique()
     axes = style.add_axes(figure, left, top, width, height - below)
-    line_looks = _line_looks(points, looks)
     # Published curves, and all values that the vertical axis must include
     values = [points[["center", "low", "high"]].to_numpy().ravel()]
     for method, curve in published.items():
-        _draw_published(axes, method, curve, looks[method], band=has_bands(published))
+        _draw_published(axes, method, curve, looks[method], bounds, band=has_bands(published))
         values += [curve["center"], curve["center"] - curve["sd"], curve["center"] + curve["sd"]]
     # Axes, lines and names
-    axes.set_yscale("log" if log else "linear")
-    axes.set_ylim(limits or axis_limits(np.concatenate(values), log, bounds))
-    if log:
-        set_log_ticks(axes.yaxis)
-    else:
-        _set_linear_ticks(axes, bounds)
+    set_y(axes, limits or axis_limits(np.concatenate(values), log, bounds), log, bounds)
     _set_x(axes, points["x"], width)
-    ends = [_draw_line(axes, line, curve, line_looks[line]) for line, curve in _by_line(points)]
+    ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
     axes.tick_params(labelleft=numbered[1])
     if named:
         label_ends(axes, [end for end in ends if end is not None], width, height - below)
-    axes.set_ylabel(style.wrap(labels[1], style.TEXT, height))
-    axes.yaxis.set_label_coords(-9 / width, 0.5)
+    # The label stands clear of the numbers, whatever their width.
+    label = style.wrap(labels[1], style.TEXT, height - below)
+    axes.set_ylabel(label, va="bottom", rotation_mode="anchor")
+    axes.yaxis.set_label_coords(-number_room(axes.yaxis) / width, 0.5)
     # Failures
     lowest = axes
     if below:
         axes.tick_params(labelbottom=False)
         lowest = style.add_axes(figure, left, top + height - below, width, below)
         _set_x(lowest, points["x"], width)
-        _draw_failures(lowest, failed, line_looks, width, named)
+        _draw_failures(lowest, failed, looks, width, named)
     lowest.tick_params(labelbottom=numbered[0])
     lowest.set_xlabel(labels[0], labelpad=2)
 
@@ -150,27 +147,62 @@ def _by_line(points: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(str(line), curve) for line, curve in points.groupby("line", sort=False)]
 
 
-def _line_looks(points: pd.DataFrame, looks: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
-    """Return the look of each line: that of its method, with another marker after the first."""
-    line_looks: dict[str, MethodStyle] = {}
+def line_looks(points: pd.DataFrame, looks: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
+    """Return the look of each line and of each method.
+
+    The first line of a method has its look. Further ones, with other parameters, have its color
+    darkened or lightened, another line style and another marker.
+
+    Parameters
+    ----------
+    points : DataFrame
+        The points of all panels of a figure: ``line`` and ``method``.
+    looks : mapping of str to MethodStyle
+        Method to its look.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"line": ["A, k = 1", "A, k = 2"], "method": "a"})
+    >>> found = line_looks(points, {"a": style.look("#D55E00", "o")})
+    >>> [(look.color, look.marker) for look in found.values()]
+    [('#D55E00', 'o'), ('#D55E00', 'o'), ('#753400', 's')]
+    """
+    found = dict(looks)
     for method, lines in points.groupby("method", sort=False)["line"]:
         look = looks[str(method)]
         markers = [look.marker, *(m for m in style.MARKERS if m != look.marker)]
+        styles = [look.linestyle, *(ls for ls in style.VARIANT_LINES if ls != look.linestyle)]
         for i, line in enumerate(lines.unique()):
-            marker = markers[i % len(markers)] if look.marker else ""
-            line_looks[line] = replace(look, marker=marker)
-    return line_looks
+            other, amount = SHADES[i % len(SHADES)]
+            found[line] = replace(
+                look,
+                color=style.mixed(look.color, other, amount) if amount else look.color,
+                marker=markers[i % len(markers)] if look.marker else "",
+                linestyle=styles[i % len(styles)],
+            )
+    return found
 
 
 def _draw_published(
-    axes: Axes, method: str, curve: pd.DataFrame, look: MethodStyle, band: bool
+    axes: Axes,
+    method: str,
+    curve: pd.DataFrame,
+    look: MethodStyle,
+    bounds: Sequence[float | None],
+    band: bool,
 ) -> None:
-    """Draw a pale dashed published curve, with a band of one standard deviation if ``band``."""
+    """Draw a dashed published curve with the method's markers, open and pale.
+
+    With ``band`` it has a band of one standard deviation, within the bounds of the metric.
+    """
     x, center, sd = curve["x"], curve["center"], curve["sd"]
     if band:
-        axes.fill_between(x, center - sd, center + sd, color=look.pale, alpha=0.2, lw=0, zorder=1)
+        floor, ceiling = bounds
+        low, high = (np.clip(edge, floor, ceiling) for edge in (center - sd, center + sd))
+        axes.fill_between(x, low, high, color=look.pale, alpha=0.2, lw=0, zorder=1)
     axes.plot(x, center, color=look.pale, lw=1.0, ls=PUBLISHED_LINE, zorder=1.5,
-              gid=f"published:{method}")  # fmt: skip
+              marker=look.marker, ms=2.6 * style.MARKER_SIZES.get(look.marker, 1.0), mfc="white",
+              mec=look.pale, mew=0.6, gid=f"published:{method}")  # fmt: skip
 
 
 def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) -> End | None:
@@ -262,54 +294,3 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
         free = middle + half + 1 if shown else free
     axes.set_xticks(ticks, texts)
     axes.xaxis.set_minor_locator(NullLocator())
-
-
-def set_log_ticks(axis: Axis) -> None:
-    """Label powers of ten; on short axes also their multiples by 2 and 5, or any numbers."""
-    low, high = axis.get_view_interval()
-    if high < 100 * low:
-        few = high < 4 * low
-        axis.set_major_locator(MaxNLocator(3) if few else LogLocator(subs=(1, 2, 5)))
-        axis.set_major_formatter(lambda value, position: f"{value:g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _set_linear_ticks(axes: Axes, bounds: Sequence[float | None]) -> None:
-    """Set short tick labels on the vertical axis, none of them beyond the bounds of the metric."""
-    axes.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
-    axes.ticklabel_format(axis="y", scilimits=(-3, 5))
-    low, high = axes.get_ylim()
-    floor = low if bounds[0] is None else max(low, bounds[0])
-    ceiling = high if bounds[1] is None else min(high, bounds[1])
-    rounding = 1e-9 * (high - low)
-    ticks = axes.get_yticks()
-    axes.set_yticks(ticks[(ticks >= floor - rounding) & (ticks <= ceiling + rounding)])
-
-
-def axis_limits(values: NDArray, log: bool, bounds: Sequence[float | None]) -> tuple[float, float]:
-    """Return limits of a vertical axis around ``values``, with a small margin beyond ``bounds``.
-
-    Examples
-    --------
-    >>> low, high = axis_limits(np.array([0.0, 0.5, 1.0]), False, (0, 1))
-    >>> float(low), float(high)
-    (-0.025, 1.025)
-    """
-    # Values that the axis can show, and bounds as numbers
-    values = values[np.isfinite(values) & ((values > 0) | (not log))]
-    floor, ceiling = (
-        sign * np.inf if b is None else b for sign, b in zip((-1, 1), bounds, strict=True)
-    )
-    if not len(values):
-        return (0.1, 10.0) if log else (0.0, 1.0)
-    # A logarithmic axis covers at least a decade.
-    if log:
-        low, high = np.log10([values.min(), values.max()])
-        if high - low < 1:
-            return 10 ** (np.floor(low - 0.05) - 0.1), 10 ** (np.ceil(high + 0.05) + 0.1)
-        margin = 0.06 * (high - low)
-        return 10 ** (low - margin), 10 ** (high + margin)
-    # A linear axis
-    low, high = values.min(), values.max()
-    margin = max(0.05 * (high - low), 0.002 * max(abs(low), abs(high))) or 0.05
-    return max(low - margin, floor - margin / 2), min(high + margin, ceiling + margin / 2)

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from nldr.figures import style
-from nldr.figures.results import StudyResults
+from nldr.figures.results import StudyResults, left_out
 from nldr.statistics.ranking import (
     SMALLEST_BLOCKS,
     Pairwise,
@@ -103,9 +103,8 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     width = (style.DOUBLE - left - 2) / n
     heads = [style.wrap(name, style.SMALL, width - 1) for name in scores.methods]
     top = 3 + LINE * max(head.count("\n") + 1 for head in heads)
-    note = style.wrap(_matrix_note(results, metric, scores), style.SMALL, style.DOUBLE - 4)
-    foot = 2.8 * (note.count("\n") + 1) + 4
-    figure, head = style.titled_figure(style.DOUBLE, top + CELL * n + foot, results.title)
+    note = _matrix_note(results, metric, scores)
+    figure, head = style.titled_figure(style.DOUBLE, top + CELL * n + 1, results.title, note)
     axes = style.add_axes(figure, left, head + top, width * n, CELL * n)
     axes.set(xlim=(0, n), ylim=(n, 0))
     axes.axis("off")
@@ -126,7 +125,6 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
                 axes.add_patch(Rectangle((j, i), 1, 1, facecolor="#E6E6E6", linewidth=0))
             else:
                 _draw_cell(axes, above if j > i else below, i, j, max(sizes), higher)
-    style.add_text(figure, 2, head + top + CELL * n + 2, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -170,7 +168,8 @@ def read_scores(results: StudyResults, metric: str) -> Scores:
 def _refused(title: str, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
     text = style.wrap(reason, style.TEXT, style.DOUBLE - 4)
-    figure, top = style.titled_figure(style.DOUBLE, 3.4 * (text.count("\n") + 1) + 2, title)
+    height = 3.4 * (text.count("\n") + 1) + 2
+    figure, top = style.titled_figure(style.DOUBLE, height, title, "Nothing is compared.")
     style.add_text(figure, 2, top, text)
     return figure
 
@@ -224,8 +223,15 @@ def _matrix_note(results: StudyResults, metric: str, scores: Scores) -> str:
         f"for all pairs, bold up to {LEVEL}, a dash below 6 datasets. Blue: the row is better; "
         "orange: it is worse. Above the diagonal, and in the means, a failed run has the "
         f"{_penalty(results, metric)}; below, only datasets count that both methods solved.",
+        _controls(results),
     ]
-    return " ".join([*sentences, *_too_few(n_datasets, n)])
+    return " ".join(filter(None, [*sentences, *_too_few(n_datasets, n)]))
+
+
+def _controls(results: StudyResults) -> str:
+    """Return a sentence that names the controls, which are not compared."""
+    controls = [t for name, t in results.methods.items() if results.roles.get(name) == "control"]
+    return left_out(controls, "controls")
 
 
 def _penalty(results: StudyResults, metric: str) -> str:
@@ -300,15 +306,13 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
     ]  # fmt: skip
     rankings = [_rank(table, scores.direction == "higher") for _, table in panels]
     heights = [2.0 if isinstance(r, str) else _height(r, n) for r in rankings]
-    note = style.wrap(
+    note = (
         f"Metric: {results.metrics[metric]['title']} ({scores.direction} is better). Mean rank of "
         "each method, 1 is best. A bar joins methods of which no pair differs (Wilcoxon's signed "
-        f"rank test, Holm's correction, level {LEVEL}). "
-        + " ".join(_too_few(n_datasets, n)), style.SMALL, style.DOUBLE - 4,
-    )  # fmt: skip
-    foot = 2.8 * (note.count("\n") + 1) + 2
-    total = sum(heights) + len(panels) * (GAP + 3) + foot
-    figure, top = style.titled_figure(style.DOUBLE, total, results.title)
+        f"rank test, Holm's correction, level {LEVEL}). " + " ".join(_too_few(n_datasets, n))
+    ).strip()
+    total = sum(heights) + len(panels) * (GAP + 3)
+    figure, top = style.titled_figure(style.DOUBLE, total, results.title, note)
     for (title, _), ranking, height in zip(panels, rankings, heights, strict=True):
         if isinstance(ranking, str):
             style.add_text(figure, 2, top, f"{title}: {ranking}")
@@ -318,7 +322,6 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
             axes = style.add_axes(figure, 45, top + 3 + AXIS, style.DOUBLE - 90, height - AXIS)
             _draw_ranks(axes, ranking, scores.methods, height - AXIS)
         top += height + GAP + 3
-    style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 

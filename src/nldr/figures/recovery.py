@@ -14,6 +14,7 @@ from nldr.figures.results import StudyResults
 
 LEFT, RIGHT, GAP, PLOT, ABOVE, BETWEEN = 14.0, 4.0, 1.5, 11.0, 12.5, 2.0  # mm
 MAX_COLUMNS = 9
+SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 
 
 @style.journal()
@@ -71,10 +72,9 @@ def recovery(
     cells = {key: rows for key, rows in table.groupby("data_cell", sort=False)}
     latents = {key: _latent(results, rows) for key, rows in cells.items()}
     heights = {key: ABOVE + len(Z.T) * (PLOT + GAP) + BETWEEN for key, Z in latents.items()}
-    body = len(blocks) * sum(heights.values()) + 3
+    body = len(blocks) * sum(heights.values())
     note = _note(results, n_points, metric)
-    figure, top = style.titled_figure(style.DOUBLE, body + 7, results.title)
-    style.add_text(figure, 2, top + body, note, size=style.SMALL, color=style.GRAY)
+    figure, top = style.titled_figure(style.DOUBLE, body, results.title, note)
     # Blocks; methods beyond the first nine are in another block of the same dataset.
     for key, rows in cells.items():
         for block in blocks:
@@ -161,7 +161,9 @@ def _draw_column(
         margin = 0.25 * np.ptp(truth[shown])
         axes.set_ylim(truth[shown].min() - margin, truth[shown].max() + margin)
         if first:
-            axes.set_ylabel(f"$z_{dimension + 1}$", rotation=0, labelpad=6, va="center")
+            axes.set_ylabel(
+                f"z{SUBSCRIPTS[(dimension + 1) % 10]}", rotation=0, labelpad=6, va="center"
+            )
 
 
 def _note(results: StudyResults, n_points: int | None, metric: str) -> str:

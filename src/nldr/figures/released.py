@@ -11,8 +11,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from nldr.figures import style
+from nldr.figures.axes import axis_limits
 from nldr.figures.grid import grid
-from nldr.figures.panels import axis_limits
 from nldr.figures.results import StudyResults
 
 K = "method.n_neighbors"
@@ -129,7 +129,8 @@ def agreement(results: StudyResults) -> Figure:
     pairs = {metric: paired(own, metric) for metric in own.metrics}
     shares = _method_shares(results, pairs)
     height = ABOVE + SIDE + 16 + 3.4 * (len(shares) + 1)
-    figure, head = style.titled_figure(style.DOUBLE, height, results.title)
+    note = "Points: means of the trials of a run; diagonal: equal to the published score."
+    figure, head = style.titled_figure(style.DOUBLE, height, results.title, note)
     for j, (metric, found) in enumerate(pairs.items()):
         facts = own.metrics[metric]
         corner = (LEFT + j * PITCH, head + ABOVE)

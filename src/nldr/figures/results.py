@@ -11,10 +11,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from nldr.costs import COSTS
 from nldr.dataset import Dataset
 from nldr.figures.style import MethodStyle
 
 CELL = ["data_cell", "method", "method_cell"]
+# Values of parameters that headings spell with letters that names in a catalog do not have
+VALUES = {"gamma_exponential": "γ-exponential", "matern": "Matérn",
+          "ornstein_uhlenbeck": "Ornstein–Uhlenbeck"}  # fmt: skip
+NO_BREAK = "\N{NO-BREAK SPACE}"
+CLOCKS = {
+    "cpu_seconds": "Times: CPU seconds.",
+    "seconds": "Times: wall clock, each run alone on the machine.",
+    "": "Times: wall clock, while other jobs ran.",
+}
 
 
 def _no_history(data_cell: str, method_cell: str, name: str) -> NDArray | None:
@@ -64,6 +74,10 @@ class StudyResults:
         recorded, with one value per epoch, or None where there is none.
     selected : collection of str
         Names in ``table`` that stand for the best of several settings or methods.
+    scale : str
+        Scale at which the study was run.
+    unpublished : bool
+        Whether the study has published numbers, but none that correspond to rows of ``table``.
     """
 
     title: str
@@ -78,6 +92,70 @@ class StudyResults:
     panel: Callable[[str, str], tuple[Dataset, NDArray | None]]
     history: Callable[[str, str, str], NDArray | None] = _no_history
     selected: Collection[str] = ()
+    scale: str = ""
+    unpublished: bool = False
+
+    def facts(self) -> str:
+        """Return the scale and the numbers of points and of trials, in words.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({
+        ...     "data_cell": "d", "method_cell": ["a", "b", "b"], "trial": [0, 0, 1]})
+        >>> StudyResults(
+        ...     title="", methods={}, roles={}, looks={}, datasets={}, metrics={}, table=table,
+        ...     timings=table.assign(fitted_rows=50.0), published=None, panel=None, scale="quick",
+        ... ).facts().replace(NO_BREAK, " ")
+        'Scale quick; n = 50 fitted points; 1 to 2 trials.'
+        """
+        # Points that methods were fitted on; a fit that failed has none.
+        fitted = self.timings.get("fitted_rows", pd.Series(dtype=float)).dropna()
+        words = [f"scale {self.scale}"] if self.scale else []
+        if len(fitted):
+            words.append(f"n = {span(fitted)} fitted points")
+        elif "data.n_samples" in self.table:
+            words.append(f"n = {span(self.table['data.n_samples'].dropna())} points")
+        # Line breaks at semicolons only
+        text = "; ".join(word.replace(" ", NO_BREAK) for word in [*words, self.trials()])
+        return f"{text[:1].upper()}{text[1:]}."
+
+    def trials(self) -> str:
+        """Return the number of trials per cell, in words: ``1 trial`` or ``2 to 5 trials``."""
+        if "trial" not in self.table:
+            return "1 trial"
+        counts = self.table.groupby(["data_cell", "method_cell"])["trial"].nunique()
+        return f"{span(counts)} trial{'s' * bool(counts.max() > 1)}"
+
+    @property
+    def repeated(self) -> bool:
+        """True if some cell has more than one trial, so that there can be bars."""
+        return self.trials() != "1 trial"
+
+    def clock(self, cost: str = "seconds") -> str:
+        """Return the column of the timings to draw for a cost.
+
+        Wall times tell something only where each run had the machine to itself. Elsewhere, figures
+        of ``seconds`` draw ``cpu_seconds``.
+        """
+        measured = "cpu_seconds" in self.timings and self.timings["cpu_seconds"].notna().any()
+        return "cpu_seconds" if cost == "seconds" and measured and not self._alone() else cost
+
+    def clock_note(self, costs: Iterable[str]) -> str:
+        """Return a sentence that names the clock of the times among some costs; empty if none."""
+        drawn = [self.clock(cost) for cost in costs if cost in COSTS and "seconds" in cost]
+        waited = any(cost != "cpu_seconds" for cost in drawn)
+        notes = [CLOCKS["cpu_seconds"]] if "cpu_seconds" in drawn else []
+        notes += [CLOCKS["seconds" if self._alone() else ""]] if waited else []
+        return " ".join(notes)
+
+    def cost_label(self, cost: str) -> str:
+        """Return the label of a cost, with the clock that figures draw."""
+        return COSTS[cost].replace("(s)", "(CPU s)") if self.clock(cost) != cost else COSTS[cost]
+
+    def _alone(self) -> bool:
+        """Return whether each run had the machine to itself."""
+        alone = self.timings.get("exclusive", pd.Series(dtype=bool))
+        return len(alone) > 0 and bool((alone.astype(str) == "True").all())
 
     def published_values(self, metric: str) -> dict[tuple[str, str, str], float]:
         """Return the published values of a metric that correspond to cells of ours.
@@ -157,7 +235,7 @@ class StudyResults:
         Series of str
             One title per row of ``table``.
         """
-        return _titles(self.table, "data.", self.datasets, ["dataset"], ignore)
+        return cell_titles(self.table, "data.", self.datasets, ["dataset"], ignore)
 
     def method_titles(self, ignore: Collection[str] = ()) -> pd.Series:
         """Return the title of each row's method, with the parameters in which its cells differ.
@@ -180,7 +258,31 @@ class StudyResults:
         settings = self.table.filter(regex="^method[.](?!n_components$)").columns
         shown = self.table[settings].astype("string").mask(best)
         table = self.table.assign(**{column: shown[column] for column in settings})
-        return _titles(table, "method.", self.methods, ["method", "data_cell"], ignore)
+        return cell_titles(table, "method.", self.methods, ["method", "data_cell"], ignore)
+
+
+def left_out(names: Iterable[str], reason: str) -> str:
+    """Return a sentence that names what a figure does not show; empty where it shows everything.
+
+    Examples
+    --------
+    >>> left_out(["A", "B", "A"], "failed"), left_out([], "failed")
+    ('Left out (failed): A, B.', '')
+    """
+    known = list(dict.fromkeys(names))
+    return f"Left out ({reason}): {', '.join(known)}." if known else ""
+
+
+def span(values: pd.Series) -> str:
+    """Return the range of whole numbers in words.
+
+    Examples
+    --------
+    >>> span(pd.Series([3, 5])), span(pd.Series([3, 3]))
+    ('3 to 5', '3')
+    """
+    low, high = int(values.min()), int(values.max())
+    return f"{low}" if low == high else f"{low} to {high}"
 
 
 def _equal(column: pd.Series, value: Any) -> NDArray:
@@ -196,7 +298,7 @@ def _letters(value: Any) -> str:
     return re.sub(r"[\W_]", "", str(value)).lower()
 
 
-def _titles(
+def cell_titles(
     table: pd.DataFrame,
     prefix: str,
     titles: Mapping[str, str],

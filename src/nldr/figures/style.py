@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,11 +14,16 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
+from matplotlib.transforms import Bbox
+
+from nldr.figures.svg import write_svg
 
 SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimeters
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # font sizes, points
 GRAY, LIGHT = "#767676", "#CCCCCC"
+NOTE, ABOVE_NOTE, NOTE_LINE = "note", 1.0, 2.8  # id of the note, room above it and per line, mm
 
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -80,13 +86,22 @@ def journal() -> Iterator[None]:
         yield
 
 
-def titled_figure(width: float, height: float, title: str) -> tuple[Figure, float]:
-    """Return a figure with a title and an empty area of ``width`` x ``height`` millimeters below.
+def titled_figure(width: float, height: float, title: str, note: str) -> tuple[Figure, float]:
+    """Return a figure with a title, an empty area of ``width`` x ``height`` mm, and a note below.
+
+    Parameters
+    ----------
+    width, height : float
+        Size of the empty area in millimeters.
+    title : str
+        Title of the figure.
+    note : str
+        The meaning of dots, bars, bands, numbers and colors: see :func:`add_note`.
 
     Returns
     -------
     figure : Figure
-        The figure.
+        The figure, without the note's height.
     head : float
         Distance of the empty area from the figure's upper edge, in millimeters.
     """
@@ -94,7 +109,52 @@ def titled_figure(width: float, height: float, title: str) -> tuple[Figure, floa
     head = 5 + 3.4 * (text.count("\n") + 1)
     figure = Figure(figsize=(width / 25.4, (head + height) / 25.4))
     add_text(figure, 2, 2, text, size=TITLE, weight="bold")
+    add_note(figure, note)
     return figure, head
+
+
+def add_note(figure: Figure, text: str) -> None:
+    """Add sentences to the note below a figure, for which :func:`save` makes room.
+
+    A figure has one note, however often this is called. Line breaks are kept.
+
+    Examples
+    --------
+    >>> figure = Figure()
+    >>> add_note(figure, "Dots: means."), add_note(figure, "Scale quick; 5 trials.")
+    (None, None)
+    >>> find_note(figure)
+    'Dots: means. Scale quick; 5 trials.'
+    """
+    # Text below the lower edge, out of the way of everything that is drawn
+    artist = _note_of(figure)
+    if artist is None:
+        artist = figure.text(0, 0, "", gid=NOTE, va="top", size=SMALL, color=GRAY)
+    width, height = figure.get_size_inches() * 25.4
+    known = find_note(figure)
+    whole = known + " " * bool(known and not known.endswith("\n")) + text
+    artist.set_label(whole)
+    artist.set_text("\n".join(wrap(line, SMALL, width - 4) for line in whole.strip().split("\n")))
+    artist.set_position((2 / width, -ABOVE_NOTE / height))
+
+
+def find_note(figure: Figure) -> str:
+    """Return the note below a figure, in one line where it has no breaks of its own."""
+    artist = _note_of(figure)
+    return str(artist.get_label()) if artist is not None else ""
+
+
+def note_height(figure: Figure) -> float:
+    """Return the height of the note and the margins around it, in millimeters."""
+    artist = _note_of(figure)
+    if artist is None or not artist.get_text():
+        return 0.0
+    return ABOVE_NOTE + NOTE_LINE * (artist.get_text().count("\n") + 1) + 1.5
+
+
+def _note_of(figure: Figure) -> Text | None:
+    """Return the text of the note, or None before there is one."""
+    return next((text for text in figure.texts if text.get_gid() == NOTE), None)
 
 
 def add_axes(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
@@ -124,13 +184,15 @@ def text_width(text: str, size: float) -> float:
 def wrap(text: str, size: float, width: float) -> str:
     r"""Break a text with a font size of ``size`` points into lines of at most ``width`` mm.
 
+    Lines do not break at spaces that say so (U+00A0).
+
     Examples
     --------
     >>> wrap("one two three", 7.0, 12.0)
     'one two\nthree'
     """
     lines = [""]
-    for word in text.split():
+    for word in filter(None, re.split(r"[ \n]+", text)):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and text_width(longer, size) > width:
             lines.append(word)
@@ -166,12 +228,12 @@ class MethodStyle:
     @property
     def ink(self) -> str:
         """A darker color, for text."""
-        return _mixed(self.color, "black", 0.22)
+        return mixed(self.color, "black", 0.22)
 
     @property
     def pale(self) -> str:
         """A paler color, for curves in the background."""
-        return _mixed(self.color, "white", 0.55)
+        return mixed(self.color, "white", 0.55)
 
     def line(self) -> dict[str, Any]:
         """Return the keyword arguments of a Matplotlib line."""
@@ -218,21 +280,38 @@ def look(color: str, marker: str, variant: int = 0, control: bool = False) -> Me
     # Line styles repeat after four variants, then with the other fill.
     again, line = divmod(variant, len(VARIANT_LINES))
     lighter, again = divmod(again, 2)
-    shade = _mixed(color, "white", 1 - (1 - LIGHTER) ** lighter) if lighter else color
+    shade = mixed(color, "white", 1 - (1 - LIGHTER) ** lighter) if lighter else color
     return MethodStyle(shade, marker, VARIANT_LINES[line], filled=(line + again) % 2 == 0)
 
 
-def _mixed(color: str, other: str, amount: float) -> str:
-    """Return a color mixed with an ``amount`` in [0, 1] of another."""
+def mixed(color: str, other: str, amount: float) -> str:
+    """Return a color mixed with an ``amount`` in [0, 1] of another.
+
+    Examples
+    --------
+    >>> mixed("#ff0000", "white", 0.5)
+    '#ff8080'
+    """
     channels = zip(to_rgb(color), to_rgb(other), strict=True)
     red, green, blue = ((1 - amount) * a + amount * b for a, b in channels)
     return to_hex((red, green, blue))
 
 
-def save(figure: Figure, path: str | Path) -> None:
-    """Save a figure as PDF, PNG or SVG, according to the file extension.
+def save(figure: Figure, path: str | Path, name: str = "figure", alt: str = "") -> None:
+    """Save a figure with its note as PDF, PNG or SVG, according to the file extension.
 
-    Equal figures give equal bytes. Rasterized parts have 300 dots per inch.
+    Equal figures give equal bytes. Rasterized parts have 300 dots per inch, in SVG fewer.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure.
+    path : str or Path
+        File to write.
+    name : str
+        Name of the figure, which begins all ids of an SVG.
+    alt : str
+        What an SVG shows, for readers who do not see it.
 
     Raises
     ------
@@ -243,7 +322,7 @@ def save(figure: Figure, path: str | Path) -> None:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "empty.png"
-    >>> save(titled_figure(20, 10, "Empty")[0], path)
+    >>> save(titled_figure(20, 10, "Empty", "Nothing is drawn.")[0], path)
     >>> path.read_bytes()[1:4]
     b'PNG'
     """
@@ -251,12 +330,17 @@ def save(figure: Figure, path: str | Path) -> None:
     metadata: dict[str, dict[str, None]] = {
         ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
         ".png": {"Software": None},
-        ".svg": {"Creator": None, "Date": None},
     }
     suffix = Path(path).suffix
-    if suffix not in metadata:
+    if suffix not in (known := [*metadata, ".svg"]):
         raise ValueError(
-            f"cannot save a figure as '{path}': the file extensions are {', '.join(metadata)}"
+            f"cannot save a figure as '{path}': the file extensions are {', '.join(known)}"
         )
+    # The page reaches down to the end of the note.
+    width, height = figure.get_size_inches()
+    box = Bbox([[0, -note_height(figure) / 25.4], [width, height]])
     with journal():
-        figure.savefig(path, dpi=300, metadata=metadata[suffix])
+        if suffix == ".svg":
+            write_svg(figure, path, box, name, alt)
+        else:
+            figure.savefig(path, dpi=300, bbox_inches=box, metadata=metadata[suffix])

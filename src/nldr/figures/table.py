@@ -11,11 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from nldr.figures import style
-from nldr.figures.results import StudyResults
+from nldr.figures.results import NO_BREAK, StudyResults
 
 # Width of the names, height of a row and of a heading, gaps between blocks and between numbers, mm
 NAMES, LINE, HEAD, BETWEEN, APART = 34.0, 3.6, 4.6, 2.0, 1.5
 BOLD = 1.1  # width of bold digits, relative to others
+SPARE = 8.0  # most that a column is wider than it must be, mm
 DECIMALS = 3
 UNDEFINED, NONE = "undefined", "–"  # no score of some method, or of any
 
@@ -27,14 +28,16 @@ class Entry(NamedTuple):
     spread: float
     published: float
     failed: str
+    n_trials: int
 
 
 class Layout(NamedTuple):
-    """Right edge and width of each column and width of its published part, in millimeters.
+    """Width of the table; right edge and width of each column and of its published part, in mm.
 
     ``spread`` tells whether columns have room for standard deviations.
     """
 
+    width: float
     rights: list[float]
     widths: list[float]
     theirs: list[float]
@@ -51,9 +54,10 @@ def score_table(
 ) -> Figure:
     """Draw the mean score of each method on each dataset, the best bold, the second underlined.
 
-    Means are over the successful trials. Where there are none, a ✕ is followed by the most common
-    status, or by its initials where columns are narrow. A dash is a metric that is not defined on
-    the dataset. Controls are gray and have no rank.
+    Means are over the successful trials, and ranked by the digits that are shown; single trials are
+    not ranked. Where no trial succeeded, a ✕ is followed by the most common status, or by its
+    initials where columns are narrow. A dash is a metric that is not defined on the dataset.
+    Controls are gray and have no rank.
 
     Parameters
     ----------
@@ -63,7 +67,8 @@ def score_table(
         Metrics of the study, in the order of the columns; by default all.
     blocks : {"dataset", "metric"}, default="dataset"
         ``"dataset"`` makes one block per dataset with one column per metric; ``"metric"`` makes
-        one block per metric with one column per dataset, which is shorter for many datasets.
+        one block per metric with one column per dataset, which is shorter for many datasets. Blocks
+        of a single column become columns of one block.
     remark : str, default=""
         Comment on the published numbers, written below the table if there are any.
 
@@ -96,6 +101,8 @@ def score_table(
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = dict(table.groupby("data_cell", sort=False)["row"].first())
     titles = {metric: _title(results, metric) for metric in metrics}
+    if len(titles if blocks == "dataset" else cells) == 1:
+        blocks = "metric" if blocks == "dataset" else "dataset"
     heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
     # Contents of each block's columns
     entries = {
@@ -139,10 +146,11 @@ def _layout(
 ) -> Layout:
     """Return the layout in which all titles and numbers have room, standard deviations if they fit.
 
-    What is left of the width is shared evenly by the columns.
+    The table is as wide as it must be, but no narrower than a column of text.
     """
     names = max(style.text_width(line, style.TEXT) for line in table["line"].unique()) + 6
-    free = style.DOUBLE - max(NAMES, names) - 2
+    names = max(NAMES, names)
+    free = style.DOUBLE - names - 2
     # Longest number of each column, and room for published ones
     numbers, theirs = [], []
     for column in columns:
@@ -162,14 +170,20 @@ def _layout(
         for number, part in zip(numbers, theirs, strict=True)
     ]
     wide = [
-        width + style.text_width(f" ±{number}", style.SMALL)
+        width + style.text_width(f"{NO_BREAK}±{number}", style.SMALL)
         for number, width in zip(numbers, plain, strict=True)
     ]
     spread = sum(wide) <= free
     needed = wide if spread else plain
-    widths = [width + (free - sum(needed)) / len(needed) for width in needed]
-    edges = style.DOUBLE - 2 - sum(widths) + np.cumsum(widths)
-    return Layout(edges.tolist(), widths, theirs, spread)
+    # Room for the longest word of each title, and some space where there is any
+    words = [max(style.text_width(word, style.SMALL) for word in title.split()) + 2
+             for title in columns.values()]  # fmt: skip
+    titled = [max(pair) for pair in zip(needed, words, strict=True)]
+    needed = titled if sum(titled) <= free else needed
+    widths = [width + min((free - sum(needed)) / len(needed), SPARE) for width in needed]
+    total = max(style.SINGLE, names + sum(widths) + 2)
+    edges = total - 2 - sum(widths) + np.cumsum(widths)
+    return Layout(total, edges.tolist(), widths, theirs, spread)
 
 
 def _draw(
@@ -188,15 +202,15 @@ def _draw(
     }
     # Texts broken into lines, and the heights that they need
     failed = {e.failed for column in entries.values() for e in column.values()} - {"", NONE}
-    note = style.wrap(_note(table, failed, layout, remark), style.SMALL, style.DOUBLE - 4)
+    ranked = max(e.n_trials for column in entries.values() for e in column.values()) > 1
+    note = _note(results, failed, layout, ranked, remark)
     heights = [HEAD + LINE * len(block) + BETWEEN for block in lines.values()]
     wrapped = [
         "\n".join(style.wrap(piece, style.SMALL, width - 2) for piece in title.split(", "))
         for title, width in zip(columns.values(), layout.widths, strict=True)
     ]
     above = HEAD + 2.6 * max(title.count("\n") for title in wrapped)
-    foot = 2.8 * (note.count("\n") + 1) + 1
-    figure, top = style.titled_figure(style.DOUBLE, above + sum(heights) + foot, results.title)
+    figure, top = style.titled_figure(layout.width, above + sum(heights), results.title, note)
     # Titles of the columns
     for right, title in zip(layout.rights, wrapped, strict=True):
         style.add_text(figure, right, top + above - 1, title,
@@ -204,13 +218,12 @@ def _draw(
     top += above
     # Blocks, each below a rule and its heading
     for (head, title), height in zip(heads.items(), heights, strict=True):
-        _rule(figure, 2, style.DOUBLE - 2, top, style.LIGHT)
+        _rule(figure, 2, layout.width - 2, top, style.LIGHT)
         style.add_text(figure, 2, top + 0.9, title, weight="bold")
         blocks = [entries[head, column] for column in columns]
         metrics = [column if column in results.metrics else head for column in columns]
         _draw_block(figure, results, table, lines[head], blocks, metrics, top, layout)
         top += height
-    style.add_text(figure, 2, top, note, size=style.SMALL, color=style.GRAY)
     return figure
 
 
@@ -235,8 +248,9 @@ def _draw_block(
     for j, (column, metric) in enumerate(zip(columns, metrics, strict=True)):
         shown = list(column.values())
         facts = results.metrics[metric]
-        ranks = _ranks(shown, [controls[line] for line in column], facts["direction"])
         decimals = _decimals(shown, facts["range"])
+        unranked = [controls[line] for line in column]
+        ranks = _ranks(shown, unranked, facts["direction"], decimals)
         right = layout.rights[j]
         ours = right - layout.theirs[j]
         for (line, entry), rank in zip(column.items(), ranks, strict=True):
@@ -268,8 +282,10 @@ def _draw_entry(
     # Mean, and standard deviation to its right
     text = _number(entry.mean, decimals)
     has_spread = spreads and np.isfinite(entry.spread)
-    spread = f" ±{_number(entry.spread, decimals)}" if has_spread else ""
-    end = right - style.text_width(" ±" + "0" * (decimals + 2), style.SMALL) * bool(spread)
+    spread = f"{NO_BREAK}±{_number(entry.spread, decimals)}" if has_spread else ""
+    end = right - style.text_width(NO_BREAK + "±" + "0" * (decimals + 2), style.SMALL) * bool(
+        spread
+    )
     color = style.GRAY if control else "black"
     weight = "bold" if rank == 0 else "normal"
     style.add_text(figure, end, top, text, ha="right", color=color, weight=weight, gid="score")
@@ -292,17 +308,24 @@ def _entry(
         failed = UNDEFINED if succeeded else str(status).replace("_", " ")
     cell = rows.iloc[0]
     theirs = published.get((cell["data_cell"], cell["method"], cell["method_cell"]), np.nan)
-    return Entry(scores.mean(), scores.std(), theirs, failed)
+    return Entry(scores.mean(), scores.std(), theirs, failed, len(rows))
 
 
-def _ranks(entries: Sequence[Entry], controls: Sequence[bool], direction: str) -> list[int]:
-    """Return each entry's rank from 0; equal means share a rank, controls and failures are last."""
+def _ranks(
+    entries: Sequence[Entry], controls: Sequence[bool], direction: str, decimals: int
+) -> list[int]:
+    """Return each entry's rank from 0; means that look equal share one, and a few have none.
+
+    Controls, failures and all of single trials have no rank, which is the number of entries.
+    """
+    last = len(entries)
+    if max(entry.n_trials for entry in entries) < 2:
+        return [last] * last
     sign = -1.0 if direction == "higher" else 1.0
     values = np.array([
-        np.inf if control or entry.failed else sign * entry.mean
+        np.inf if control or entry.failed else sign * round(entry.mean, decimals)
         for entry, control in zip(entries, controls, strict=True)
     ])  # fmt: skip
-    last = len(entries)
     return [int((values < value).sum()) if np.isfinite(value) else last for value in values]
 
 
@@ -332,16 +355,19 @@ def _initials(status: str) -> str:
     return "".join(word[0] for word in status.split())
 
 
-def _note(table: pd.DataFrame, failed: Collection[str], layout: Layout, remark: str) -> str:
+def _note(
+    results: StudyResults, failed: Collection[str], layout: Layout, ranked: bool, remark: str
+) -> str:
     """Return the sentences that explain the numbers."""
-    trials = table.groupby(["data_cell", "method_cell"])["trial"].nunique()
-    most = trials.max()
-    number = str(most) if trials.min() == most else f"{trials.min()} to {most}"
-    spread = " ± s.d." if layout.spread else ""
-    sentences = ["A single trial." if most == 1 else f"Mean{spread} of {number} trials."]
-    sentences += ["Bold: best; underlined: second. ↑ higher, ↓ lower is better."]
+    if results.repeated:
+        sentences = [f"Numbers: mean{' ± s.d.' if layout.spread else ''} of the trials."]
+    else:
+        sentences = ["Numbers: a single trial, not ranked."]
+    sentences += ["Bold: best; underlined: second, by the digits shown."] if ranked else []
+    sentences.append("↑ higher, ↓ lower is better.")
     if failed and not layout.spread:
         initials = ", ".join(f"{_initials(text)}: {text}" for text in sorted(failed))
         sentences.append(f"✕ {initials}.")
     sentences += ["Gray, right: published.", remark] if any(layout.theirs) else []
+    sentences += ["Nothing is published for these cells."] if results.unpublished else []
     return " ".join(sentences).strip()

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from nldr.figures import style
+from nldr.figures.axes import axis_limits
 from nldr.figures.gallery import SIZES, Grid, draw_gallery
-from nldr.figures.panels import End, axis_limits, label_ends
-from nldr.figures.results import StudyResults
+from nldr.figures.panels import End, label_ends, line_looks
+from nldr.figures.results import StudyResults, left_out
 
 LEFT, ABOVE, PLOT, BELOW = 14.0, 5.0, 42.0, 10.0  # margins and height of a plot of losses, mm
 
@@ -33,8 +34,8 @@ def training(
     """Draw the embeddings of each first trial as a gallery, and below them the training losses.
 
     Each dataset has a plot of the losses of all methods against the epoch. Methods that failed,
-    or have no such history, have no line. The first line of a method has its look; further lines,
-    with other parameters, have colors that no method of the figure has.
+    or have no such history, have no line, which the note says. The first line of a method has its
+    look; further lines, with other parameters, have shades of it.
 
     Parameters
     ----------
@@ -68,12 +69,16 @@ def training(
     """
     # Gallery with room for the plots
     curves = _losses(results, history)
+    drawn = {line.title for lines in curves.values() for line in lines}
+    missing = [title for title in _line_titles(results) if title not in drawn]
     pitch = ABOVE + PLOT + BELOW
-    grid = draw_gallery(results, below=pitch * len(curves))
+    remark = " ".join(filter(None, ["Curves: the same trials.", left_out(missing, "no history")]))
+    grid = draw_gallery(results, below=pitch * len(curves), remark=remark)
     # Plots, with room for the names of the lines
-    looks = _line_looks(results, curves)
-    names = {line.title for lines in curves.values() for line in lines}
-    margin = max((style.text_width(name, style.TEXT) for name in names), default=0) + 6
+    points = pd.DataFrame([line for lines in curves.values() for line in lines],
+                          columns=["line", "method"])  # fmt: skip
+    looks = line_looks(points, results.looks)
+    margin = max((style.text_width(name, style.TEXT) for name in drawn), default=0) + 6
     for i, (title, lines) in enumerate(curves.items()):
         top = grid.bottom + i * pitch + ABOVE
         if len(curves) > 1:
@@ -82,14 +87,18 @@ def training(
     return grid.figure
 
 
-def _losses(results: StudyResults, history: str) -> dict[str, dict[Line, NDArray]]:
-    """Return the history of each line of each dataset, by title of the dataset."""
-    # Titles of the lines without what all of them have in common
+def _line_titles(results: StudyResults) -> pd.Series:
+    """Return the titles of the lines, without what all of them have in common."""
     lines = results.method_titles()
     shared = set.intersection(*(set(line.split(", ")) for line in lines))
     if lines.nunique() > 1:
         lines = lines.map(lambda line: ", ".join(w for w in line.split(", ") if w not in shared))
-    table = results.table.assign(row=results.data_titles(SIZES), line=lines)
+    return lines
+
+
+def _losses(results: StudyResults, history: str) -> dict[str, dict[Line, NDArray]]:
+    """Return the history of each line of each dataset, by title of the dataset."""
+    table = results.table.assign(row=results.data_titles(SIZES), line=_line_titles(results))
     # Histories of the first trials
     table = table[table["trial"] == table["trial"].min()]
     curves: dict[str, dict[Line, NDArray]] = {}
@@ -100,28 +109,12 @@ def _losses(results: StudyResults, history: str) -> dict[str, dict[Line, NDArray
     return curves
 
 
-def _line_looks(
-    results: StudyResults, curves: dict[str, dict[Line, NDArray]]
-) -> dict[Line, style.MethodStyle]:
-    """Return the look of each line, without markers."""
-    lines = list(dict.fromkeys(line for losses in curves.values() for line in losses))
-    first = {line.method: line for line in reversed(lines)}
-    taken = [results.looks[method].color for method in first]
-    free = itertools.cycle([color for color in style.COLORS if color not in taken] or [style.GRAY])
-    return {
-        line: replace(results.looks[line.method], marker="")
-        if line == first[line.method]
-        else style.MethodStyle(next(free), "")
-        for line in lines
-    }
-
-
 def _draw_losses(
     grid: Grid,
     top: float,
     margin: float,
     lines: dict[Line, NDArray],
-    looks: dict[Line, style.MethodStyle],
+    looks: Mapping[str, style.MethodStyle],
     label: str,
 ) -> None:
     """Draw the losses of one dataset, with the names of the lines at their ends."""
@@ -135,7 +128,7 @@ def _draw_losses(
     # Lines
     ends = []
     for line, values in lines.items():
-        look = looks[line]
+        look = looks[line.title]
         epochs = np.arange(1, len(values) + 1)
         axes.plot(epochs, values, color=look.color, linestyle=look.linestyle, linewidth=1.0,
                   gid=f"loss:{line.title}")  # fmt: skip

@@ -11,14 +11,14 @@ from matplotlib.patches import Patch
 
 from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.results import StudyResults
+from nldr.figures.results import StudyResults, left_out
 from nldr.statistics.variance import variance_table
 
 PARTS = {"data": "draw of the data", "method_seed": "seed of the method", "machine": "machine"}
 FILLS = {"data": "#0072B2", "method_seed": "#E69F00", "machine": "#B4B4A5"}
 # Distance of rows, gap between blocks, room above, below and for the key; room right of the bars
 # for the standard deviation, margin, mm
-PITCH, GAP, ABOVE, BELOW, KEY, NUMBER, MARGIN = 3.4, 6.5, 9.0, 5.5, 9.0, 13.0, 2.0
+PITCH, GAP, ABOVE, BELOW, KEY, NUMBER, MARGIN = 3.4, 6.5, 9.0, 5.5, 5.0, 13.0, 2.0
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial"]
 
 
@@ -34,7 +34,8 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     results : StudyResults
         The study's results, with one setting of each method.
     columns : sequence of str, optional
-        Metrics of the study, or costs; by default all metrics and ``seconds``.
+        Metrics of the study, or costs; by default all metrics and ``seconds``, which are CPU
+        seconds unless each run was alone on the machine.
 
     Returns
     -------
@@ -60,7 +61,7 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     >>> [round(float(bar.get_width()), 2) for bar in axes.patches], axes.texts[0].get_text()
     ([0.8, 0.2, 0.0], '0.16')
     """
-    names = list(columns or [*results.metrics, "seconds"])
+    names = [results.clock(name) for name in columns or [*results.metrics, "seconds"]]
     clocks = results.timings[[*KEYS, *(name for name in names if name in COSTS)]]
     costs = clocks[[name for name in clocks if name not in results.table]]
     rows = pd.concat([results.table, costs], axis=1)
@@ -74,7 +75,10 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     width = (style.DOUBLE - left - MARGIN) / len(names) - NUMBER
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
-    figure, head = style.titled_figure(style.DOUBLE, total, results.title)
+    missing = [title for name, title in results.methods.items() if name not in set(found["method"])]
+    parts = [_note(found), left_out(missing, "too few complete draws"), results.clock_note(names)]
+    note = " ".join(filter(None, parts))
+    figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     for j, name in enumerate(names):
         x, top = left + j * (width + NUMBER), head + ABOVE
         label = f"{COSTS[name].partition(' (')[0]}, log" if name in COSTS else None
@@ -89,8 +93,7 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
                 style.add_text(figure, 2, top - 4, results.datasets[dataset], weight="bold")
             axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
             top += height + GAP
-    _key(figure, head + total)
-    style.add_text(figure, 2, head + total - 3.5, _note(found), size=style.SMALL, color=style.GRAY)
+    _key(figure)
     return figure
 
 
@@ -100,8 +103,8 @@ def _note(found: pd.DataFrame) -> str:
         f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
         for counts in (found["n_draws"], found["n_seeds"])
     )
-    return (f"{draws} draws of the data × {seeds} seeds of the method; s.d.: of a single run, "
-            "relative where it is a time")  # fmt: skip
+    return (f"Bars: shares of the variance over {draws} draws of the data × {seeds} seeds of the "
+            "method; s.d.: of a single run, relative where it is a time.")  # fmt: skip
 
 
 def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
@@ -120,11 +123,10 @@ def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
             axes.text(1.04, y, f"{sd:.2g}", va="center", fontsize=style.TEXT)
 
 
-def _key(figure: Figure, bottom: float) -> None:
+def _key(figure: Figure) -> None:
     """Draw a legend of the parts at the lower edge."""
-    height = figure.get_size_inches()[1] * 25.4
     handles = [Patch(color=FILLS[part], label=f"share of the {PARTS[part]}") for part in PARTS]
     figure.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0.005, (height - bottom + 4.5) / height),
-        ncols=3, frameon=False,
+        handles=handles, loc="lower left", bbox_to_anchor=(0.005, 0.0), ncols=3, frameon=False,
+        borderaxespad=0.2,
     )  # fmt: skip

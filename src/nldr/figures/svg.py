@@ -1,0 +1,121 @@
+"""SVG of figures: small, accessible, and safe to put several of them into one page."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from html import escape, unescape
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
+
+DPI = 150  # of rasterized parts: at print size a dot per pixel of a screen
+# The font in which texts are laid out, others of the same widths, then any narrower one
+FONTS = "'DejaVu Sans', 'Bitstream Vera Sans', Verdana, Geneva, sans-serif"
+COLORS = 128  # of the palette of a rasterized part
+PHOTO, QUALITY = 3000, 72  # number of colors from which on it is a JPEG, of this quality
+
+IMAGE = re.compile(r'"data:image/png;base64,\s*([^"]*)"')
+NUMBERS = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform|points)="[^"]*"')
+DIGITS = re.compile(r"(\.\d\d)\d+")
+UPRIGHT = re.compile(r' transform="rotate\(-?0 [^"]*"')
+# What Matplotlib writes and a page does not need; its style would hold for the whole page
+IDLE = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</defs>", re.DOTALL)
+ROOT = (
+    '<svg role="img" aria-labelledby="{name}-alt" font-family="' + FONTS + '" '
+    'stroke-linejoin="round" stroke-linecap="butt"{rest}><desc id="{name}-alt">{alt}</desc>'
+)
+
+
+def write_svg(figure: Figure, path: str | Path, box: Bbox, name: str, alt: str) -> None:
+    """Write the part of a figure inside ``box`` as SVG.
+
+    Texts stay texts, which readers can search and select.
+
+    Parameters
+    ----------
+    figure : Figure
+        The figure.
+    path : str or Path
+        File to write.
+    box : Bbox
+        Part to show, in inches from the lower left corner of the figure.
+    name : str
+        Name of the figure.
+    alt : str
+        What it shows, for readers who do not see it; :func:`read_alt` returns it.
+    """
+    drawn = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        figure.savefig(drawn, format="svg", dpi=DPI, bbox_inches=box, metadata={"Date": None})
+    Path(path).write_text(polish(drawn.getvalue(), name, alt), encoding="utf-8")
+
+
+def polish(svg: str, name: str, alt: str) -> str:
+    r"""Return Matplotlib's SVG with a description, ids of its own, and less text.
+
+    Parameters
+    ----------
+    svg : str
+        SVG as Matplotlib writes it.
+    name : str
+        Begins all ids, so that a page can hold several figures.
+    alt : str
+        The description.
+
+    Returns
+    -------
+    str
+        One element without declarations; coordinates have two decimals, images few colors.
+
+    Examples
+    --------
+    >>> drawn = '<?xml version="1.0"?>\n<svg width="9"><g id="a"><path d="M 1.23456 0"/></g></svg>'
+    >>> polish(drawn, "mine", "A line.").partition("butt")[2]
+    '" width="9"><desc id="mine-alt">A line.</desc><g><path d="M 1.23 0"/></g></svg>'
+    """
+    body = IDLE.sub("", svg[svg.index("<svg") :])
+    # Images first, whose text is the longest
+    body = IMAGE.sub(lambda found: f'"{_smaller(found[1])}"', body)
+    body = UPRIGHT.sub("", body).replace(" font-family: 'DejaVu Sans';", "")
+    body = NUMBERS.sub(lambda found: DIGITS.sub(r"\1", found[0]), body)
+    body = re.sub(r"\s*\n\s*", "\n", body)
+    # Ids that are referred to get names of their own, in order; others have no use
+    used = set(re.findall(r'(?:url\(|")#([^")]+)', body))
+    names = {old: f"{name}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
+    body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in used), body)
+    body = re.sub(r'(url\(|")#([^")]+)', lambda m: f"{m[1]}#{names.get(m[2], m[2])}", body)
+    # Description of the root
+    rest, _, content = body.removeprefix("<svg").partition(">")
+    return ROOT.format(name=name, alt=escape(alt), rest=rest) + content
+
+
+def read_alt(svg: str) -> str:
+    """Return the description in an SVG of :func:`write_svg`; empty if there is none.
+
+    Examples
+    --------
+    >>> read_alt("<svg><desc>Dots &amp; bars.</desc></svg>")
+    'Dots & bars.'
+    """
+    found = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL)
+    return unescape(found[1]) if found else ""
+
+
+def _smaller(text: str) -> str:
+    """Return a PNG as the URL of a smaller image: with few colors, or where it has many a JPEG."""
+    from PIL import Image
+
+    image = Image.open(io.BytesIO(base64.b64decode(text))).convert("RGBA")
+    stored, kind = io.BytesIO(), "png"
+    opaque = image.getchannel("A").getextrema() == (255, 255)
+    if opaque and image.getcolors(PHOTO) is None:
+        kind = "jpeg"
+        image.convert("RGB").save(stored, "JPEG", quality=QUALITY, optimize=True)
+    else:
+        few = image.quantize(COLORS, method=Image.Quantize.FASTOCTREE)
+        few.save(stored, "PNG", optimize=True)
+    return f"data:image/{kind};base64,{base64.b64encode(stored.getvalue()).decode()}"

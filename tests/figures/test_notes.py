@@ -1,0 +1,200 @@
+"""Every figure explains itself in a note: marks, bars and bands, scale, points, trials, clock."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+import nldr.figures
+from nldr.dataset import Dataset
+from nldr.figures import style
+from nldr.figures.results import NO_BREAK
+from nldr.figures.style import add_note, find_note, note_height, save
+
+ROOT = Path(__file__).parents[2]
+# Parameters with which each figure function can draw the study below; True: of several datasets
+CASES: dict[str, tuple[bool, dict]] = {
+    "adjacency.adjacency": (False, {}),
+    "comparison.comparison": (True, {}),
+    "contact.sheet": (False, {}),
+    "covariance.covariances": (False, {"length_scale": 0.5}),
+    "curves.curves": (True, {"metrics": ["r2_affine", "seconds"]}),
+    "damage.damage": (False, {}),
+    "differences.differences": (True, {"parameter": "method.amount", "reference": 0}),
+    "dots.dots": (True, {"metrics": ["r2_affine", "seconds"]}),
+    "gallery.gallery": (True, {}),
+    "grid.grid": (True, {"x": "method.amount", "metrics": ["r2_affine", "seconds"]}),
+    "histories.histories": (True, {"x": "n", "x_label": "n", "labels": {"loss": "loss"}}),
+    "ranking.comparison_matrix": (True, {}),
+    "ranking.critical_difference": (True, {}),
+    "recovery.recovery": (True, {}),
+    "released.agreement": (True, {}),
+    "released.own_neighbors": (True, {}),
+    "table.score_table": (True, {}),
+    "training.training": (True, {}),
+    "variance.variance": (True, {"columns": ["r2_affine", "seconds"]}),
+}
+BARS = ("bars", "interval", "s.d.")
+
+
+@pytest.fixture
+def make_rich(make_study, rng):
+    """Return a function that makes a study which every figure function can draw."""
+
+    def make(several, trials=3, **changes):
+        datasets = ("gp", "roll", "spheres") if several else ("gp",)
+        study = make_study(datasets, {"pca": "PCA", "tsne": "t-SNE"}, (10,), trials, **changes)
+        data = Dataset(
+            X=rng.normal(size=(50, 12)), Z=rng.normal(size=(50, 3)), y=np.arange(50) % 4,
+            image_shape=(4, 3),
+        )  # fmt: skip
+        # Two amounts of damage, numbers of neighbors and draws, each a cell of its own
+        tables = []
+        for i in (0, 1):
+            cells = {"method.amount": i, "method.n_neighbors": 5 + i, "data.draw": i}
+            table = study.table.assign(**cells)
+            table["method_cell"] += f"@amount={i}"
+            table["data_cell"] += f"@draw={i}" * several
+            seconds = study.timings["seconds"]
+            tables.append(table.assign(seconds=seconds, cpu_seconds=seconds, exclusive=False,
+                                       fitted_rows=50.0))  # fmt: skip
+        table = pd.concat(tables, ignore_index=True)
+        costs = ["seconds", "cpu_seconds", "exclusive", "fitted_rows"]
+        keys = ["dataset", "data_cell", "method", "method_cell", "trial", "ok", "status"]
+        return replace(
+            study, table=table.drop(columns=costs), timings=table[[*keys, *costs]], scale="smoke",
+            panel=lambda d, m: (data, data.X[:, :2]),
+            history=lambda d, m, name: np.array([3.0, 2.0, 1.0]),
+        )  # fmt: skip
+
+    return make
+
+
+def function_of(name):
+    module, _, function = name.partition(".")
+    return getattr(importlib.import_module(f"nldr.figures.{module}"), function)
+
+
+def test_all_figure_functions_are_tested_here():
+    used = set()
+    for path in (ROOT / "workflow/studies").glob("*.yaml"):
+        study = yaml.safe_load(path.read_text())
+        figures = [study.get("figure") or {}, *(study.get("figures") or {}).values()]
+        used |= {figure["function"] for figure in figures if "function" in figure}
+    assert {f"nldr.figures.{name}" for name in CASES} == used
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("trials", [1, 3])
+def test_each_figure_has_a_note_that_explains_its_bars(make_rich, name, trials):
+    several, params = CASES[name]
+    if name == "variance.variance" and trials == 1:
+        pytest.skip("one trial has no variance")
+    study = make_rich(several, trials)
+    figure = function_of(name)(study, **params)
+    note = find_note(figure)
+    assert len(note) > 15
+    assert note.strip()[-1] in ".?"
+    check_facts(figure, study, trials)
+    # Bars are explained where there are any, and said to be missing where there are none
+    bars = [artist for axes in figure.axes for artist in axes.get_children()
+            if str(artist.get_gid()).startswith("bars:") and len(artist.get_paths())]  # fmt: skip
+    drawn = [path for artist in bars for path in artist.get_paths()
+             if np.isfinite(path.vertices).all()]  # fmt: skip
+    if drawn:
+        assert any(word in note for word in BARS)
+        assert "single trial" not in note
+    elif trials == 1 and name in ("curves.curves", "grid.grid", "dots.dots", "damage.damage"):
+        assert "single trial" in note
+
+
+def check_facts(figure, study, trials):
+    """Check that facts are added to the note, as one text below the figure whose lines fit."""
+    before, size = find_note(figure), tuple(figure.get_size_inches())
+    add_note(figure, study.facts())
+    note = find_note(figure).replace(NO_BREAK, " ")
+    assert note.startswith(before.replace(NO_BREAK, " "))
+    plural = "s" * (trials > 1)
+    assert note.endswith(f"Scale smoke; n = 50 fitted points; {trials} trial{plural}.")
+    (artist,) = (text for text in figure.texts if text.get_gid() == style.NOTE)
+    assert tuple(figure.get_size_inches()) == size
+    box = artist.get_window_extent()
+    assert box.x1 <= figure.bbox.x1
+    assert box.y1 <= 0
+    assert -box.y0 <= note_height(figure) / 25.4 * figure.dpi
+
+
+@pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid", "variance.variance"])
+def test_figures_of_times_name_their_clock(make_rich, name):
+    several, params = CASES[name]
+    study = make_rich(several)
+    assert "CPU seconds" in find_note(function_of(name)(study, **params))
+    alone = replace(study, timings=study.timings.assign(exclusive=True))
+    assert "wall clock, each run alone" in find_note(function_of(name)(alone, **params))
+
+
+def test_a_saved_figure_is_higher_by_its_note(tmp_path):
+    from PIL import Image
+
+    figure, _ = style.titled_figure(50, 20, "Title", "Dots: means.")
+    width, height = figure.get_size_inches() * 300
+    save(figure, tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.width == pytest.approx(width, abs=2)
+        assert image.height == pytest.approx(height + note_height(figure) / 25.4 * 300, abs=2)
+        # The note is in these pixels
+        below = np.asarray(image.convert("L"))[int(height) :]
+    assert below.min() < 200
+
+
+def test_line_breaks_of_a_note_are_kept():
+    figure, _ = style.titled_figure(80, 20, "Title", "One.\nTwo.\n")
+    add_note(figure, "Three.")
+    assert find_note(figure) == "One.\nTwo.\nThree."
+    (artist,) = (text for text in figure.texts if text.get_gid() == style.NOTE)
+    assert artist.get_text() == "One.\nTwo.\nThree."
+
+
+def test_only_the_style_makes_figures():
+    # A function that makes its own figure could forget the note.
+    for path in Path(nldr.figures.__file__).parent.glob("*.py"):
+        if path.name != "style.py":
+            lines = [line for line in path.read_text().splitlines() if ">>>" not in line]
+            made = [line for line in lines if "Figure(" in line and "scratch" not in line]
+            assert not made, (path.name, made)
+    note = inspect.signature(style.titled_figure).parameters["note"]
+    assert note.default is inspect.Parameter.empty
+
+
+def test_what_is_left_out_is_named(make_rich):
+    several = make_rich(True)
+    failed = replace(several, history=lambda d, m, name: None)
+    for name in ("histories.histories", "training.training"):
+        figure = function_of(name)(failed, **CASES[name][1])
+        assert "Left out (no history): PCA" in find_note(figure)
+        assert "Left out" not in find_note(function_of(name)(several, **CASES[name][1]))
+    study = make_rich(False)
+    data, embedding = study.panel("", "")
+    half = replace(study, panel=lambda d, m: (data, embedding if "pca" in m else None))
+    note = find_note(function_of("adjacency.adjacency")(half))
+    assert "Left out (failed): t-SNE" in note
+    controls = replace(several, roles={"pca": "method", "tsne": "control"})
+    ranked = find_note(function_of("ranking.critical_difference")(make_rich(True)))
+    assert "controls" not in ranked
+    assert "Nothing is compared" in find_note(function_of("ranking.comparison_matrix")(controls))
+
+
+@pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid", "table.score_table"])
+def test_missing_published_numbers_are_said(make_rich, name):
+    several, params = CASES[name]
+    study = make_rich(several)
+    said = "Nothing is published for these cells."
+    assert said not in find_note(function_of(name)(study, **params))
+    assert said in find_note(function_of(name)(replace(study, unpublished=True), **params))

@@ -1,0 +1,119 @@
+"""SVG: equal bytes, own ids, text as text, small images, a description, and their sizes."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from nldr.figures import style
+from nldr.figures.svg import DPI, read_alt
+
+
+@pytest.fixture
+def draw(tmp_path):
+    """Return a function that draws lines, points and an image into an SVG, and reads it."""
+
+    def drawn(name="mine", alt="Lines & points.", photo=False):
+        rng = np.random.default_rng(0)
+        with style.journal():
+            figure, head = style.titled_figure(80, 40, "A title & more", "Dots: means.")
+            axes = style.add_axes(figure, 10, head, 30, 30)
+            axes.plot([0, 1], [0.123456789, 1], "o-", gid="ours: with spaces", label="x")
+            axes.scatter(*rng.random((2, 50)), rasterized=True)
+            other = style.add_axes(figure, 45, head, 30, 30)
+            shape = (64, 64, 3) if photo else (3, 3)
+            other.imshow(rng.random(shape))
+            axes.set_ylabel("R² ↑")
+        style.save(figure, tmp_path / "a.svg", name, alt)
+        return (tmp_path / "a.svg").read_text()
+
+    return drawn
+
+
+def images(svg):
+    found = re.findall(r"data:image/(\w+);base64,([^\"]+)", svg)
+    return [(kind, Image.open(io.BytesIO(base64.b64decode(data)))) for kind, data in found]
+
+
+def test_equal_figures_give_equal_files(draw):
+    assert draw() == draw()
+    assert draw() != draw(name="other")
+
+
+def test_it_is_one_element_without_declarations_or_metadata(draw):
+    svg = draw()
+    assert ET.fromstring(svg).tag.endswith("svg")
+    assert svg.startswith("<svg ")
+    for unwanted in ("<?xml", "<!DOCTYPE", "<metadata", "matplotlib.org", "<style", "<!--"):
+        assert unwanted not in svg
+
+
+def test_ids_are_unique_used_and_begin_with_the_name(draw):
+    svg = draw()
+    ids = re.findall(r'\bid="([^"]*)"', svg)
+    used = set(re.findall(r'(?:url\(#|href="#|aria-labelledby=")([^")]+)', svg))
+    assert ids
+    assert len(ids) == len(set(ids))
+    assert set(ids) == used
+    assert all(name.startswith("mine-") for name in ids)
+
+
+def test_texts_are_texts_in_fonts_that_readers_have(draw):
+    root = ET.fromstring(draw())
+    texts = ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
+    assert {"A title & more", "Dots: means.", "R² ↑"} <= set(texts)
+    family = root.get("font-family")
+    assert family.startswith("'DejaVu Sans'")
+    assert family.endswith("sans-serif")
+    # No text has a font of its own
+    assert draw().count("font-family") == 1
+
+
+def test_the_root_is_an_image_that_its_description_names(draw):
+    svg = draw()
+    root = ET.fromstring(svg)
+    assert root.get("role") == "img"
+    assert root[0].tag.endswith("desc")
+    assert root[0].get("id") == root.get("aria-labelledby") == "mine-alt"
+    assert root[0].text == read_alt(svg) == "Lines & points."
+
+
+def test_coordinates_have_two_decimals_and_texts_keep_theirs(draw, tmp_path):
+    svg = draw()
+    assert not re.findall(r' (?:d|x|y)="[^"]*\.\d{3}', svg)
+    figure, _ = style.titled_figure(30, 20, "0.12345", "")
+    style.save(figure, tmp_path / "b.svg")
+    assert "0.12345" in (tmp_path / "b.svg").read_text()
+
+
+def test_the_page_includes_the_note(draw):
+    root = ET.fromstring(draw())
+    width, height = (float(root.get(key).removesuffix("pt")) / 72 * 25.4
+                     for key in ("width", "height"))  # fmt: skip
+    assert width == pytest.approx(80, abs=0.1)
+    assert height > 40 + 8.4 + 4
+
+
+def test_rasterized_points_are_small_images_with_transparency(draw):
+    (kind, points), _ = images(draw())
+    assert kind == "png"
+    assert points.mode == "P"
+    assert max(points.size) <= 30 / 25.4 * DPI + 3
+    alpha = np.asarray(points.convert("RGBA"))[..., 3]
+    assert alpha.min() == 0
+    assert alpha.max() > 250
+
+
+def test_pictures_of_many_colors_are_jpegs_that_look_alike(draw):
+    kinds = [kind for kind, _ in images(draw(photo=True))]
+    assert kinds.count("jpeg") == 1
+
+
+def test_without_description_there_is_none():
+    assert read_alt("<svg></svg>") == ""
