@@ -1,0 +1,196 @@
+"""Pages about methods, datasets and metrics: lists, and one card for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from nldr.report.failures import group_failures
+from nldr.report.swatch import draw_swatch
+from nldr.report.templating import href, route
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from nldr.report.clouds import Cloud
+    from nldr.report.content import Card, Report
+
+SURE = ("Best ", "First ", "Worst ", "Last ", "Failed ")  # beginnings of sentences
+MOST_EXPLORED = 8  # links to the explorer
+MOST_PRESET = 3  # parameters in a list
+MOST_SIBLINGS = 16  # other cards of a family that a card links to
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Words about a kind of card.
+
+    Attributes
+    ----------
+    route, title, about : str
+        Route of the list, its heading, and what it shows.
+    best, worst, siblings : str
+        Headings of what the results say, and of other cards of the family.
+    """
+
+    route: str
+    title: str
+    about: str
+    best: str = ""
+    worst: str = ""
+    siblings: str = "Others"
+
+
+KINDS = {
+    "method": Kind(
+        "methods", "Methods",
+        "All methods of the catalog by family. A card tells source, complexity and parameters, "
+        "where the method wins and loses, and how it fails.",
+        "Where it wins", "Where it loses", "Same family",
+    ),
+    "dataset": Kind(
+        "datasets", "Datasets",
+        "All datasets of the catalog. A card tells source and sizes, and which methods do best and "
+        "worst on it.",
+        "Methods that do best", "Methods that do worst",
+    ),
+    "metric": Kind(
+        "metrics", "Metrics",
+        "The metrics that studies use. A card tells definition, source, range and direction.",
+    ),
+}  # fmt: skip
+
+
+def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield route and content of the lists of methods, datasets and metrics, and of all cards.
+
+    Parameters
+    ----------
+    report : Report
+        What the report shows.
+    environment : jinja2.Environment
+        Finds the templates ``cards.html`` and ``card.html``, and escapes what they are given.
+
+    Yields
+    ------
+    route, content : str
+        ``methods``, ``method/<name>`` and so on, and HTML for the main part of the page.
+    """
+    studies = {study.name: study.title for study in report.studies}
+    environment.filters |= {"lead": lead, "preset": preset}
+    listed = environment.get_template("cards.html")
+    single = environment.get_template("card.html")
+    for name, kind in KINDS.items():
+        cards = [card for card in report.cards if card.kind == name]
+        families = by_family(cards)
+        looks = {card.name: draw_swatch(card.look) if card.look else "" for card in cards}
+        failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
+        used = sum(bool(card.studies) for card in cards)
+        yield kind.route, listed.render(
+            kind=kind, families=families, looks=looks, n_failed=failed, scale=report.scale,
+            used=used, unused=len(cards) - used,
+        )  # fmt: skip
+        for card in cards:
+            # Many metrics differ by their number of neighbors only.
+            siblings = [other for other in families[card.family] if other is not card]
+            yield route(name, card.name), single.render(
+                card=card, kind=kind, scale=report.scale, look=looks[card.name],
+                siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
+                studies={key: studies.get(key, key) for key in card.studies},
+                wins=[link_studies(text, studies) for text in card.wins],
+                losses=[link_studies(text, studies) for text in card.losses],
+                params=_params(card), failures=group_failures(card.failures),
+                n_failed=failed[card.name], explored=explored(card, report.clouds),
+            )  # fmt: skip
+
+
+def by_family(cards: Iterable[Card]) -> dict[str, list[Card]]:
+    """Return the cards under the headings of their families, in order."""
+    families: dict[str, list[Card]] = {}
+    for card in cards:
+        families.setdefault(card.family, []).append(card)
+    return families
+
+
+def lead(summary: str) -> str:
+    """Return the first sentence of a summary.
+
+    Examples
+    --------
+    >>> lead("As in Figs. 2 and 6. More.")
+    'As in Figs. 2 and 6.'
+    """
+    return re.split(r"(?<=[\w)]\.)\s(?=[A-Z])", summary, maxsplit=1)[0]
+
+
+def link_studies(text: str, studies: Mapping[str, str]) -> Markup:
+    """Return a sentence in which the names between backticks are links to studies.
+
+    Examples
+    --------
+    >>> link_studies("Best in `mine`", {"mine": "All"})
+    Markup('<strong>Best</strong> in <a href="#/study/mine" title="All"><code>mine</code></a>')
+    """
+    # The first word tells how sure the sentence is.
+    word, space, text = text.partition(" ") if text.startswith(SURE) else ("", "", text)
+    shown = Markup("<strong>{}</strong>{}").format(word, space) if word else Markup()
+    for position, part in enumerate(re.split(r"`([^`]+)`", text)):
+        if position % 2 == 0:
+            shown += escape(part)
+        elif part in studies:
+            link = Markup('<a href="{}" title="{}"><code>{}</code></a>')
+            shown += link.format(href("study", part), studies[part], part)
+        else:
+            shown += Markup("<code>{}</code>").format(part)
+    return shown
+
+
+def explored(card: Card, clouds: Iterable[Cloud]) -> dict[str, str]:
+    """Return titles and links of the points of a dataset, or the embeddings of a method.
+
+    A method is shown by its first cell on the first cell of each dataset.
+    """
+    links: dict[str, str] = {}
+    seen: set[str] = set()
+    for cloud in clouds:
+        cells = [e.method_cell for e in cloud.embeddings if e.method == card.name]
+        if card.kind == "dataset" and cloud.name == card.name:
+            links.setdefault(cloud.title, href("explorer", data=cloud.cell))
+        elif card.kind == "method" and cells and cloud.name not in seen:
+            seen.add(cloud.name)
+            address = href("explorer", data=cloud.cell, methods=cells[0])
+            links.setdefault(cloud.title, address)
+    return dict(list(links.items())[:MOST_EXPLORED])
+
+
+def preset(card: Card) -> str:
+    """Return the parameters that the catalog sets, where they tell variants apart."""
+    if card.kind != "method" or not 0 < len(card.preset) <= MOST_PRESET:
+        return ""
+    return ", ".join(f"{name}: {_value(card.params[name])}" for name in card.preset)
+
+
+def _params(card: Card) -> list[tuple[str, str, bool]]:
+    """Return name, value, and whether the catalog sets it, of each parameter."""
+    return [(name, _value(value), name in card.preset) for name, value in card.params.items()]
+
+
+def _value(value: Any) -> str:
+    """Return a value as its catalog has it.
+
+    Examples
+    --------
+    >>> _value(None), _value("rbf"), _value([1, 2]), _value({"a": True})
+    ('none', 'rbf', '1, 2', 'a: true')
+    """
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_value(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_value(item) for item in value)
+    return str(value)

@@ -1,0 +1,154 @@
+"""The list of claims, and a page for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nldr.report.content import Column, Drawing, Table
+from nldr.report.forest import Forest, claim_strip, forests
+from nldr.report.overview import CLAIM_VERDICTS
+from nldr.report.studies import size_of
+from nldr.report.tables import Links, TableView, links_of, table_view
+from nldr.report.templating import route
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from nldr.report.content import Claim, Evaluation, Report, Study
+
+TITLES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
+# Last column of the cells of a claim: where their coordinates lie
+FOLDER = Column("cell", "Cell", "code", "its folder in results/embeddings")
+
+
+@dataclass(frozen=True)
+class Basis:
+    """One evaluation as its page shows it.
+
+    Attributes
+    ----------
+    title : str
+        Heading.
+    evaluation : Evaluation
+        The evaluation.
+    study : Study or None
+        The study that has its cells.
+    forests : list of Forest
+        Its comparisons.
+    cells : TableView or None
+        Its cells, with their results where the study's table has them.
+    clouds : dict of str to str
+        Titles of the dataset cells of which the explorer has embeddings, by name.
+    """
+
+    title: str
+    evaluation: Evaluation
+    study: Study | None
+    forests: list[Forest]
+    cells: TableView | None
+    clouds: dict[str, str]
+
+
+def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield the list of claims and the page of each claim.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+    environment : Environment
+        Environment of the templates.
+
+    Yields
+    ------
+    route, html : str
+        Address and content of a page.
+    """
+    every = [(paper, claim) for paper in report.papers for claim in paper.claims]
+    yield (
+        "claims",
+        environment.get_template("claims.html").render(
+            report=report,
+            strip=claim_strip,
+            verdicts=[v for v in CLAIM_VERDICTS if any(claim.verdict == v for _, claim in every)],
+        ),
+    )
+    template = environment.get_template("claim.html")
+    maker = _Maker(report)
+    for at, (paper, claim) in enumerate(every):
+        yield (
+            route("claim", claim.name),
+            template.render(
+                paper=paper,
+                claim=claim,
+                bases=[maker.basis(claim, evaluation) for evaluation in claim.evaluations],
+                figure=maker.figures.get(claim.figure or ""),
+                size=maker.size(claim.figure or ""),
+                before=every[at - 1][1] if at else None,
+                after=every[at + 1][1] if at + 1 < len(every) else None,
+            ),
+        )
+
+
+class _Maker:
+    """Looks up what the pages of claims refer to."""
+
+    def __init__(self, report: Report) -> None:
+        self.studies = {study.name: study for study in report.studies}
+        self.links: Links = links_of(report)
+        self.clouds = {cloud.cell: cloud.title for cloud in report.clouds}
+        self.figures: dict[str, tuple[Study, Drawing]] = {
+            drawing.name: (study, drawing)
+            for study in report.studies for drawing in study.drawings
+        }  # fmt: skip
+
+    def size(self, figure: str) -> tuple[int, int]:
+        """Return width and height of a figure in pixels."""
+        return size_of(self.figures[figure][1].svg) if figure in self.figures else (0, 0)
+
+    def basis(self, claim: Claim, evaluation: Evaluation) -> Basis:
+        """Return an evaluation as it is shown."""
+        study = self.studies.get(evaluation.study or "")
+        data = dict.fromkeys(cell.partition("/")[0] for cell in evaluation.cells)
+        title = TITLES.get(evaluation.basis, evaluation.basis)
+        return Basis(
+            title=title,
+            evaluation=evaluation,
+            study=study,
+            forests=forests(evaluation.comparisons),
+            cells=self._cells(f"{claim.name}_{evaluation.basis}", title, evaluation, study),
+            clouds={cell: self.clouds[cell] for cell in data if cell in self.clouds},
+        )
+
+    def _cells(
+        self, name: str, title: str, evaluation: Evaluation, study: Study | None
+    ) -> TableView | None:
+        """Return the cells behind an evaluation: rows of the study's table, or their names."""
+        if not evaluation.cells:
+            return None
+        title = f"Cells, {title.lower()}"
+        parts = {cell: cell.partition("/") for cell in evaluation.cells}
+        named = {cell: {"dataset": data, "method": method, "data_cell": data, "method_cell": method,
+                        "cell": cell} for cell, (data, _, method) in parts.items()}  # fmt: skip
+        for table in study.tables if study else []:
+            found = {cell_of(row): row for row in table.rows if cell_of(row) in named}
+            if found:
+                rows = [{**row, **found.get(cell, {}), "cell": cell} for cell, row in named.items()]
+                columns = [*table.columns, FOLDER]
+                return table_view(Table(title, columns, rows, table.file), self.links, name)
+        columns = [Column("data_cell", "Dataset cell", "code"),
+                   Column("method_cell", "Method cell", "code")]  # fmt: skip
+        return table_view(Table(title, columns, [*named.values()]), self.links, name)
+
+
+def cell_of(row: dict[str, object]) -> str:
+    """Return the cell that a row of a table is about, ``dataset_cell/method_cell``.
+
+    Examples
+    --------
+    >>> cell_of({"data_cell": "roll", "method_cell": "pca"}), cell_of({"cell": "roll/pca"})
+    ('roll/pca', 'roll/pca')
+    """
+    return str(row.get("cell") or f"{row.get('data_cell')}/{row.get('method_cell')}")

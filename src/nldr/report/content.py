@@ -1,0 +1,370 @@
+"""Content of the report: plain data that the engine gathers and the pages are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nldr.report.clouds import Cloud
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One effect with its interval: a row of a forest plot.
+
+    Attributes
+    ----------
+    label : str
+        What is compared.
+    effect, low, high : float or None
+        Effect and ends of its 95 % interval, in units of ``unit``; None where unknown.
+    decision : str
+        Decision on this comparison.
+    n : int
+        Number of pairs or trials.
+    solved : str
+        Trials with a score, of each side; empty where nothing is told.
+    unit : str
+        Unit of the effect.
+    threshold : float or None
+        Effect from which on the comparison supports the claim.
+    above : bool
+        Whether effects above the threshold support the claim, or those below.
+    """
+
+    label: str
+    effect: float | None
+    low: float | None
+    high: float | None
+    decision: str
+    n: int
+    solved: str = ""
+    unit: str = ""
+    threshold: float | None = None
+    above: bool = True
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One way to decide a claim: as published, or under equal tuning.
+
+    Attributes
+    ----------
+    basis : str
+        ``as_published`` or ``equal_tuning``.
+    decision : str
+        ``holds``, ``fails``, ``undecided``, ``not run`` or ``not applicable``.
+    sentence : str
+        What was found, or why nothing was.
+    study : str or None
+        Name of the study that has the cells.
+    size : str or None
+        How the cells compare with the published sizes.
+    effect, low, high, threshold : float or None
+        Effect, its 95 % interval and the bound that it is compared with.
+    unit, test : str
+        Unit of the effect and name of the test.
+    p_value, p_corrected : float or None
+        Before and after the correction for the number of claims of the paper.
+    n : int or None
+        Number of pairs or trials.
+    cells : list of str
+        Cells, ``dataset_cell/method_cell``.
+    comparisons : list of Bar
+        The comparisons that make up the effect.
+    above : bool
+        Whether effects above the threshold support the claim, or those below.
+    """
+
+    basis: str
+    decision: str
+    sentence: str
+    study: str | None
+    size: str | None
+    effect: float | None
+    low: float | None
+    high: float | None
+    threshold: float | None
+    unit: str
+    test: str
+    p_value: float | None
+    p_corrected: float | None
+    n: int | None
+    cells: list[str]
+    comparisons: list[Bar]
+    above: bool = True
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim of a paper with its verdict.
+
+    Attributes
+    ----------
+    name, statement, place : str
+        Name (``ikd-04``), the statement, and where the paper makes it.
+    verdict : str
+        ``holds``, ``holds only as published``, ``fails``, ``undecided`` or ``not run``.
+    source : str
+        File and line of its definition, relative to the project's folder.
+    evaluations : list of Evaluation
+        As published and under equal tuning.
+    figure : str or None
+        Name of a figure that shows the evidence.
+    """
+
+    name: str
+    statement: str
+    place: str
+    verdict: str
+    source: str
+    evaluations: list[Evaluation]
+    figure: str | None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, its claims and the studies of its figures.
+
+    Attributes
+    ----------
+    key, title : str
+        Short name (``ikd``) and title.
+    claims : list of Claim
+        Its claims.
+    studies : list of str
+        Names of the studies that belong to it.
+    numbers : dict of str to int
+        Number of its published numbers by verdict; one that several studies decide counts once.
+    """
+
+    key: str
+    title: str
+    claims: list[Claim]
+    studies: list[str]
+    numbers: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table.
+
+    Attributes
+    ----------
+    key, title : str
+        Key in the rows and heading.
+    kind : str
+        ``text``, ``number``, ``method``, ``dataset``, ``verdict`` or ``status``.
+    help : str
+        Explanation for a tooltip: unit, direction, source.
+    """
+
+    key: str
+    title: str
+    kind: str
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that readers can sort and filter.
+
+    Attributes
+    ----------
+    title : str
+        Title.
+    columns : list of Column
+        Its columns.
+    rows : list of dict
+        Values by key of the column; None where there is none.
+    file : str
+        Where the whole table lies, relative to the folder of results.
+    """
+
+    title: str
+    columns: list[Column]
+    rows: list[dict[str, Any]]
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure of a study.
+
+    Attributes
+    ----------
+    name, title : str
+        Name of its files and title.
+    svg : str
+        The drawing, as SVG; empty if it failed.
+    alt : str
+        What it shows, for readers who do not see it.
+    file : str
+        Its PDF, relative to the folder of results.
+    """
+
+    name: str
+    title: str
+    svg: str
+    alt: str
+    file: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One or several trials of a cell that failed alike.
+
+    Attributes
+    ----------
+    stage, cell, status, message : str
+        Stage, ``dataset_cell/method_cell``, status and message.
+    trials : list of int
+        The trials.
+    log : str
+        The last lines of the log; empty if there is none.
+    """
+
+    stage: str
+    cell: str
+    status: str
+    message: str
+    trials: list[int]
+    log: str = ""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study with its figures and tables.
+
+    Attributes
+    ----------
+    name, title, source : str
+        Name, title, and the paper or question that it belongs to.
+    facts : dict of str to str
+        What was run, for readers: number of cells, trials, points, seconds, machine.
+    drawings : list of Drawing
+        Its figures.
+    tables : list of Table
+        Results (one row per cell), published numbers with verdicts, and costs.
+    verdicts : dict of str to int
+        Number of published numbers by verdict; empty where nothing is published.
+    failures : list of Failure
+        What failed.
+    claims : list of str
+        Names of the claims that it decides.
+    file : str
+        Its definition, relative to the project's folder.
+    broken : str
+        Why the study could not be planned or built; empty if it was.
+    """
+
+    name: str
+    title: str
+    source: str
+    facts: dict[str, str]
+    drawings: list[Drawing]
+    tables: list[Table]
+    verdicts: dict[str, int]
+    failures: list[Failure]
+    claims: list[str]
+    file: str
+    broken: str = ""
+
+
+@dataclass(frozen=True)
+class Look:
+    """Look of a method: color, Matplotlib marker, whether it is filled, and SVG dash array."""
+
+    color: str
+    marker: str
+    filled: bool
+    dashes: str = ""
+
+
+@dataclass(frozen=True)
+class Card:
+    """An entry of the catalog: a method, dataset or metric.
+
+    Attributes
+    ----------
+    kind, name, title : str
+        ``method``, ``dataset`` or ``metric``; name in the catalog; title.
+    summary : str
+        First paragraph of its docstring.
+    source : str
+        Where it was published.
+    doi : str
+        Its DOI; empty if it has none.
+    code : str
+        Import path, and file with line where it is ours.
+    params : dict of str to value
+        Parameters with their defaults in the catalog.
+    facts : dict of str to str
+        Complexity, limits, range, direction, sizes: whatever readers ask first.
+    look : Look or None
+        Of a method.
+    studies : list of str
+        Studies that use it.
+    wins, losses : list of str
+        Sentences: where it is the best and where the worst of those compared.
+    failures : list of Failure
+        Where it failed.
+    family : str
+        Heading under which lists have it.
+    preset : list of str
+        Parameters that the catalog sets; the others have the defaults of the class or function.
+    """
+
+    kind: str
+    name: str
+    title: str
+    summary: str
+    source: str
+    doi: str
+    code: str
+    params: dict[str, Any]
+    facts: dict[str, str]
+    look: Look | None
+    studies: list[str]
+    wins: list[str]
+    losses: list[str]
+    failures: list[Failure]
+    family: str = ""
+    preset: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything on the page.
+
+    Attributes
+    ----------
+    version, scale, made : str
+        Version of nldr, scale, and time of making.
+    facts : dict of str to str
+        What was run, for readers: studies, embeddings, CPU time, machines.
+    papers : list of Paper
+        Papers with claims.
+    studies : list of Study
+        All studies, in the order of reading.
+    cards : list of Card
+        All methods, datasets and metrics that were used.
+    clouds : list of Cloud
+        Embeddings for the explorer.
+    looks : dict of str to Look
+        Looks of the methods, by name in the catalog.
+    max_bytes : int
+        Size that the page must not exceed.
+    """
+
+    version: str
+    scale: str
+    made: str
+    facts: dict[str, str]
+    papers: list[Paper]
+    studies: list[Study]
+    cards: list[Card]
+    clouds: list[Cloud] = field(default_factory=list)
+    looks: dict[str, Look] = field(default_factory=dict)
+    max_bytes: int = 6_000_000

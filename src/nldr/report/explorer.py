@@ -1,0 +1,191 @@
+"""The embedding explorer: its page, and the points that the page draws, as binary blocks.
+
+Block ``explorer`` is an index in JSON. Every cloud and every sheet of images has a block of its
+own, which the page unpacks when it is asked for. ``assets/explorer*.js`` read them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nldr.report.packing import Packer
+from nldr.report.sprites import distinct, sheet
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from numpy.typing import NDArray
+
+    from nldr.report.clouds import Cloud, Embedding
+    from nldr.report.content import Report
+
+MAX_AXES = 10  # coordinates of an embedding, or of the latent, that the page has
+STRETCH = 3.0  # ends of the scale of distortion: an eighth and eight times the median distance
+DIGITS = 4  # significant digits of a score
+
+
+def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield the route and HTML of the explorer, if there is anything to explore.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+    environment : Environment
+        The templates.
+
+    Yields
+    ------
+    route, html : str
+        The page.
+    """
+    if report.clouds:
+        template = environment.get_template("explorer.html")
+        shown = sum(len(cloud.embeddings) for cloud in report.clouds)
+        left_out = sum(cloud.left_out for cloud in report.clouds)
+        yield "explorer", template.render(report=report, shown=shown, left_out=left_out)
+
+
+def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
+    """Yield the index, the clouds and the sheets of images.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+
+    Yields
+    ------
+    name : str
+        ``explorer``, ``cloud-<number>`` or ``images-<number>``.
+    data : bytes
+        Content of the block.
+    """
+    if not report.clouds:
+        return
+    sheets = _Sheets()
+    clouds = []
+    for i, cloud in enumerate(report.clouds):
+        packer = Packer()
+        clouds.append({"block": f"cloud-{i}", **_describe(cloud, packer, sheets)})
+        yield f"cloud-{i}", packer.data()
+    images = []
+    for i, (description, data) in enumerate(sheets.finish()):
+        images.append({"block": f"images-{i}", **description})
+        yield f"images-{i}", data
+    index = {
+        "clouds": clouds,
+        "sheets": images,
+        "looks": {name: [look.color, look.marker, look.filled]
+                  for name, look in sorted(report.looks.items())},
+        "metrics": metric_titles(report),
+        "stretch": STRETCH,
+    }  # fmt: skip
+    yield "explorer", json.dumps(index, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+class _Sheets:
+    """Images of all clouds: equal ones of one dataset and size are kept once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], dict[bytes, int]] = {}
+
+    def add(self, name: str, images: NDArray) -> tuple[int, NDArray]:
+        """Return the number of the sheet of some images, and their numbers on it."""
+        key = name, images.shape[1:]
+        numbers = distinct(images, self._known.setdefault(key, {}))
+        return list(self._known).index(key), numbers
+
+    def finish(self) -> Iterator[tuple[dict[str, Any], bytes]]:
+        """Yield description and file of each sheet."""
+        for (_, shape), known in self._known.items():
+            images = np.frombuffer(b"".join(known), np.uint8).reshape(-1, *shape)
+            found = sheet(images)
+            description = {"kind": found.kind, "width": found.width, "height": found.height,
+                           "columns": found.columns, "n": found.n_images}  # fmt: skip
+            yield description, found.data
+
+
+def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
+    """Return what the page knows of a cloud; its numbers are packed."""
+    described: dict[str, Any] = {
+        "name": cloud.name, "cell": cloud.cell, "title": cloud.title, "trial": cloud.trial,
+        "n": cloud.n_points, "features": cloud.n_features, "leftOut": cloud.left_out,
+    }  # fmt: skip
+    if cloud.X is not None:
+        described["data"] = _columns(cloud.X, packer)
+    if cloud.latent is not None:
+        described["latent"] = _columns(cloud.latent, packer)
+    if cloud.labels is not None:
+        names, codes = np.unique(cloud.labels, return_inverse=True)
+        described |= {"labels": packer.index(codes), "classes": [str(name) for name in names]}
+    if cloud.images is not None:
+        number, images = sheets.add(cloud.name, cloud.images)
+        described |= {"sheet": number, "images": packer.index(images)}
+    described["embeddings"] = [_describe_embedding(found, packer) for found in cloud.embeddings]
+    return described
+
+
+def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
+    """Return what the page knows of an embedding; coordinates and errors are packed."""
+    described: dict[str, Any] = {
+        "method": embedding.method, "cell": embedding.method_cell, "title": embedding.title,
+        "trial": embedding.trial, "status": embedding.status, "message": embedding.message,
+        "scores": {name: float(f"{score:.{DIGITS}g}")
+                   for name, score in embedding.scores.items() if math.isfinite(score)},
+    }  # fmt: skip
+    if embedding.Z is None:
+        return described
+    described |= {"axes": _columns(embedding.Z, packer), "dimensions": embedding.Z.shape[1]}
+    errors = {}
+    for name, values in embedding.errors.items():
+        known = values[np.isfinite(values)]
+        if not len(known):
+            continue
+        # Losses start at zero; stretches have the same scale everywhere
+        low, high = (-STRETCH, STRETCH) if known.min() < 0 else (0.0, float(known.max()))
+        errors[name] = {**packer.level(values, low, high), "mean": float(f"{known.mean():.4g}")}
+    return described | {"errors": errors}
+
+
+def _columns(values: NDArray, packer: Packer) -> list[dict[str, Any]]:
+    """Return where the first columns of an array lie."""
+    return [packer.coordinate(column) for column in values.T[:MAX_AXES]]
+
+
+def metric_titles(report: Report) -> dict[str, str]:
+    """Return the titles of all metrics that embeddings of the page are scored by.
+
+    They are those of the cards of metrics, or made from the name.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+    """
+    cards = {card.name: card.title for card in report.cards if card.kind == "metric"}
+    names = {name for cloud in report.clouds for found in cloud.embeddings for name in found.scores}
+    return {name: _title(name, cards) for name in sorted(names)}
+
+
+def _title(name: str, cards: dict[str, str]) -> str:
+    """Return the title of a metric, with the rows that it is about if not all."""
+    metric, _, rows = name.partition("@")
+    title = cards.get(metric) or plain_title(metric)
+    return f"{title}, {rows.replace('=', ' = ')}" if rows else title
+
+
+def plain_title(name: str) -> str:
+    """Return words for the name of a metric.
+
+    Examples
+    --------
+    >>> plain_title("trustworthiness_k12"), plain_title("q_nx_k3"), plain_title("kl_0.01")
+    ('trustworthiness (k = 12)', 'q nx (k = 3)', 'kl 0.01')
+    """
+    return re.sub(r"_k(\d+)", r" (k = \1)", name).replace("_", " ")

@@ -1,0 +1,106 @@
+"""The list of studies, and a page for each with its figures, tables and failures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from nldr.report.failures import group_failures
+from nldr.report.overview import NUMBER_VERDICTS, tally
+from nldr.report.tables import links_of, table_view
+from nldr.report.templating import route, slug
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from nldr.report.content import Report, Study
+
+SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
+PIXELS_PER_POINT = 4 / 3
+OTHER = "Other questions"  # heading of studies that belong to no paper
+
+
+def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield the list of studies and the page of each study.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+    environment : Environment
+        Environment of the templates.
+
+    Yields
+    ------
+    route, html : str
+        Address and content of a page.
+    """
+    verdicts = {study.name: tally(study.verdicts, NUMBER_VERDICTS) for study in report.studies}
+    yield (
+        "studies",
+        environment.get_template("studies.html").render(
+            report=report, verdicts=verdicts, groups=_by_paper(report)
+        ),
+    )
+    template, links = environment.get_template("study.html"), links_of(report)
+    claims = {claim.name: claim for paper in report.papers for claim in paper.claims}
+    clouds = {cloud.cell: cloud.title for cloud in report.clouds}
+    for study in report.studies:
+        cells = {str(row.get("data_cell")) for table in study.tables for row in table.rows}
+        yield route("study", study.name), template.render(
+            study=study,
+            papers=[paper for paper in report.papers if study.name in paper.studies],
+            verdicts=verdicts[study.name],
+            claims=[claims[name] for name in study.claims if name in claims],
+            tables=[table_view(table, links, f"{study.name}_{slug(table.title)}")
+                    for table in study.tables],
+            sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
+            clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
+            failures=group_failures(study.failures),
+        )  # fmt: skip
+
+
+def _by_paper(report: Report) -> dict[str, list[Study]]:
+    """Return the studies by the first paper that they belong to; the others come last."""
+    groups: dict[str, list[Study]] = {paper.title: [] for paper in report.papers}
+    for study in report.studies:
+        owner = next((p.title for p in report.papers if study.name in p.studies), OTHER)
+        groups.setdefault(owner, []).append(study)
+    return {title: studies for title, studies in groups.items() if studies}
+
+
+def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
+    """Yield the drawing of each figure.
+
+    Parameters
+    ----------
+    report : Report
+        What the page shows.
+
+    Yields
+    ------
+    name : str
+        ``figure/`` and the name of the figure.
+    data : bytes
+        The drawing as SVG.
+    """
+    for study in report.studies:
+        for drawing in study.drawings:
+            if drawing.svg:
+                yield f"figure/{drawing.name}", drawing.svg.encode()
+
+
+def size_of(svg: str) -> tuple[int, int]:
+    """Return width and height of a drawing in pixels; 0 where they are not known.
+
+    Examples
+    --------
+    >>> size_of('<svg viewBox="0 0 518.74 300">')
+    (692, 400)
+    """
+    found = SIZE.search(svg)
+    if found is None:
+        return 0, 0
+    width, height = (round(float(side) * PIXELS_PER_POINT) for side in found.groups())
+    return width, height

@@ -1,0 +1,203 @@
+"""Tables for readers: formatted cells, links to cards, and intervals as small bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from nldr.report.content import Column
+from nldr.report.templating import MINUS, SPACE, fixed, href, is_number, number
+
+if TYPE_CHECKING:
+    from nldr.report.content import Look, Report, Table
+
+SHOWN = 50  # rows of a table that are shown at first
+# Kinds of columns that are made here: a bar, and the ends of its interval, which are hidden
+INTERVAL, END = "interval", "end"
+# Columns of verdicts on published numbers, which become one bar
+DIFFERENCE, LOW, HIGH, LIMIT = "difference", "low", "high", "margin"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Attributes
+    ----------
+    text : str
+        What readers see.
+    value : str
+        What is sorted and downloaded, where it differs from the text; otherwise empty.
+    href : str
+        Link to a card; empty if there is none.
+    look : Look or None
+        Look of a method.
+    bar : Bar or None
+        An interval.
+    """
+
+    text: str
+    value: str = ""
+    href: str = ""
+    look: Look | None = None
+    bar: IntervalBar | None = None
+
+
+@dataclass(frozen=True)
+class IntervalBar:
+    """An interval on a line whose middle is 0: positions in percent."""
+
+    low: float
+    at: float
+    high: float
+    left: float
+    right: float
+    words: str
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table as it is shown.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file that readers download.
+    title, file : str
+        Title, and where the whole table lies.
+    columns : list of Column
+        Its columns.
+    rows : list of list of Cell
+        Its rows.
+    shown : int
+        Number of rows that are shown at first.
+    """
+
+    name: str
+    title: str
+    file: str
+    columns: list[Column]
+    rows: list[list[Cell]]
+    shown: int = SHOWN
+
+
+@dataclass(frozen=True)
+class Links:
+    """Titles, looks and pages of what tables name.
+
+    Attributes
+    ----------
+    titles : dict of (str, str) to str
+        Titles by kind and name in the catalog, of all that have a card.
+    looks : dict of str to Look
+        Looks of the methods.
+    """
+
+    titles: dict[tuple[str, str], str] = field(default_factory=dict)
+    looks: dict[str, Look] = field(default_factory=dict)
+
+
+def links_of(report: Report) -> Links:
+    """Return the titles and looks of a report."""
+    return Links({(card.kind, card.name): card.title for card in report.cards}, report.looks)
+
+
+def table_view(table: Table, links: Links, name: str) -> TableView:
+    """Return a table as it is shown.
+
+    Columns without any value are left out. Where a table has the columns ``difference``, ``low``
+    and ``high``, a bar shows the interval in place of its ends, and rows with one come first.
+
+    Examples
+    --------
+    >>> from nldr.report.content import Table
+    >>> table = Table("Scores", [Column("a", "A", "number")], [{"a": 0.123456}])
+    >>> view = table_view(table, Links(), "scores")
+    >>> view.rows[0][0].text, view.rows[0][0].value
+    ('0.1235', '0.123456')
+    """
+    columns = [c for c in table.columns if any(has_value(row.get(c.key)) for row in table.rows)]
+    keys = [column.key for column in columns]
+    at = keys.index(HIGH) + 1 if {DIFFERENCE, LOW, HIGH} <= {*keys} else None
+    if at is not None:
+        help_ = "The difference with its interval; the line is 0, and the band the margin."
+        columns.insert(at, Column(INTERVAL, "Interval", INTERVAL, help_))
+        columns = [replace(c, kind=END) if c.key in (LOW, HIGH) else c for c in columns]
+    reach = _reach(table.rows) if at is not None else 1.0
+    # Rows that are compared go before the others.
+    ordered = sorted(table.rows, key=lambda row: at is not None and row.get(DIFFERENCE) is None)
+    places = {c.key: _places(row.get(c.key) for row in table.rows) for c in columns}
+    rows = [[_cell(row, c, links, reach, places[c.key]) for c in columns] for row in ordered]
+    return TableView(name, table.title, table.file, columns, rows)
+
+
+def has_value(value: Any) -> bool:
+    """Return whether there is something to show."""
+    return value is not None and value != "" and value == value
+
+
+def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, places: int) -> Cell:
+    """Return the cell of a row."""
+    value = row.get(column.key)
+    if column.kind == INTERVAL:
+        return Cell("", bar=_bar(row, reach))
+    if not has_value(value):
+        return Cell("")
+    if column.kind in ("method", "dataset"):
+        return _named(row, column.kind, str(value), links)
+    if is_number(value):
+        # Those that would vanish among the others keep digits of their own.
+        vanishes = value and abs(value) < 10.0**-places
+        text, exact = number(value, 2) if vanishes else fixed(value, places), f"{value:.6g}"
+        plain = text.replace(MINUS, "-").replace(SPACE, "")
+        return Cell(text, exact if float(plain) != float(exact) else "")
+    return Cell(str(value))
+
+
+def _places(values: Iterable[Any]) -> int:
+    """Return the decimal places of a column: four digits of its largest number."""
+    known = [value for value in values if is_number(value)]
+    largest = max((abs(value) for value in known), default=0.0)
+    if not largest or all(value == round(value) for value in known):
+        return 0
+    return min(6, max(0, 3 - math.floor(math.log10(largest))))
+
+
+def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> Cell:
+    """Return the cell of a method or dataset, with its look and a link to its card.
+
+    The value is its name in the catalog, or a title beside the name of its cell.
+    """
+    cell = str(row.get("method_cell" if kind == "method" else "data_cell") or value)
+    name = cell.partition("@")[0]
+    look = links.looks.get(name) if kind == "method" else None
+    title = links.titles.get((kind, name))
+    if title is None:
+        return Cell(value, look=look)
+    return Cell(title if value == name else value, "", href(kind, name), look)
+
+
+def _reach(rows: Sequence[Mapping[str, Any]]) -> float:
+    """Return the largest distance from 0 of differences without a margin."""
+    free = [row for row in rows if not row.get(LIMIT)]
+    ends = [abs(row[key]) for row in free for key in (DIFFERENCE, LOW, HIGH)
+            if is_number(row.get(key))]  # fmt: skip
+    return max(ends, default=0.0) or 1.0
+
+
+def _bar(row: Mapping[str, Any], reach: float) -> IntervalBar | None:
+    """Return an interval as a bar: relative to the margin, or to the largest of the table."""
+    if not is_number(row.get(DIFFERENCE)):
+        return None
+    margin = row.get(LIMIT)
+    unit = 3.0 * margin if is_number(margin) and margin else reach
+
+    def at(key: str) -> float:
+        value = row[key] if is_number(row.get(key)) else row[DIFFERENCE]
+        return round(50.0 + 48.0 * min(1.0, max(-1.0, value / unit)), 1)
+
+    half = 16.0 if unit is not reach else 0.0
+    words = f"{number(row[DIFFERENCE])}, {number(row.get(LOW))} to {number(row.get(HIGH))}"
+    return IntervalBar(at(LOW), at(DIFFERENCE), at(HIGH), 50.0 - half, 50.0 + half, words)

@@ -1,0 +1,194 @@
+"""The environment in which pages are rendered: templates, number formats, links and words."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jinja2 import Environment
+
+FOLDER = Path(__file__).parent
+MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+# Symbols of verdicts and statuses, beside the word: color is never the only sign.
+SYMBOLS = {
+    "holds": "✓", "holds only as published": "◐", "fails": "✗", "undecided": "?", "not run": "–",
+    "not applicable": "–", "reproduced": "✓", "better": "▲", "worse": "▼", "ok": "✓",
+}  # fmt: skip
+
+
+def environment() -> Environment:
+    """Return the Jinja environment of all pages, which escapes whatever it is given.
+
+    Examples
+    --------
+    >>> environment().from_string("{{ text }} {{ 0.12346 | number }}").render(text="<b>")
+    '&lt;b&gt; 0.1235'
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
+    found.globals |= {
+        "href": href, "interval": interval, "symbol": symbol, "plural": plural,
+    }  # fmt: skip
+    return found
+
+
+def route(*parts: str) -> str:
+    """Return the name of a page, which also is the end of its address.
+
+    Examples
+    --------
+    >>> route("study", "ikd_fig1"), route("method", "a/b")
+    ('study/ikd_fig1', 'method/a%2Fb')
+    """
+    return "/".join(quote(part, safe="") for part in parts)
+
+
+def href(*parts: str, **params: str) -> str:
+    """Return a link to a page, with parameters that the page reads.
+
+    Examples
+    --------
+    >>> href("study", "ikd_fig1"), href("claims", verdict="not run")
+    ('#/study/ikd_fig1', '#/claims?verdict=not%20run')
+    """
+    query = "&".join(f"{name}={quote(value, safe='')}" for name, value in params.items())
+    return f"#/{route(*parts)}" + (f"?{query}" if query else "")
+
+
+def slug(text: str) -> str:
+    """Return a word as the name of a class or an anchor.
+
+    Examples
+    --------
+    >>> slug("holds only as published")
+    'holds-only-as-published'
+    """
+    return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def symbol(word: str) -> str:
+    """Return the symbol of a verdict or status; a status that is not known is a failure."""
+    return SYMBOLS.get(word, "✗")
+
+
+def unit(name: str) -> str:
+    """Return a unit for readers, who do not know what a lone sign means.
+
+    Examples
+    --------
+    >>> unit("×"), unit("R²")
+    ('× (ratio)', 'R²')
+    """
+    return "× (ratio)" if name == "×" else name
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """Return a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "study", "studies"), plural(12000, "cell")
+    ('1 study', '12\u202f000 cells')
+    """
+    return f"{number(count)} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Return whether a value is a finite number."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """Return a number for readers: ``digits`` significant digits, grouped thousands, a true minus.
+
+    Text is returned as it is, and nothing becomes an empty string.
+
+    Examples
+    --------
+    >>> number(0.123456), number(-2.5), number(12345), number(1.5e-7), number(None)
+    ('0.1235', '−2.5', '12\u202f345', '1.5e−7', '')
+    """
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if not is_number(value):
+        return str(value)
+    if isinstance(value, int) or (value == round(value) and abs(value) < 1e15):
+        text = f"{int(value):,}" if abs(value) >= 10_000 else str(int(value))
+    elif 1e-4 <= abs(value) < 10 ** (digits + 2):
+        places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{places}f}" if abs(value) >= 10_000 else f"{value:.{places}f}"
+        text = text.rstrip("0").rstrip(".") if "." in text else text
+    else:
+        mantissa, _, exponent = f"{value:.{min(digits, 3) - 1}e}".partition("e")
+        mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        text = f"{mantissa}e{int(exponent)}"
+    return text.replace("-", MINUS).replace(",", SPACE)
+
+
+def places_of(values: Sequence[float | None]) -> int:
+    """Return the decimal places that show two digits of the smallest distance between values."""
+    known = sorted({value for value in values if value is not None and math.isfinite(value)})
+    gaps = [b - a for a, b in pairwise(known) if b > a]
+    scale = min(gaps) if gaps else max((abs(value) for value in known), default=1.0)
+    return min(6, max(0, 1 - math.floor(math.log10(scale)))) if scale > 0 else 2
+
+
+def fixed(value: float, places: int) -> str:
+    """Return a number with a fixed number of decimal places; those too small are in e-notation.
+
+    Examples
+    --------
+    >>> fixed(-0.5, 2), fixed(3e-9, 6)
+    ('−0.50', '3e−9')
+    """
+    if value and abs(value) < 10.0**-places and places >= 6:
+        return number(value)
+    text = f"{value:.{places}f}"
+    if abs(value) >= 10_000:
+        text = f"{value:,.{places}f}".replace(",", SPACE)
+    return text.lstrip("-") if text.strip("-0.") == "" else text.replace("-", MINUS)
+
+
+def interval(effect: float | None, low: float | None, high: float | None) -> str:
+    """Return an effect with its interval, with the digits that the interval justifies.
+
+    Examples
+    --------
+    >>> interval(0.0080389, 0.0056841, 0.0103937)
+    '0.0080 (0.0057 to 0.0104)'
+    >>> interval(0.25, None, None)
+    '0.25'
+    """
+    if effect is None:
+        return ""
+    if low is None or high is None or low == high:
+        return number(effect)
+    places = places_of([effect, low, high])
+    return f"{fixed(effect, places)} ({fixed(low, places)} to {fixed(high, places)})"
+
+
+def p_value(value: float | None) -> str:
+    """Return a p-value for readers.
+
+    Examples
+    --------
+    >>> p_value(0.00003), p_value(0.0312), p_value(None)
+    ('< .001', '.031', '')
+    """
+    if value is None:
+        return ""
+    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")

@@ -1,0 +1,110 @@
+"""The explorer's page and blocks: an index of every cloud, and numbers where it says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nldr.report import explorer
+from nldr.report.clouds import Cloud, Embedding
+from nldr.report.content import Card, Look, Report
+from nldr.report.templating import environment
+
+
+@pytest.fixture
+def cloud(rng: np.random.Generator) -> Cloud:
+    """Return twenty images with an embedding, one of five dimensions, and one that failed."""
+    errors = {"trustworthiness": rng.uniform(size=20), "distortion": rng.normal(size=20)}
+    errors["trustworthiness"][3], errors["distortion"][4] = np.nan, -np.inf
+    good = Embedding("pca", "pca@n=2", "PCA <2>", 1, "ok", "", rng.normal(size=(20, 2)),
+                     {"trustworthiness_k12": 0.987654, "r2": float("nan")}, errors)  # fmt: skip
+    wide = replace(good, method_cell="pca@n=12", Z=rng.normal(size=(20, 12)), errors={})
+    failed = replace(good, method_cell="pca@n=0", status="timeout", message="<b>late</b>", Z=None,
+                     scores={}, errors={})  # fmt: skip
+    images = rng.integers(0, 255, (20, 8, 8), np.uint8)
+    return Cloud("digits", "digits@a", "Digits", 0, 20, 64, None, rng.normal(size=(20, 1)),
+                 np.arange(20) % 3, images, [good, wide, failed], left_out=7)  # fmt: skip
+
+
+def report_of(*clouds: Cloud, cards: list[Card] | None = None) -> Report:
+    looks = {"pca": Look("#000000", "v", True)}
+    return Report("1", "smoke", "today", {}, [], [], cards or [], list(clouds), looks)
+
+
+def index_of(report: Report) -> tuple[dict[str, Any], dict[str, bytes]]:
+    found = dict(explorer.blocks(report))
+    return json.loads(found.pop("explorer")), found
+
+
+def test_index_describes_every_block(cloud: Cloud) -> None:
+    index, found = index_of(report_of(cloud, replace(cloud, cell="digits@b")))
+    named = [entry["block"] for entry in index["clouds"] + index["sheets"]]
+    assert sorted(named) == sorted(found)
+    (first, second), (sheet,) = index["clouds"], index["sheets"]
+    assert (first["cell"], second["cell"], first["leftOut"]) == ("digits@a", "digits@b", 7)
+    # Both have the same images, which are kept once
+    assert first["sheet"] == second["sheet"] == 0
+    assert (sheet["n"], sheet["width"]) == (20, 8)
+
+
+def test_every_column_lies_inside_its_block(cloud: Cloud) -> None:
+    index, found = index_of(report_of(cloud))
+    (described,) = index["clouds"]
+    good, wide, failed = described["embeddings"]
+    assert (len(good["axes"]), len(wide["axes"]), wide["dimensions"]) == (2, 10, 12)
+    parts = [*described["latent"], described["labels"], described["images"], *good["axes"],
+             *wide["axes"], *good["errors"].values()]  # fmt: skip
+    sizes = {"u12": 30, "u8": 20, "i8": 20}
+    ends = sorted((part["at"], part["at"] + sizes[part["as"]]) for part in parts)
+    assert all(end == start for (_, end), (start, _) in pairwise(ends))
+    assert ends[-1][1] == len(found["cloud-0"])
+    assert "axes" not in failed
+    assert failed["message"] == "<b>late</b>"
+
+
+def test_numbers_of_an_embedding(cloud: Cloud) -> None:
+    index, found = index_of(report_of(cloud))
+    good = index["clouds"][0]["embeddings"][0]
+    assert good["scores"] == {"trustworthiness_k12": 0.9877}  # a NaN is no score
+    loss, stretch = good["errors"]["trustworthiness"], good["errors"]["distortion"]
+    block = found["cloud-0"]
+    assert block[loss["at"] + 3] == 255
+    assert block[stretch["at"] + 4] == 0
+    assert (stretch["low"], stretch["high"], loss["low"]) == (-3, 3, 0)
+    known = cloud.embeddings[0].errors["trustworthiness"]
+    assert loss["mean"] == pytest.approx(np.nanmean(known), rel=1e-3)
+
+
+def test_titles_of_metrics_come_from_their_cards(cloud: Cloud) -> None:
+    card = Card("metric", "trustworthiness_k12", "Trust of 12", "", "", "", "", {}, {}, None,
+                [], [], [], [])  # fmt: skip
+    assert index_of(report_of(cloud))[0]["metrics"] == {
+        "r2": "r2", "trustworthiness_k12": "trustworthiness (k = 12)",
+    }  # fmt: skip
+    rows = replace(cloud.embeddings[0], scores={"trustworthiness_k12@rows=test": 1.0})
+    tested = report_of(replace(cloud, embeddings=[rows]), cards=[card])
+    assert [*index_of(tested)[0]["metrics"].values()] == ["Trust of 12, rows = test"]
+    titled = index_of(report_of(cloud, cards=[card]))[0]["metrics"]
+    assert titled["trustworthiness_k12"] == "Trust of 12"
+
+
+def test_page_tells_what_was_left_out(cloud: Cloud) -> None:
+    ((route, html),) = explorer.pages(report_of(cloud), environment())
+    assert route == "explorer"
+    assert "3 of 10 embeddings" in html
+    ((_, html),) = explorer.pages(report_of(replace(cloud, left_out=0)), environment())
+    assert "embeddings: first trials" not in html
+
+
+def test_without_clouds_there_is_no_explorer() -> None:
+    assert list(explorer.pages(report_of(), environment())) == []
+    assert list(explorer.blocks(report_of())) == []
+
+
+def test_same_report_gives_same_bytes(cloud: Cloud) -> None:
+    assert dict(explorer.blocks(report_of(cloud))) == dict(explorer.blocks(report_of(cloud)))

@@ -1,0 +1,91 @@
+"""The first screen tells verdicts, counts, the run and its failures without any script."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from reports import Page, hostile_report
+
+from nldr.report.content import Failure, Report, Study
+from nldr.report.failures import distinct_failures, group_failures
+from nldr.report.overview import CLAIM_VERDICTS, claim_tally, number_tally, render, tally
+from nldr.report.templating import environment
+
+
+@pytest.fixture(scope="module")
+def page() -> Page:
+    return Page(render(hostile_report(), environment()))
+
+
+def shared(report: Report) -> Report:
+    """Return a report with a second study that has the cells of the first."""
+    return replace(report, studies=[*report.studies, replace(report.studies[0], name="again")])
+
+
+def test_each_claim_has_statement_verdict_effect_and_interval(page: Page) -> None:
+    text = " ".join(page.text.split())
+    for claim in hostile_report().papers[0].claims:
+        assert claim.statement in text
+        assert claim.place in text
+    assert "0.20 (0.10 to 0.30)" in text
+    assert "✓ holds" in text
+    assert "– not run" in text
+    assert "no cell is run" in text
+
+
+def test_counts_are_those_of_the_report(page: Page) -> None:
+    words = [found["aria-label"] for found in page.all("div") if "aria-label" in found]
+    assert "Claims by verdict: 1 holds, 1 not run" in words
+    assert "Published numbers by verdict: 1 reproduced, 1 not run" in words
+
+
+def test_a_number_of_claims_leads_to_these_claims(page: Page) -> None:
+    links = page.values("href")
+    assert "#/claims?verdict=holds" in links
+    assert "#/claims?paper=x&verdict=not%20run" in links
+
+
+def test_the_run_and_its_failures_are_told(page: Page) -> None:
+    text = " ".join(page.text.split())
+    assert re.search("Scale ?quick", text)
+    assert "✗ timeout 2 trials" in text
+    assert "✗ broken 1 study" in text
+
+
+def test_failures_of_cells_that_studies_share_count_once() -> None:
+    report = shared(hostile_report())
+    ((failure, studies),) = distinct_failures(report)
+    assert [study.name for study in studies] == ["study", "again"]
+    page = Page(render(report, environment()))
+    assert "timeout 2 trials" in " ".join(page.text.split())
+    (group,) = group_failures([failure], [studies])
+    assert [study.name for study in group.studies] == ["study", "again"]
+
+
+def test_log_of_a_group_is_the_first_that_there_is() -> None:
+    failures = [Failure("embed", f"roll/{i}", "error", f"{i} parts", [0], log)
+                for i, log in enumerate(["", "second", "third"])]  # fmt: skip
+    (group,) = group_failures(failures)
+    assert (group.n_trials, group.log) == (3, "second")
+
+
+def test_tally_keeps_the_order_and_what_it_does_not_know() -> None:
+    found = tally({"other": 1, "fails": 2, "holds": 3, "not run": 0}, CLAIM_VERDICTS)
+    assert list(found.counts.items()) == [("holds", 3), ("fails", 2), ("other", 1)]
+    assert found.total == 6
+    assert claim_tally(hostile_report().papers[0]).total == 2
+
+
+def test_numbers_of_several_papers_add_up() -> None:
+    paper = hostile_report().papers[0]
+    assert number_tally([paper, paper]).counts == {"reproduced": 2, "not run": 2}
+
+
+def test_a_report_without_claims_leads_to_its_studies() -> None:
+    study = Study("mine", "Mine", "", {}, [], [], {}, [], [], "mine.yaml")
+    page = Page(render(Report("1", "quick", "today", {}, [], [study], []), environment()))
+    assert "1 study at scale quick" in " ".join(page.text.split())
+    assert "#/studies" in page.values("href")
+    assert not page.all("svg")

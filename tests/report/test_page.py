@@ -1,0 +1,136 @@
+"""The report is one file that needs nothing else, whatever texts it is given."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from reports import HOSTILE, SVG, Page, hostile_report, unpack
+
+from nldr.report.content import Report
+from nldr.report.page import SCRIPTS, STYLES, asset, render, write
+from nldr.report.templating import FOLDER
+
+
+@pytest.fixture(scope="module")
+def html() -> str:
+    return render(hostile_report())
+
+
+@pytest.fixture(scope="module")
+def pages(html: str) -> dict[str, Page]:
+    found = {name: Page(data.decode()) for name, data in unpack(html, "page").items()}
+    return found | {"": Page(html)}
+
+
+def test_every_claim_study_and_card_has_a_page(pages: dict[str, Page]) -> None:
+    expected = {"claims", "claim/x-01", "claim/x-02", "studies", "study/study", "failures",
+                f"study/{quote('odd/na me?', safe='')}", "methods", "method/pca", "datasets",
+                "dataset/roll", "metrics", "explorer"}  # fmt: skip
+    assert expected <= set(pages)
+
+
+def test_every_link_leads_to_a_page(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        for link in (found.get("href", "") for found in page.all("a")):
+            if link.startswith("#/"):
+                assert link[2:].partition("?")[0] in pages, f"{name}: {link}"
+            else:
+                # Otherwise a place on the page, or the paper, which is elsewhere
+                assert link.startswith(("#", "https://doi.org/")), f"{name}: {link}"
+
+
+def test_nothing_is_loaded_from_outside(html: str, pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        loaded = page.values("src") + page.values("srcset") + page.values("data")
+        loaded += [found["href"] for tag in ("link", "use", "image") for found in page.all(tag)]
+        assert not loaded, name
+        assert not page.all("iframe"), name
+    assert "default-src 'none'" in html
+    for file in (*STYLES, *SCRIPTS):
+        assert not re.search(r"url\((?!\s*['\"]?(data|#))|@import|https?://(?!www\.w3\.org)",
+                             asset(file)), file  # fmt: skip
+
+
+def test_texts_stay_texts(html: str, pages: dict[str, Page]) -> None:
+    assert "<b onclick" not in html
+    kinds = {found.get("type") for found in pages[""].all("script")}
+    assert kinds == {None, "application/gzip+base64"}
+    for name, page in pages.items():
+        assert name == "" or not page.all("script"), name
+        assert not page.values("onclick"), name
+        assert "49" not in page.text.replace("1.49", ""), name
+    assert HOSTILE in " ".join(pages["claim/x-01"].text.split())
+
+
+def test_elements_have_names_of_their_own(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        found = page.values("id")
+        assert len(found) == len(set(found)), name
+        for label in page.values("aria-labelledby"):
+            assert label in found, f"{name}: {label}"
+
+
+def test_every_page_has_one_first_heading(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        assert len(page.all("h1")) == 1, name
+
+
+def test_pictures_have_words(pages: dict[str, Page]) -> None:
+    for name, page in pages.items():
+        for drawing in page.all("svg"):
+            assert drawing.get("aria-label") or drawing.get("aria-hidden"), name
+        for image in page.all("img"):
+            assert "alt" in image, name
+    assert pages["study/study"].all("img")[0]["alt"] == f"Alt {HOSTILE}"
+
+
+def test_a_figure_is_an_image_without_scripts_of_its_own(html: str, pages: dict[str, Page]) -> None:
+    image = pages["study/study"].all("img")[0]
+    assert (image["data-figure"], image["width"], image["height"]) == ("fig", "96", "48")
+    blocks = unpack(html, "block")
+    assert blocks["figure/fig"].decode() == SVG
+    assert "figure/gone" not in blocks
+    assert "could not be drawn" in pages["study/study"].text
+
+
+def test_the_same_report_gives_the_same_file(html: str, tmp_path: Path) -> None:
+    write(hostile_report(), tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == html
+
+
+def test_a_large_report_is_written_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(replace(hostile_report(), max_bytes=1000), tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size > 1000
+    assert "more than 1,000: show fewer" in capsys.readouterr().err
+
+
+def test_an_empty_report_has_pages_too() -> None:
+    html = render(Report("1.0", "smoke", "today", {}, [], [], []))
+    pages = unpack(html, "page")
+    assert "Nothing failed" in pages["failures"].decode()
+    assert "explorer" not in pages
+    assert 'href="#/explorer"' not in html
+
+
+def test_every_asset_is_part_of_the_page() -> None:
+    assert {path.name for path in (FOLDER / "assets").iterdir()} == {*STYLES, *SCRIPTS}
+
+
+def test_drawings_keep_no_script_in_the_page(html: str) -> None:
+    assert "<script>alert(1)</script>" in SVG
+    assert "alert(1)" not in html
+
+
+def test_a_claim_shows_its_cells_with_their_results(pages: dict[str, Page]) -> None:
+    text = pages["claim/x-01"].text
+    # The row of the study's table, and the name of the folder
+    assert "0.9877" in text
+    assert "roll@n=3/pca" in text
+    # A cell without a row in the table is named, too.
+    assert "roll/gone" in text
