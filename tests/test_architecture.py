@@ -27,7 +27,7 @@ CATALOG = ROOT / "workflow/catalog"
 TOP = {"__main__"}
 ENGINE = {"engine"}
 MIDDLE = {"datasets", "methods", "metrics", "figures", "claims", "report"}
-BOTTOM = {"neighborhoods", "kernels", "dataset", "costs", "statistics"}
+BOTTOM = {"neighborhoods", "kernels", "dataset", "costs", "shipped", "statistics"}
 LAYERS = (TOP, ENGINE, MIDDLE, BOTTOM)
 
 # Packages of which nothing may be in the import closure of any module of another package.

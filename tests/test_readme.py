@@ -1,9 +1,14 @@
-"""The README and the documentation: recipes work as written, and what they name exists."""
+"""README and documentation: recipes work as written, tables are current, named files exist."""
 
 from __future__ import annotations
 
 import csv
+import importlib.util
+import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,36 +16,110 @@ import yaml
 from conftest import Project
 
 ROOT = Path(__file__).parents[1]
+spec = importlib.util.spec_from_file_location("found", ROOT / "docs/found.py")
+found = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(found)
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCS = [path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS)]
+READERS_OWN = re.compile(r"(test_)?(mine|my_)")  # files that the reader creates
 
 
-def test_recipes_of_the_readme_build(project: Project) -> None:
+# In the order in which a reader follows them: later recipes use what earlier ones add.
+RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "own_data")
+
+
+def test_recipes_of_the_user_guide_build(project: Project) -> None:
     # Each recipe is a code block after the name of the file that it belongs to.
-    steps = re.findall(r"`([\w/.]+)`:\n\n```(?:python|yaml)\n(.*?)```", README, re.DOTALL)
-    assert len(steps) == 6
+    pages = [(ROOT / f"docs/guide/{page}.md").read_text(encoding="utf-8") for page in RECIPES]
+    pattern = r"`([\w/.]+)`:\n\n```(?:python|yaml)\n(.*?)```"
+    steps = re.findall(pattern, "\n".join(pages), re.DOTALL)
+    assert len(steps) == 12
     for file, text in steps:
         path = project.path / file
         project.write(file, (path.read_text() if path.exists() else "") + text)
-    project.snakemake("--cores", "2", "mine", "claims")
-    claims = (project.path / "results/claims.csv").read_text()
-    assert "mine-01" in claims
-    with (project.path / "results/tables/mine.csv").open(newline="") as table:
+    (script,) = re.findall(r"```python\n(.*?)```", pages[-1], re.DOTALL)
+    subprocess.run([sys.executable, "-c", script], cwd=project.path, check=True)
+
+    project.snakemake("--cores", "2", "mine", "mine_metric", "my_data", "claims")
+    assert "mine-01" in (project.path / "results/quick/claims.csv").read_text()
+    methods, datasets, cells = look_at(project, "mine")
+    assert methods == {"isomap", "mine"}
+    assert datasets == {"circle", "swiss_roll"}
+    assert cells == 2 * 3
+    assert look_at(project, "mine_metric") == ({"isomap", "pca"}, {"swiss_roll"}, 2)
+    assert look_at(project, "my_data") == ({"isomap", "le", "pca", "tsne"}, {"wine"}, 5)
+
+
+def look_at(project: Project, study: str) -> tuple[set[str], set[str], int]:
+    """Return methods, datasets and number of cells of a study that was built without failures."""
+    with (project.path / f"results/quick/tables/{study}.csv").open(newline="") as table:
         rows = list(csv.DictReader(table))
-    assert {row["status"] for row in rows} == {"ok"}
+    assert {row["status"] for row in rows} == {"ok"}, {row["message"] for row in rows}
+    assert (project.path / f"results/quick/figures/{study}.pdf").is_file()
     cells = {(row["data_cell"], row["method_cell"]) for row in rows}
-    assert {row["method"] for row in rows} == {"isomap", "mine"}
-    assert {row["dataset"] for row in rows} == {"circle", "swiss_roll"}
-    assert len(cells) == 2 * 3
-    assert len(rows) == 2 * len(cells)
-    assert (project.path / "results/figures/mine.pdf").is_file()
+    return {row["method"] for row in rows}, {row["dataset"] for row in rows}, len(cells)
+
+
+def test_examples_of_the_library_run(tmp_path: Path) -> None:
+    # The blocks of a page are one script, each going on from the one before.
+    for page in ("docs/guide/library.md", "docs/start.md", "README.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        script = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+        assert "fit_transform" in script
+        subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=300)
+
+
+def test_readme_is_short_and_its_tables_are_those_of_the_summary() -> None:
+    assert len(README.splitlines()) <= 150
+    assert found.replace_tables(README, found.readme_tables(found.read())) == README
+
+
+def test_summary_is_what_a_build_holds(project: Project) -> None:
+    # Claims as a build writes them, and a study with two published numbers that are decided.
+    summary = found.read()
+    facts = ("claim", "statement", "place", "verdict")
+    rows = [
+        {key: claim[key] for key in facts} | evaluation | {"paper": paper["title"]}
+        for paper in summary["papers"] for claim in paper["claims"]
+        for evaluation in claim["evaluations"]
+    ]  # fmt: skip
+    project.write("results/quick/claims.json", json.dumps({"scale": "quick", "claims": rows}))
+    header, line = "setting,metric,trials,low,high,verdict\n", "a,r2_affine,5,0,1,reproduced\n"
+    shutil.copy(ROOT / "workflow/studies/ikd_fig1.yaml", project.path / "workflow/studies")
+    project.write("results/quick/tables/ikd_fig1_verdicts.csv", header + line)
+    made = found.summarize(project.path)
+    assert made["papers"] == summary["papers"]
+    assert {file: counts["reproduced"] for file, counts in made["numbers"].items()} == {
+        "ikd_fig1.csv": 1
+    }
+
+
+def test_summary_covers_every_claim() -> None:
+    # A claim that is added or reworded needs a build and `make found`.
+    claims = {c["claim"]: c["statement"] for p in found.read()["papers"] for c in p["claims"]}
+    written: dict[str, str] = {}
+    for path in (ROOT / "workflow/claims").glob("*.yaml"):
+        entries = yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]
+        written |= {name: entry["statement"] for name, entry in entries.items()}
+    assert claims == written
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_commands_name_no_target_after_config(page: Path) -> None:
+    # Snakemake takes every word after --config for a setting.
+    text = page.read_text(encoding="utf-8")
+    for settings in re.findall(r"snakemake [^`\n#]*--config ([^`\n#]*)", text):
+        for word in settings.replace("'", "").split():
+            assert "=" in word or word.startswith("-"), settings
 
 
 def test_every_requirement_is_in_the_dependency_table() -> None:
     table = README.split("## Dependencies")[1]
     named = {name.lower() for name in re.findall(r"[A-Za-z][\w-]+", table)}
-    requirements = (ROOT / "envs/requirements.in").read_text()
-    for line in requirements.splitlines():
+    files = [file for file in (ROOT / "envs").glob("*.in") if file.stem not in ("dev", "docs")]
+    assert len(files) == 5
+    for line in (line for file in files for line in file.read_text().splitlines()):
         if line and not line.startswith("#"):
             assert re.split(r"[<>=~ ]", line)[0].lower() in named, line
 
@@ -48,22 +127,26 @@ def test_every_requirement_is_in_the_dependency_table() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_named_files_exist(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    # Paths in backticks, from the root of the project; `mine` is what the reader creates.
+    # Paths in backticks, from the root of the project.
     folders = r"(?:src|workflow|docs|benchmarks|envs|profiles|tests)/"
-    paths = [ROOT / path for path in re.findall(rf"`({folders}[\w/.]+)`", text)]
+    paths = [
+        ROOT / path
+        for path in re.findall(rf"`({folders}[\w/.]+)`", text)
+        if not path.startswith("docs/_build")
+    ]  # which `make docs` makes
     # Links and pictures, from the page.
     links = re.findall(r"\]\(([^):#]+)(?:#[\w-]+)?\)", text)
     paths += [page.parent / link for link in links]
-    missing = [str(path) for path in paths if "mine" not in path.name and not path.exists()]
+    missing = [str(p) for p in paths if not READERS_OWN.match(p.name) and not p.exists()]
     assert not missing, missing
 
 
-def test_studies_in_the_readme_exist() -> None:
-    studies = set()
+@pytest.mark.parametrize("paper", ["ikd", "lolagp", "mvu", "parametric"])
+def test_studies_on_the_page_of_a_paper_exist(paper: str) -> None:
+    known = set(yaml.safe_load((ROOT / "workflow/catalog/methods.yaml").read_text()))
     for path in (ROOT / "workflow/studies").glob("*.yaml"):
-        studies |= {path.stem, *yaml.safe_load(path.read_text(encoding="utf-8")).get("figures", {})}
-    table = README.split("| paper |")[1].split("## Start")[0]
-    table = "".join(line.split("|")[2] for line in table.splitlines() if line.startswith("| "))
-    named = re.findall(r"`((?:ikd|lolagp|mvu|parametric)_\w+)`", table)
-    assert named
-    assert set(named) <= studies
+        known |= {path.stem, *yaml.safe_load(path.read_text(encoding="utf-8")).get("figures", {})}
+    page = (ROOT / f"docs/papers/{paper}.md").read_text(encoding="utf-8")
+    named = set(re.findall(rf"`({paper}_\w+)`", page))
+    assert len(named) > 5
+    assert named <= known

@@ -6,9 +6,11 @@ import ast
 import importlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,12 +25,24 @@ from nldr.engine.specs import Config
 ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13"]
 
+# What users install: `pip install .` and its extras; then what tests and builds need.
+USERS = ("core.in", "networks.in", "umap.in", "exact.in", "bench.in")
+EXTRAS = {
+    "networks": ["networks.in"],
+    "umap": ["umap.in"],
+    "exact": ["exact.in"],
+    "bench": ["bench.in", "networks.in", "umap.in", "exact.in"],
+    "all": ["bench.in", "networks.in", "umap.in", "exact.in"],
+    "dev": ["dev.in"],
+    "docs": ["docs.in"],
+}
+
 # Packages with another name on conda-forge or bioconda.
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 
 
-def read_requirements(name: str) -> dict[str, Requirement]:
-    lines = (ROOT / "envs" / name).read_text().splitlines()
+def read_requirements(*names: str) -> dict[str, Requirement]:
+    lines = [line for name in names for line in (ROOT / "envs" / name).read_text().splitlines()]
     parsed = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(r.name): r for r in parsed}
 
@@ -41,6 +55,21 @@ def read_lock() -> list[tuple[Requirement, list[str]]]:
     return [(Requirement(pin), [h.strip() for h in hashes]) for pin, *hashes in pins]
 
 
+def test_every_file_of_requirements_is_an_extra_or_the_core():
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["dynamic"]
+    assert tools["dependencies"]["file"] == "envs/core.in"
+    found = {
+        name: [file] if isinstance(file := extra["file"], str) else file
+        for name, extra in tools["optional-dependencies"].items()
+    }
+    assert found == {name: [f"envs/{file}" for file in files] for name, files in EXTRAS.items()}
+    named = {"core.in", *(file for files in EXTRAS.values() for file in files)}
+    assert named == {path.name for path in (ROOT / "envs").glob("*.in")}
+    # No package stands in two files: each has one reason.
+    count = sum(len(read_requirements(name)) for name in named)
+    assert count == len(read_requirements(*named))
+
+
 def test_conda_environment_agrees_with_requirements():
     environment = yaml.safe_load((ROOT / "envs" / "environment.yaml").read_text())
     python, *conda = (Requirement(line) for line in environment["dependencies"])
@@ -48,7 +77,7 @@ def test_conda_environment_agrees_with_requirements():
     assert python.specifier == SpecifierSet(project["requires-python"])
     wanted = {
         canonicalize_name(CONDA_NAMES.get(name, name)): requirement.specifier
-        for name, requirement in read_requirements("requirements.in").items()
+        for name, requirement in read_requirements(*USERS).items()
     }
     assert {canonicalize_name(r.name): r.specifier for r in conda} == wanted
 
@@ -67,7 +96,7 @@ def test_lock_satisfies_the_requirements(python, machine):
     active = [r for r, _ in read_lock() if r.marker is None or r.marker.evaluate(environment)]
     versions = {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in active}
     assert len(versions) == len(active), "a package is pinned twice"
-    wanted = read_requirements("requirements.in") | read_requirements("dev.in")
+    wanted = read_requirements(*USERS, "dev.in")
     unsatisfied = {n for n, r in wanted.items() if versions.get(n, "none") not in r.specifier}
     assert not unsatisfied, "run make lock"
 
@@ -93,7 +122,7 @@ def outside_make():
 
 def test_make_help_lists_every_target():
     text = (ROOT / "Makefile").read_text()
-    assert len(text.splitlines()) < 70
+    assert len(text.splitlines()) < 90
     targets = re.search(r"^\.PHONY: (.*)$", text, re.M).group(1).split()
     shown = subprocess.run(
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=outside_make()
@@ -153,6 +182,72 @@ def test_packages_do_not_import_heavy_modules():
         [sys.executable, "-c", program, *heavy], capture_output=True, text=True, check=True
     )
     assert shown.stdout.split() == []
+
+
+def test_the_package_is_imported_in_no_time():
+    program = (
+        "import time; begin = time.perf_counter(); import nldr; took = time.perf_counter() - begin;"
+        "import sys; print(took, 'numpy' in sys.modules, nldr.evaluate.__name__, nldr.Dataset)"
+    )
+    command = [sys.executable, "-c", program]
+    shown = [
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(3)
+    ]
+    assert min(float(line[0]) for line in shown) < 0.1
+    assert shown[0][1:] == ["False", "evaluate", "<class", "'nldr.dataset.Dataset'>"]
+
+
+@pytest.mark.parametrize(
+    ("package", "use"),
+    [
+        ("jax", "from nldr.methods import DLMP"),
+        ("optax", "import nldr.methods.networks.dlmp"),
+        ("umap", "from nldr.methods import UMAP; UMAP(n_neighbors=2).fit([[0], [1], [3.0]])"),
+        ("cvxpy", "from nldr.methods import MVU;"
+         "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])"),
+        ("pydantic", "from nldr.__main__ import main"),
+    ],
+)  # fmt: skip
+def test_missing_extra_is_named(package, use):
+    # The package is found nowhere.
+    hide = f"""
+import importlib.util, sys
+class Hide:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] == "{package}":
+            raise ModuleNotFoundError("No module named {package}", name="{package}")
+sys.meta_path.insert(0, Hide())
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *a: None if name == "{package}" else found(name, *a)
+"""
+    ran = subprocess.run([sys.executable, "-c", hide + use], capture_output=True, text=True)
+    extra = {"jax": "networks", "optax": "networks", "umap": "umap", "cvxpy": "exact"}
+    assert ran.returncode == 1
+    last = ran.stderr.strip().splitlines()[-1]
+    assert last.endswith(f"pip install 'nldr[{extra.get(package, 'bench')}]'"), ran.stderr
+
+
+def test_a_wheel_holds_what_the_commands_read(tmp_path):
+    copied = ("src", "envs", "workflow", "profiles", "docs/templates")
+    for name in copied:
+        shutil.copytree(ROOT / name, tmp_path / name,
+                        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))  # fmt: skip
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "Snakefile", "config.yaml"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    program = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=True)
+    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    for folder in ("workflow", "docs/templates"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                assert f"nldr/shipped/{path.relative_to(ROOT)}" in names
+    wanted = {"Snakefile", "config.yaml", "profiles/default/config.yaml", "__init__.py"}
+    assert {f"nldr/shipped/{name}" for name in wanted} <= names
+    for path in (ROOT / "src/nldr/report").glob("[at]*/*"):
+        assert str(path.relative_to(ROOT / "src")) in names or path.suffix == ".pyc"
 
 
 def read_profile(name):

@@ -61,7 +61,7 @@ def test_study_of_templates_builds(project: Project) -> None:
     project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine", "claims")
 
     # Table: one trial of two methods on a helix at two levels of noise.
-    rows = read_csv(project.path / "results/tables/mine.csv")
+    rows = read_csv(project.path / "results/smoke/tables/mine.csv")
     cells = [(row["method"], float(row["data.noise"])) for row in rows]
     assert sorted(cells) == [("mine", 0.0), ("mine", 0.1), ("pca", 0.0), ("pca", 0.1)]
     assert {row["status"] for row in rows} == {"ok"}, {row["message"] for row in rows}
@@ -74,12 +74,12 @@ def test_study_of_templates_builds(project: Project) -> None:
         assert scores["mine", noise] == pytest.approx(scores["pca", noise])
 
     # Claim: one trial of random data decides nothing.
-    claims = {row["claim"]: row for row in read_csv(project.path / "results/claims.csv")}
+    claims = {row["claim"]: row for row in read_csv(project.path / "results/smoke/claims.csv")}
     assert claims["mine-01"]["verdict"] == "undecided"
 
     # Figure, in both formats.
-    assert (project.path / "results/figures/mine.pdf").read_bytes().startswith(b"%PDF")
-    assert (project.path / "results/figures/mine.png").stat().st_size > 10_000
+    assert (project.path / "results/smoke/figures/mine.pdf").read_bytes().startswith(b"%PDF")
+    assert (project.path / "results/smoke/figures/mine.png").stat().st_size > 10_000
 
 
 def test_tests_of_the_method_pass(project: Project) -> None:

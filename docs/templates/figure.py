@@ -63,4 +63,6 @@ def mine(  # CHANGE: the name, given in a study under figure.function
         axes.set_yticks(range(len(methods)), [results.methods[method] for method in methods])
         axes.set_ylim(len(methods) - 0.5, -0.5)
         axes.set_xlabel(results.metrics[metric]["title"])
+    # The note below the figure; scale, number of points and trials are added to it.
+    style.add_note(figure, "Dots: single trials.")  # CHANGE: the meaning of dots, bars and colors
     return figure

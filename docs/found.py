@@ -1,0 +1,217 @@
+"""What the last build found: its claims and counts as a tracked summary, and as tables of Markdown.
+
+``python docs/found.py`` reads the results of the scale in ``config.yaml``, writes them to
+``docs/found/<scale>.json`` and brings the tables of the README up to date. The pages of the site
+read that file, so their numbers are those of a build and not of a writer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[1]
+FOUND = Path("docs/found")
+BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
+VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
+NUMBERS = ("reproduced", "better", "worse", "undecided", "not run")
+SIZES = {
+    "in part, at full size": "full size, some settings",
+    "at reduced size": "reduced size",
+    "at reduced size, on other data": "reduced size, some data replaced",
+}
+KEPT = ("basis", "decision", "size", "study", "n", "sentence")
+START, END = "<!-- made by docs/found.py -->", "<!-- end -->"
+
+
+class Paper(NamedTuple):
+    """A paper: key of its page, short name, prefix of its claims, and claims that stand for it."""
+
+    key: str
+    name: str
+    prefix: str
+    headlines: tuple[str, ...]
+
+
+PAPERS = (
+    Paper("ikd", "IKD", "ikd", ("ikd-06", "ikd-25")),
+    Paper("lolagp", "LolaGP", "lola", ("lola-11", "lola-04")),
+    Paper("mvu", "MVU on disjoint manifolds", "mvu", ("mvu-05", "mvu-04")),
+    Paper("parametric", "parametric t-SNE", "par", ("par-08", "par-07", "par-14")),
+)
+
+
+def summarize(root: Path, scale: str | None = None) -> dict[str, Any]:
+    """Return scale, claims and counts of published numbers of the build in a folder."""
+    # Imports of the engine take seconds, and the site needs only the functions below.
+    from nldr import __version__
+    from nldr.engine import tally
+    from nldr.engine.layout import Outputs
+    from nldr.engine.plan import make_plan
+    from nldr.engine.reading import read_model
+    from nldr.engine.specs import Config
+
+    config = read_model(Config, root, "config.yaml").model_dump()
+    config["scale"] = scale or config["scale"]
+    plan = make_plan(config, root.resolve())
+    details = root / Outputs(config["scale"]).claim_details
+    rows = json.loads(details.read_text(encoding="utf-8"))["claims"]
+    tallies = tally.count_published(plan, root)
+    return {
+        "version": __version__,
+        "scale": config["scale"],
+        "papers": [_paper(paper, rows) for paper in PAPERS],
+        "numbers": {t.file: t.counts for t in tallies},
+    }
+
+
+def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return title and claims of a paper."""
+    claims: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if not row["claim"].startswith(paper.prefix + "-"):
+            continue
+        kept = {key: row[key] for key in ("claim", "statement", "place", "verdict")}
+        claim = claims.setdefault(row["claim"], kept | {"evaluations": []})
+        claim["evaluations"].append({key: row[key] for key in KEPT})
+    title = next(row["paper"] for row in rows if row["claim"] in claims)
+    return {"key": paper.key, "title": title, "claims": list(claims.values())}
+
+
+def read(scale: str = "quick", root: Path = ROOT) -> dict[str, Any]:
+    """Return the tracked summary of a scale."""
+    return json.loads((root / FOUND / f"{scale}.json").read_text(encoding="utf-8"))
+
+
+def counts_table(found: dict[str, Any], link: str) -> str:
+    """Return one row per paper: claims by verdict, and published numbers that are reproduced."""
+    header = ("paper", *VERDICTS, "published numbers reproduced")
+    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    for paper, entry in zip(PAPERS, found["papers"], strict=True):
+        counts = Counter(claim["verdict"] for claim in entry["claims"])
+        numbers = numbers_of(found, paper.key)
+        decided = sum(numbers[verdict] for verdict in NUMBERS[:3])
+        of = f"{numbers['reproduced']} of {decided} decided" if decided else "none decided"
+        name = f"[{paper.name}]({link.format(paper.key)})"
+        lines.append(_row((name, *(counts[v] or "–" for v in VERDICTS), of)))
+    return "\n".join(lines)
+
+
+def numbers_of(found: dict[str, Any], key: str) -> Counter[str]:
+    """Return how many numbers that a paper published have each verdict."""
+    total: Counter[str] = Counter()
+    for file, counts in found["numbers"].items():
+        if file.startswith(key):
+            total.update(counts)
+    return total
+
+
+def headlines_table(found: dict[str, Any]) -> str:
+    """Return a few claims with their verdicts."""
+    claims = {c["claim"]: c for entry in found["papers"] for c in entry["claims"]}
+    lines = [_row(("claim", "verdict", "data")), "|---|---|---|"]
+    for paper in PAPERS:
+        for name in paper.headlines:
+            claim = claims[name]
+            statement = f"{paper.name}: {claim['statement']}"
+            size = _size(claim["evaluations"][0]["size"] or "")
+            lines.append(_row((statement, f"**{claim['verdict']}**", size)))
+    return "\n".join(lines)
+
+
+def claims_list(found: dict[str, Any], key: str) -> str:
+    """Return all claims of a paper, by verdict, each with what was found."""
+    (entry,) = (entry for entry in found["papers"] if entry["key"] == key)
+    lines = []
+    for verdict in VERDICTS:
+        claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
+        if claims:
+            lines += [f"### {verdict.capitalize()}: {len(claims)}", ""]
+        for claim in claims:
+            lines += [f"**{claim['claim']}** ({claim['place']}). {claim['statement']}", ""]
+            lines += [f"- {_evaluation(e)}" for e in claim["evaluations"]]
+            lines += [""]
+    return "\n".join(lines)
+
+
+def _evaluation(evaluation: dict[str, Any]) -> str:
+    """Return decision, sentence, size, trials and study of an evaluation as a line."""
+    text = f"{BASES[evaluation['basis']].capitalize()}, **{evaluation['decision']}**"
+    if evaluation["decision"] == "not run":
+        return f"{text}: study `{evaluation['study']}` has the cells at a larger scale only."
+    text = f"{text}: {evaluation['sentence'].rstrip('.')}."
+    if evaluation["size"] is None:
+        return text
+    return f"{text} *(Study `{evaluation['study']}`; {_size(evaluation['size'])}.)*"
+
+
+def _size(size: str) -> str:
+    """Return in words how the data compare with the published ones."""
+    return SIZES.get(size, size)
+
+
+def numbers_table(found: dict[str, Any], key: str = "") -> str:
+    """Return one row per file of published numbers, with counts by verdict."""
+    lines = [_row(("published numbers", *NUMBERS)), "|---|" + "---:|" * len(NUMBERS)]
+    for file, counts in found["numbers"].items():
+        if file.startswith(key):
+            row = (f"`{file}`", *(counts[verdict] or "–" for verdict in NUMBERS))
+            lines.append(_row(row))
+    return "\n".join(lines)
+
+
+def sizes_table(found: dict[str, Any]) -> str:
+    """Return one row per paper: how many evaluations of claims were made at which size."""
+    evaluations = {entry["key"]: [e for c in entry["claims"] for e in c["evaluations"]
+                                  if e["decision"] != "not applicable"]
+                   for entry in found["papers"]}  # fmt: skip
+    sizes = sorted({e["size"] for found in evaluations.values() for e in found} - {None})
+    header = ("paper", *map(_size, sizes), "not run")
+    lines = [_row(header), "|---|" + "---:|" * (len(sizes) + 1)]
+    for paper in PAPERS:
+        counts = Counter(e["size"] for e in evaluations[paper.key])
+        lines.append(_row((paper.name, *(counts[size] or "–" for size in [*sizes, None]))))
+    return "\n".join(lines)
+
+
+def _row(cells: Any) -> str:
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def readme_tables(found: dict[str, Any]) -> str:
+    """Return the tables of the README."""
+    table = counts_table(found, "docs/papers/{}.md")
+    total = sum(len(entry["claims"]) for entry in found["papers"])
+    title = f"Verdicts on {total} claims at scale {found['scale']}, by paper:"
+    return f"{title}\n\n{table}\n\n{headlines_table(found)}"
+
+
+def replace_tables(text: str, tables: str) -> str:
+    """Return the README with its tables replaced."""
+    pattern = re.escape(START) + r".*?" + re.escape(END)
+    new, count = re.subn(pattern, lambda _: f"{START}\n{tables}\n{END}", text, flags=re.DOTALL)
+    if count != 1:
+        raise ValueError(f"the README must hold '{START}' … '{END}' once")
+    return new
+
+
+def main() -> None:
+    """Write the summary of a build and the tables of the README."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, help="the project that was built")
+    parser.add_argument("--scale", help="in place of config.yaml's")
+    options = parser.parse_args()
+    found = summarize(options.root, options.scale)
+    file = ROOT / FOUND / f"{found['scale']}.json"
+    file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    readme = ROOT / "README.md"
+    tables = readme_tables(read())
+    readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The notebooks run from a clean state, and are stored without outputs."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[1] / "docs"
+NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_is_stored_without_outputs(path: Path) -> None:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    code = [cell for cell in cells if cell["cell_type"] == "code"]
+    assert code
+    assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(DOCS.parent / "src"))
+    spec = importlib.util.spec_from_file_location("notebook", DOCS / "notebook.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = module.run(path, tmp_path)
+
+    # No warning that readers would have to explain to themselves.
+    outputs = [output for cell in made.cells for output in cell.get("outputs", [])]
+    assert not [output for output in outputs if output.get("name") == "stderr"]
+
+    # Each has a picture with a description, a table, and numbers that its text speaks of.
+    page = module.to_markdown(made, tmp_path, path.stem)
+    pictures = list(tmp_path.glob("*.png"))
+    assert pictures
+    assert page.count("![") == len(pictures)
+    assert "![]" not in page
+    assert "<table" in page
+    assert {"choose_a_method": "95 % interval, 5 draws", "reproduce_a_figure": "reproduced"}[
+        path.stem
+    ] in page
