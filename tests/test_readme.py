@@ -29,6 +29,7 @@ READERS_OWN = re.compile(r"(test_)?(mine|my_)")  # files that the reader creates
 RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "own_data")
 
 
+@pytest.mark.recipe
 def test_recipes_of_the_user_guide_build(project: Project) -> None:
     # Each recipe is a code block after the name of the file that it belongs to.
     pages = [(ROOT / f"docs/guide/{page}.md").read_text(encoding="utf-8") for page in RECIPES]

@@ -56,6 +56,7 @@ def test_lines_to_change_are_marked(name: str) -> None:
     assert any("CHANGE" in line for line in lines)
 
 
+@pytest.mark.recipe
 def test_study_of_templates_builds(project: Project) -> None:
     install(project)
     project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine", "claims")
@@ -82,6 +83,7 @@ def test_study_of_templates_builds(project: Project) -> None:
     assert (project.path / "results/smoke/figures/mine.png").stat().st_size > 10_000
 
 
+@pytest.mark.recipe
 def test_tests_of_the_method_pass(project: Project) -> None:
     install(project)
     for file in ("pyproject.toml", "tests/conftest.py"):

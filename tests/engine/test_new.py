@@ -37,6 +37,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
+@pytest.mark.recipe
 def test_project_builds(built: Path) -> None:
     with (built / "results/smoke/tables/mine.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -46,6 +47,7 @@ def test_project_builds(built: Path) -> None:
     assert (built / "results/smoke/figures/mine.pdf").is_file()
 
 
+@pytest.mark.recipe
 def test_own_studies_are_the_default_target(built: Path) -> None:
     shown = run(built, "snakemake", "-n", "--config", "scale=smoke")
     assert "results/smoke/report.html" in shown
@@ -53,6 +55,7 @@ def test_own_studies_are_the_default_target(built: Path) -> None:
     assert "gallery" not in shown
 
 
+@pytest.mark.recipe
 def test_commands_work_in_a_project(built: Path) -> None:
     assert "my_benchmark.methods.Mine" in run(built, "nldr", "list", "methods")
     status = run(built, "nldr", "status", "--scale", "smoke")
@@ -71,6 +74,7 @@ def test_commands_work_in_a_project(built: Path) -> None:
     assert re.search(r"^mine +\d+ +\d+", run(built, "nldr", "cost"), re.MULTILINE)
 
 
+@pytest.mark.recipe
 def test_a_change_of_the_projects_code_is_seen(built: Path) -> None:
     command = ("snakemake", "-n", "--quiet", "rules", "--config", "scale=smoke", "--", "mine")
     before = run(built, *command)
@@ -86,6 +90,7 @@ def test_a_change_of_the_projects_code_is_seen(built: Path) -> None:
     assert "rule data" not in after
 
 
+@pytest.mark.recipe
 def test_studies_that_come_with_nldr_can_be_named(built: Path) -> None:
     shown = run(built, "snakemake", "-n", "--config", "scale=smoke", "--", "gallery")
     assert "results/smoke/figures/gallery.pdf" in shown
