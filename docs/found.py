@@ -38,9 +38,9 @@ class Paper(NamedTuple):
 
 
 PAPERS = (
-    Paper("ikd", "IKD", "ikd", ("ikd-06", "ikd-25")),
+    Paper("ikd", "IKD", "ikd", ("ikd-01", "ikd-25")),
     Paper("lolagp", "LolaGP", "lola", ("lola-11", "lola-04")),
-    Paper("mvu", "MVU on disjoint manifolds", "mvu", ("mvu-05", "mvu-04")),
+    Paper("mvu", "MVU on disjoint manifolds", "mvu", ("mvu-14", "mvu-04")),
     Paper("parametric", "parametric t-SNE", "par", ("par-08", "par-07", "par-14")),
 )
 
