@@ -207,7 +207,8 @@ class Build:
             link = Path(RESULTS) / Path(self.plan.outputs.report).name
             with atomic(link) as temporary:
                 shutil.copyfile(self.plan.outputs.report, temporary)
-            tell(f"report: {link}")
+            older = "" if self._reported else " (of an earlier run; `nldr report` updates it)"
+            tell(f"report: {link}{older}")
 
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""

@@ -73,6 +73,15 @@ def test_claims_need_their_studies_only(here: Project) -> None:
     assert not any(name.startswith("claim/") for name in pages_of(here))
 
 
+def test_claim_that_was_removed_has_no_page(here: Project) -> None:
+    file = here.path / "results/smoke/claims.json"
+    file.write_text(file.read_text().replace('"claim-1"', '"removed-1"'))
+    make()
+    pages = pages_of(here)
+    assert "claim/claim-2" in pages
+    assert "claim/removed-1" not in pages
+
+
 def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> None:
     plan = plan_of(built)
     job = report_job(plan)

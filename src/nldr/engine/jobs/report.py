@@ -121,7 +121,9 @@ def _read_claims(job: ReportJob, given: set[str]) -> dict[str, tuple[str, Claim]
         return {}
     found: dict[str, list[dict[str, Any]]] = {}
     for row in json.loads(Path(file).read_text(encoding="utf-8"))["claims"]:
-        found.setdefault(row["claim"], []).append(row)
+        # A claim that was removed since then has no page.
+        if row["claim"] in job.sources:
+            found.setdefault(row["claim"], []).append(row)
     return {name: (rows[0]["paper"], _claim(job, name, rows)) for name, rows in found.items()}
 
 
