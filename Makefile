@@ -9,7 +9,7 @@ AXE := .venv/axe.min.js
 AXE_VERSION := 4.14.1
 AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
-.PHONY: run test test-recipes test-browser lint docs found bench cluster schemas lock clean help
+.PHONY: run test test-recipes test-browser lint docs found archive verify bench cluster schemas lock clean help
 
 run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
 	@$(BIN)/snakemake --cores $(CORES)
@@ -36,6 +36,12 @@ docs: $(READY)  ## build the documentation site in docs/_build/html/
 
 found: $(READY)  ## update docs/found/ and the tables of the README from the last build
 	$(BIN)/python docs/found.py
+
+archive: $(READY)  ## bring results/archive/ up to date with what is built at scale paper
+	$(BIN)/nldr archive
+
+verify: $(READY)  ## compute a sample of results/archive/ again (ARGS="--cells 50" or --full)
+	$(BIN)/nldr recompute $(ARGS)
 
 bench: $(READY)  ## run the benchmarks of running time and memory
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done

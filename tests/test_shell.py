@@ -122,7 +122,7 @@ def outside_make():
 
 def test_make_help_lists_every_target():
     text = (ROOT / "Makefile").read_text()
-    assert len(text.splitlines()) < 90
+    assert len(text.splitlines()) < 100
     targets = re.search(r"^\.PHONY: (.*)$", text, re.M).group(1).split()
     shown = subprocess.run(
         ["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True, env=outside_make()

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 try:
-    from nldr.engine import budget, health, new, noise, records, tally
+    from nldr.engine import budget, cite, health, new, noise, records, tally
+    from nldr.engine.archive import commands as archive_commands
     from nldr.engine.build import Build
     from nldr.engine.jobs import cells
     from nldr.engine.jobs.claim_page import by_claim, format_claim
@@ -38,6 +39,8 @@ EXAMPLES = """examples:
   nldr cost --scale paper
   nldr retry --status timeout
   nldr verify
+  nldr recompute --cells 20
+  nldr cite ikd_fig1
   nldr new my-benchmark
   nldr test mine
 """
@@ -116,6 +119,9 @@ def _add_commands(commands: Any) -> None:
     command.add_argument(
         "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
     )
+    archive_commands.add_commands(add, _plan)
+    command = add("cite", _cite, "Print BibTeX of the works behind studies.", "cite ikd_fig1")
+    command.add_argument("studies", nargs="+", metavar="study", help="its name, or all")
     add("schemas", _schemas, "Write workflow/schemas from the models.", "schemas")
 
 
@@ -263,6 +269,16 @@ def _cost(options: argparse.Namespace) -> int:
     os.chdir(options.root)
     plan = _plan(options)
     print(budget.table(plan, options.cores, health.find_problems(plan)))
+    return 0
+
+
+def _cite(options: argparse.Namespace) -> int:
+    plan = _plan(options)
+    chosen = list(plan.studies) if options.studies == ["all"] else options.studies
+    for name in chosen:
+        if name not in plan.studies:
+            raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
+    print(cite.bibliography(plan, chosen))
     return 0
 
 

@@ -149,23 +149,26 @@ def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it() -> N
     assert "nldr.engine.jobs.cells" not in found
 
 
+GPLVM = {"gp.gplvm", "gp.kernels", "gp.missing", "ikd.start"}
+IKD = {"ikd.ikd", "gp.refine"} | GPLVM
+MVU = {"mvu.certificate", "mvu.mvu"}
 BUILT_ON = {
-    "gp.gplvm": {"gp.kernels", "ikd.start"},
-    "gp.swapped": {"gp.gplvm", "gp.kernels", "ikd.start"},
-    "ikd.ikd": {"ikd.start"},
-    "mvu.disjoint": {"mvu.mvu"},
-    "mvu.largest": {"mvu.mvu"},
-    "mvu.published": {"mvu.mvu"},
+    "gp.bayesian_gplvm": {"gp.kernels", "gp.missing"},
+    "gp.gplvm": GPLVM - {"gp.gplvm"},
+    "gp.lolagp": {"gp.kernels", "gp.missing"},
+    "gp.refine": GPLVM,
+    "gp.swapped": GPLVM,
+    "ikd.diagnostics": IKD,
+    "ikd.ikd": IKD - {"ikd.ikd"},
+    "imputed": {"gp.bayesian_gplvm", "gp.lolagp", "tsne", "umap"} | GPLVM,
+    "mvu.disjoint": {"mvu.joint_certificate"} | MVU,
+    "mvu.joint_certificate": {"mvu.certificate"},
+    "mvu.landmark": {"mvu.certificate"},
+    "mvu.largest": MVU,
+    "mvu.mvu": {"mvu.certificate"},
+    "mvu.published": MVU,
     "networks.dlmp": {"tsne"},
-    "restarts": {
-        "gp.gplvm",
-        "gp.kernels",
-        "ikd.ikd",
-        "ikd.start",
-        "networks.autoencoder",
-        "tsne",
-        "umap",
-    },
+    "restarts": {"networks.autoencoder", "tsne", "umap"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }
 

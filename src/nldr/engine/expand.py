@@ -21,6 +21,7 @@ COUNTS = ("subset", "n_train", "n_test")
 VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
     "gaussian_noise": ((int, float), sys.float_info.max, "a number ≥ 0"),
     "dropout": ((int, float), 1, "a number from 0 to 1"),
+    "missing": ((int, float), 1, "a number from 0 to 1"),
     "standardize": ((bool,), True, "true or false"),
     "shuffle_rows": ((bool,), True, "true or false"),
     "draw": ((int,), sys.maxsize, "a whole number ≥ 0"),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from nldr.engine.changes import History, summarize
+from nldr.engine.jobs.restored import is_restored, lacks_points
 from nldr.engine.layout import STATE, scorers_name
 from nldr.engine.plan import Job, Plan
 from nldr.engine.store import Damaged, digest_of, problem_of, read_manifest
@@ -27,6 +28,7 @@ DAMAGED = "manifest_damaged"
 FILES = "files_missing_or_changed"
 INPUTS = "inputs_missing"
 TRANSIENT = "failure_that_may_have_passed"
+POINTS = "points_needed_that_the_archive_lacks"
 
 
 class Made(NamedTuple):
@@ -129,7 +131,33 @@ def find_problems(plan: Plan, thorough: bool = False) -> dict[str, Problem]:
     history = History()
     found = {made.path: _explain(plan, made, problem_with(made, thorough), history)
              for made in manifests(plan)}  # fmt: skip
-    return {path: problem for path, problem in found.items() if problem is not None}
+    problems = {path: problem for path, problem in found.items() if problem is not None}
+    return problems | dict(_points_needed(plan, problems))
+
+
+def _points_needed(plan: Plan, problems: Mapping[str, Problem]) -> Iterator[tuple[str, Problem]]:
+    """Yield restored manifests whose points another job is going to read."""
+
+    def must_make(path: str) -> bool:
+        return path in problems or not Path(path).is_file()
+
+    for name, study in plan.studies.items():
+        for pair in study.pairs:
+            data = plan.data_file(pair.data, pair.trials)
+            embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+            embedded = not must_make(embeddings)
+            # New scores need the points of data and embedding, new embeddings those of the data.
+            if embedded and must_make(plan.score_file(pair, name)) and is_restored(embeddings):
+                yield embeddings, Problem(POINTS, embeddings)
+                embedded = False
+            if not embedded and not must_make(data) and is_restored(data):
+                yield data, Problem(POINTS, data)
+        # A figure shows the first trial.
+        for figure in study.figures:
+            if must_make(plan.outputs.drawn.format(figure=figure)):
+                shown = [*plan.panel_data_files(figure), *plan.panel_embeddings(figure)]
+                yield from ((path, Problem(POINTS, path)) for path in shown
+                            if not must_make(path) and lacks_points(path))  # fmt: skip
 
 
 def _explain(plan: Plan, made: Made, problem: Problem | None, history: History) -> Problem | None:

@@ -272,10 +272,11 @@ class Plan:
     def scores_job(self, data: str, scorers: str, trials: int) -> ScoresJob:
         """Return the job that scores all trials of a cell by a set of scorers."""
         size = self.data[data].size("n_samples") or 0
-        jobs = [self._score_job(name, size >= LARGE) for name in self.scorer_sets[scorers]]
+        jobs = [self.score_job(name, size >= LARGE) for name in self.scorer_sets[scorers]]
         return ScoresJob(jobs, trials)
 
-    def _score_job(self, name: str, large: bool) -> ScoreJob:
+    def score_job(self, name: str, large: bool = False) -> ScoreJob:
+        """Return the job that scores one trial by one scorer."""
         known = self.scorings[name]
         entry = known.entry
         return ScoreJob(

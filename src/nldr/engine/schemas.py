@@ -6,6 +6,7 @@ import json
 
 from pydantic import BaseModel
 
+from nldr.engine.cite import References
 from nldr.engine.claims import ClaimFile
 from nldr.engine.entries import DatasetCatalog, FamilyCatalog, MethodCatalog, MetricCatalog
 from nldr.engine.specs import Config, Study
@@ -18,6 +19,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "methods": MethodCatalog,
     "families": FamilyCatalog,
     "metrics": MetricCatalog,
+    "references": References,
 }
 
 

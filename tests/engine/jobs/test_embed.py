@@ -11,7 +11,7 @@ import pytest
 from small import EMBED
 
 from nldr.dataset import Dataset
-from nldr.engine.jobs.embed import embed
+from nldr.engine.jobs.embed import embed, lost_error
 from nldr.engine.store import Damaged, problem_of, read_npz, write_npz
 
 X = np.arange(40.0).reshape(10, 4)
@@ -137,6 +137,22 @@ def test_attributes_of_the_estimator_are_kept(run: Run) -> None:
     _, meta = run("Centers", attributes=["n_row_"])
     assert meta["status"] == "error"
     assert "Centers has no attribute 'n_row_' after its fit" in meta["message"]
+
+
+def test_missing_values_are_refused_or_filled_in(run: Run, tmp_path: Path) -> None:
+    holes = Dataset(X=np.where(X % 3 == 0, np.nan, X), clean=X)
+    run.set_data(holes)
+    # A method that cannot have missing values says so
+    job = replace(EMBED, estimator="sklearn.decomposition.PCA")
+    row = embed(job, 0, run.data, str(tmp_path / "pca.npz"), {"key": "k"}, run.begin)
+    assert row["status"] == "invalid_input"
+    assert "Input X contains NaN" in row["message"]
+    # Others are scored by what they fill in: here 2 everywhere
+    _, meta = run("Fills")
+    lost = X % 3 == 0
+    expected = ((X - 2) ** 2)[lost].sum() / ((X - X.mean(axis=0)) ** 2)[lost].sum()
+    assert meta["fit"] == {"lost_error": pytest.approx(expected)}
+    assert lost_error(object(), holes) == {}
 
 
 def test_histories_of_the_estimator_are_kept(run: Run) -> None:

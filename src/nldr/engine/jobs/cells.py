@@ -22,6 +22,7 @@ from typing import Any
 from nldr.engine.children import Killed, Lost, Outcome, Start, Task, run_tasks
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.restored import keep_restored
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
 from nldr.engine.layout import SCORE_CACHE, trial_file
 from nldr.engine.status import Status
@@ -148,7 +149,8 @@ def run(request: Request, start: Start) -> Reply:
     try:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):
-            made, failures = stages[type(request.job)](request, start)
+            if not keep_restored(request):
+                made, failures = stages[type(request.job)](request, start)
     except Damaged as damaged:
         # What is missing is noticed when the next run starts, and made again.
         error = damaged.remove()
@@ -301,7 +303,7 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     sources = _rows_by_trial(data, job.trials)
     rows = read_manifest(embeddings)["trials"]
     cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
-    cache = _read_cache(cache_path)
+    cache = read_scores(cache_path)
     # Scores by embedding and scorer; what was scored before is not scored again.
     wanted = [
         (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
@@ -327,12 +329,12 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
     ]
     for trial, scoring, key in wanted:
-        _add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
+        add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
     write_manifest(request.manifest, key=request.key, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
 
 
-def _add_scores(row: Row, scorer: str, metrics: Sequence[str], found: Mapping[str, Any]) -> None:
+def add_scores(row: Row, scorer: str, metrics: Sequence[str], found: Mapping[str, Any]) -> None:
     """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
     row["scores"] |= found["values"]
     absent = [name for name in metrics if name not in found["values"]]
@@ -344,8 +346,8 @@ def _add_scores(row: Row, scorer: str, metrics: Sequence[str], found: Mapping[st
         row["failures"].append({"scorer": scorer, "status": "error", "message": message})
 
 
-def _read_cache(path: Path) -> dict[str, Row]:
-    """Return the scores of earlier runs; a line that was cut off or changed is skipped."""
+def read_scores(path: Path) -> dict[str, Row]:
+    """Return the scores of earlier runs by key; a line that was cut off or changed is skipped."""
     cache = {}
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -366,7 +368,7 @@ def _cache_line(entry: Row) -> str:
 
 def forget(path: Path, status: str) -> None:
     """Remove the scores with a status from the file of scores of earlier runs."""
-    kept = [entry for entry in _read_cache(path).values() if entry["status"] != status]
+    kept = [entry for entry in read_scores(path).values() if entry["status"] != status]
     with atomic(path) as temporary:
         temporary.write_text("".join(map(_cache_line, kept)), encoding="utf-8")
 

@@ -106,7 +106,9 @@ def _trials(source: CloudSource) -> Iterator[_Trial]:
         for trial, row in enumerate(read_manifest(embedding.manifest)["trials"]):
             # A dataset without random numbers has one trial, which is that of all embeddings
             of_data = data[trial if len(data) > 1 else 0]
-            if Status(of_data["status"]).has_result:
+            # What was restored from the archive may lack points
+            lacking = Status(row["status"]).has_result and "file" not in row
+            if "file" in of_data and Status(of_data["status"]).has_result and not lacking:
                 yield _Trial(embedding, row, of_data, order)
 
 

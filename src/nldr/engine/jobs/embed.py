@@ -119,6 +119,8 @@ def _fit(
         name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
         for name in job.attributes
     }
+    if np.isnan(data.X).any():
+        facts["fit"] |= lost_error(estimator, data)
     histories = {
         f"fit.{name.rstrip('_')}": np.asarray(_attribute(estimator, name, "histories"), float)
         for name in job.histories
@@ -135,6 +137,35 @@ def _fit(
     joined[train] = embedding
     joined[~train] = _check_embedding(rest, (np.sum(~train), n_components))
     return {"embedding": joined, **histories}
+
+
+def lost_error(estimator: Any, data: Any) -> dict[str, float]:
+    """Return the error of the values that a fitted estimator fills in for missing ones.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its ``completed_`` holds the data without missing values, or its ``predict`` returns them.
+    data : Dataset
+        The data, with the clean observations.
+
+    Returns
+    -------
+    dict of str to float
+        ``lost_error``: sum of squared errors over the missing entries, divided by that of the
+        means of the clean features; empty if the estimator fills in nothing.
+    """
+    import numpy as np
+
+    if hasattr(estimator, "completed_"):
+        completed = estimator.completed_
+    elif hasattr(estimator, "predict"):
+        completed = estimator.predict(data.X)
+    else:
+        return {}
+    lost = np.isnan(data.X)
+    errors, spread = completed - data.clean, data.clean - data.clean.mean(axis=0)
+    return {"lost_error": float(np.square(errors[lost]).sum() / np.square(spread[lost]).sum())}
 
 
 def warm_up(estimator: Any, arguments: tuple[Any, ...], n_rows: int) -> None:

@@ -58,7 +58,9 @@ def decide_published(
     begin()
     (table,), (published,) = inputs["table"], inputs["published"]
     rows = decide(job, read_rows(Path(table)), Path(published))
-    if job.scale == "paper" and not any(row["cell"] for row in rows):
+    # A file of times only has nothing to decide.
+    scores = set(job.published.values) & set(job.metrics)
+    if job.scale == "paper" and scores and not any(row["cell"] for row in rows):
         raise ValueError(f"{published}: no number belongs to a cell of the study: correct "
                          "published.keys or published.names")  # fmt: skip
     write_csv(outputs["verdicts"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))

@@ -1,0 +1,121 @@
+"""The commands of the archive."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from nldr.engine import health
+from nldr.engine.archive.collect import collect
+from nldr.engine.archive.contents import ARCHIVE, Archive, State
+from nldr.engine.archive.crate import write_crate
+from nldr.engine.archive.publish import publish, publish_points
+from nldr.engine.archive.recompute import Comparison, Found, compare, current_trials, sample
+from nldr.engine.archive.restore import Restored, restore
+from nldr.engine.plan import Plan
+from nldr.engine.reading import PlanError
+from nldr.engine.workers import Workers
+
+Add = Callable[[str, Callable, str, str], argparse.ArgumentParser]
+SCALE = "paper"  # of which results are archived
+
+
+def add_commands(add: Add, plan_of: Callable[[argparse.Namespace], Plan]) -> None:
+    """Add the commands ``archive``, ``restore`` and ``recompute`` to the command line.
+
+    Parameters
+    ----------
+    add : callable
+        Adds a command with its function, help and example.
+    plan_of : callable
+        Returns the plan for the options of a command.
+    """
+
+    def with_plan(command: Callable[[Plan, argparse.Namespace], int]) -> Callable:
+        def run(options: argparse.Namespace) -> int:
+            plan = plan_of(options)
+            os.chdir(options.root)
+            return command(plan, options)
+
+        return run
+
+    commands = [
+        add("archive", with_plan(_archive), f"Bring {ARCHIVE} up to date with what is built.",
+            "archive"),
+        add("restore", with_plan(_restore), f"Make results from {ARCHIVE}, to go on from there.",
+            "restore"),
+        add("recompute", with_plan(_recompute), f"Compute a sample of {ARCHIVE} and compare it.",
+            "recompute --cells 20"),
+    ]  # fmt: skip
+    for command in commands:
+        command.add_argument("--scale", default=SCALE, help="default: %(default)s")
+    command = commands[-1]
+    command.add_argument("--cells", type=int, default=20, help="default: %(default)s")
+    command.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
+    command.add_argument("--seed", type=int, help="of the sample; default: a new one")
+    command.add_argument("--full", action="store_true", help="compute everything, without limit")
+
+
+def _archive(plan: Plan, _: argparse.Namespace) -> int:
+    archive = Archive()
+    counts = collect(plan, archive)
+    found = restore(plan, archive, write=False)
+    studies = publish(plan, archive, health.find_problems(plan), found)
+    points = publish_points(plan, archive)
+    write_crate(plan, Path())
+    size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
+    print(f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "
+          f"copied; {points} embeddings; {size / 1e6:.1f} MB")  # fmt: skip
+    _tell_states(found)
+    return 0
+
+
+def _restore(plan: Plan, _: argparse.Namespace) -> int:
+    found = restore(plan, Archive())
+    print(f"{found.total(State.CURRENT)} cells restored from {ARCHIVE}")
+    _tell_states(found)
+    return 0
+
+
+def _tell_states(found: Restored) -> None:
+    """Say which studies are complete, and which have changed since they were archived."""
+    complete = [name for name, known in found.counts.items()
+                if known[State.CURRENT] == sum(known.values()) > 0]  # fmt: skip
+    print(f"complete: {len(complete)} of {len(found.counts)} studies")
+    for name in found.stale:
+        number = found.counts[name][State.STALE]
+        print(f"stale: {name}: {number} cell(s) were made from other code or parameters")
+
+
+def _recompute(plan: Plan, options: argparse.Namespace) -> int:
+    archive = Archive()
+    if not list(archive.names()):
+        raise PlanError(f"{ARCHIVE} has no cells: build something, then: nldr archive")
+    _tell_states(restore(plan, archive, write=False))
+    trials = current_trials(plan, archive)
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    chosen = sample(trials, len(trials) if options.full else options.cells, seed)
+    print(f"{len(chosen)} of {len(trials)} trials, seed {seed}")
+    counts: Counter[Found] = Counter()
+    with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
+        workers = Workers(plan.config.start, Path(folder) / "warm.log")
+        workers.launch()
+        try:
+            seconds = float("inf") if options.full else 60 * options.minutes
+            for found in compare(plan, archive, chosen, Path(folder), workers.run, seconds):
+                counts[found.found] += 1
+                print(_line(found), flush=True)
+        finally:
+            workers.stop()
+    print("; ".join(f"{number} {kind}" for kind, number in counts.items()))
+    return 1 if counts[Found.DIFFERENT] else 0
+
+
+def _line(found: Comparison) -> str:
+    detail = f": {found.detail}" if found.detail else ""
+    return f"{found.trial}: {found.found}{detail} ({found.seconds:.1f} s)"

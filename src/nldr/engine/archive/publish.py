@@ -1,0 +1,168 @@
+"""Copy what readers want of a build into the archive: tables, verdicts, claims and figures."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from nldr.engine.archive.contents import ARCHIVE, POINTS, Archive
+from nldr.engine.archive.restore import Restored
+from nldr.engine.cloud_jobs import cloud_sources
+from nldr.engine.health import Problem
+from nldr.engine.plan import Plan
+from nldr.engine.store import (
+    Damaged,
+    atomic,
+    provenance,
+    read_manifest,
+    read_npz,
+    write_npz,
+)
+
+STUDY = ARCHIVE + "/studies/{study}"
+FIGURES = ARCHIVE + "/figures"
+PROVENANCE = STUDY + "/provenance.json"
+MAX_DRAWING = 300_000  # bytes of an SVG file; a larger figure is kept as PNG only
+MAX_POINTS = 12_000_000  # bytes of all embeddings
+POINT_BYTES, FILE_BYTES = 2, 700  # of a coordinate, and of a file without any
+
+
+def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found: Restored) -> int:
+    """Copy the results of all studies that are built; return the number of studies.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    archive : Archive
+        The archive.
+    problems : dict of str to Problem
+        Manifests that are out of date, whose results are not copied.
+    found : Restored
+        What the archive's cells cover.
+    """
+
+    def is_made(manifest: str) -> bool:
+        return Path(manifest).is_file() and manifest not in problems
+
+    outputs, published = plan.outputs, 0
+    for name, study in plan.studies.items():
+        if not is_made(outputs.tables.format(study=name)):
+            continue
+        published += 1
+        _copy_tables(plan, archive.root, name, found)
+        for figure in study.figures:
+            if is_made(outputs.drawn.format(figure=figure)):
+                _copy_figure(plan, archive.root, figure)
+    if is_made(outputs.claimed):
+        for file in (outputs.claims, outputs.claim_page, outputs.claim_details):
+            _copy(Path(file), archive.root / ARCHIVE / Path(file).name)
+    _remove_former(plan, archive.root)
+    return published
+
+
+def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
+    """Copy the tables of a study; those with one row per trial are compressed."""
+    outputs, folder = plan.outputs, root / STUDY.format(study=study)
+    tables = {"table.csv.gz": outputs.table, "timings.csv.gz": outputs.timings,
+              "summary.csv": outputs.summary, "failures.csv": outputs.failures,
+              "timings_summary.csv": outputs.costs, "verdicts.csv": outputs.verdicts,
+              "verdicts.md": outputs.verdict_page}  # fmt: skip
+    changed = False
+    for name, pattern in tables.items():
+        source = Path(pattern.format(study=study))
+        if source.is_file():
+            changed |= _copy(source, folder / name)
+    # Facts of the build that made them; the same tables keep their date.
+    target = root / PROVENANCE.format(study=study)
+    if changed or not target.is_file():
+        facts = {"cells": {state.value: n for state, n in found.counts[study].items()},
+                 "scale": plan.config.scale}  # fmt: skip
+        with atomic(target) as temporary:
+            temporary.write_text(json.dumps(provenance(**facts), indent=1) + "\n", encoding="utf-8")
+
+
+def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
+    """Copy a figure as PNG, and as SVG unless that is large."""
+    picture = Path(plan.outputs.picture.format(figure=figure))
+    _copy(picture, root / FIGURES / picture.name)
+    drawing = Path(plan.outputs.drawing.format(figure=figure))
+    target = root / FIGURES / drawing.name
+    if drawing.stat().st_size <= MAX_DRAWING:
+        _copy(drawing, target)
+    else:
+        target.unlink(missing_ok=True)
+
+
+def _copy(source: Path, target: Path) -> bool:
+    """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed."""
+    content = source.read_bytes()
+    if target.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)
+    if target.is_file() and target.read_bytes() == content:
+        return False
+    with atomic(target) as temporary:
+        temporary.write_bytes(content)
+    return True
+
+
+def _remove_former(plan: Plan, root: Path) -> None:
+    """Remove studies and figures that the project no longer has."""
+    for folder in (root / STUDY.format(study="none")).parent.glob("*"):
+        if folder.name not in plan.studies and folder.name not in plan.broken:
+            shutil.rmtree(folder)
+    for file in (root / FIGURES).glob("*"):
+        if not plan.broken and file.stem not in plan.owners:
+            file.unlink()
+
+
+def publish_points(plan: Plan, archive: Archive) -> int:
+    """Keep the first trial of embeddings in half precision, small ones first, while they fit.
+
+    Those in the archive are kept if they are not built here. Returns the number of files.
+    """
+    import numpy as np
+
+    folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
+    left = MAX_POINTS - sum(file.stat().st_size for file in folder.glob("*/*.npz"))
+    built = []
+    for source in cloud_sources(plan, list(plan.studies)):
+        for embedding in source.embeddings:
+            target = archive.root / POINTS.format(data=source.cell, method=embedding.cell)
+            file = _first_trial(embedding.manifest)
+            if file is not None:
+                built.append((file.stat().st_size, file, target))
+    for _, file, target in sorted(built):
+        arrays, meta = read_npz(file)
+        coordinates = arrays["embedding"]
+        before = target.stat().st_size if target.is_file() else 0
+        size = POINT_BYTES * coordinates.size + FILE_BYTES
+        if size - before > left:
+            target.unlink(missing_ok=True)
+            left += before
+            continue
+        left -= size - before
+        kept = {name: meta[name] for name in ("key", "content", "status") if name in meta}
+        known = read_npz(target)[1].get("of") if target.is_file() else None
+        if known != kept:
+            # Half precision has no numbers beyond 65504: coordinates are centered and scaled.
+            centered = coordinates - coordinates.mean(axis=0)
+            scale = float(np.abs(centered).max()) or 1.0
+            half = (centered / scale).astype(np.float16)
+            write_npz(target, {"embedding": half}, {"of": kept, "scale": scale})
+    return len(list(folder.glob("*/*.npz")))
+
+
+def _first_trial(manifest: str) -> Path | None:
+    """Return the file of the first trial of an embedding that was made here, if there is one."""
+    try:
+        content = read_manifest(manifest)
+    except Damaged:
+        return None
+    row = content["trials"][0]
+    if "restored" in content or "file" not in row or row["status"] not in ("ok", "not_converged"):
+        return None
+    return Path(manifest).parent / row["file"]
