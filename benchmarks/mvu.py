@@ -20,7 +20,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, nargs="+", default=[100, 200, 400], help="points")
     parser.add_argument("--neighbors", type=int, default=5, help="neighbors per point (5)")
-    parser.add_argument("--solver", default="interior_point", help="or sdp (interior_point)")
+    parser.add_argument("--solver", default="auto", help="or low_rank, interior_point, sdp (auto)")
+    parser.add_argument("--constraint", default="equal", help="or shrink (equal)")
+    parser.add_argument("--height", type=float, default=30.0, help="height of the roll (30)")
     parser.add_argument("--tol", type=float, default=5e-3, help="duality gap to reach (0.005)")
     options = parser.parse_args()
     print(
@@ -29,21 +31,26 @@ def main() -> None:
     context = multiprocessing.get_context("spawn")
     for n_samples in options.samples:
         with context.Pool(1) as pool:
-            job = (n_samples, options.neighbors, options.solver, options.tol)
+            job = (
+                n_samples, options.neighbors, options.height,
+                options.constraint, options.solver, options.tol,
+            )  # fmt: skip
             print(pool.apply(measure, job), flush=True)
 
 
-def measure(n_samples: int, n_neighbors: int, solver: str, tol: float) -> str:
+def measure(
+    n_samples: int, n_neighbors: int, height: float, constraint: str, solver: str, tol: float
+) -> str:
     """Fit a roll and return its line of the table."""
     from sklearn.linear_model import LinearRegression
 
     from nldr.methods import MVU
 
-    X, truth = roll(n_samples)
+    X, truth = roll(n_samples, height)
     start = time.process_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the line shows the gap that was reached
-        mvu = MVU(n_neighbors=n_neighbors, solver=solver, tol=tol).fit(X)
+        mvu = MVU(n_neighbors=n_neighbors, constraint=constraint, solver=solver, tol=tol).fit(X)
     seconds = time.process_time() - start
     score = LinearRegression().fit(mvu.embedding_, truth).score(mvu.embedding_, truth)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -54,15 +61,15 @@ def measure(n_samples: int, n_neighbors: int, solver: str, tol: float) -> str:
     )
 
 
-def roll(n_samples: int) -> tuple:
-    """Return a Swiss roll of height 30, and its arc length and height."""
+def roll(n_samples: int, height: float) -> tuple:
+    """Return a Swiss roll, and the arc length and height of its points."""
     import numpy as np
 
     rng = np.random.default_rng(0)
     t = 1.5 * np.pi * (1 + 2 * rng.random(n_samples))
-    height = 30 * rng.random(n_samples)
+    heights = height * rng.random(n_samples)
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
-    return np.column_stack([t * np.cos(t), height, t * np.sin(t)]), np.column_stack([arc, height])
+    return np.column_stack([t * np.cos(t), heights, t * np.sin(t)]), np.column_stack([arc, heights])
 
 
 if __name__ == "__main__":

@@ -55,6 +55,12 @@ def test_between_equals_scipy() -> None:
     assert between(DATA, NOISE)["between_spearman"] == pytest.approx(expected)
 
 
+def test_between_centers_equals_scipy() -> None:
+    means = [np.stack([M[y == c].mean(axis=0) for c in (3, 5, 9)]) for M in (DATA.X, NOISE)]
+    expected = spearmanr(pdist(means[0]), pdist(means[1])).statistic
+    assert between(DATA, NOISE)["centers_spearman"] == pytest.approx(expected)
+
+
 def test_between_uses_clean_observations() -> None:
     data = Dataset(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
     assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)

@@ -74,8 +74,9 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``between_spearman``: Spearman correlation of the distances in the embedding with those in
-        ``data.reference``, over all pairs of points with different labels. NaN if there are
-        no such pairs, or if all their distances are equal.
+        ``data.reference``, over all pairs of points with different labels; and
+        ``centers_spearman``, that of the distances between the means of the labels. NaN if there
+        are no such pairs, or if all their distances are equal.
 
     Raises
     ------
@@ -87,10 +88,9 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     --------
     >>> X = np.array([[0.0], [1.0], [5.0], [7.0]])
     >>> between(Dataset(X=X, y=np.array([0, 0, 1, 1])), 3 * X)
-    {'between_spearman': 1.0}
+    {'between_spearman': 1.0, 'centers_spearman': nan}
     """
-    from scipy.spatial.distance import cdist
-    from scipy.stats import rankdata
+    from scipy.spatial.distance import cdist, pdist
 
     y = labels_of(data, "between")
     embedding = finite_matrix(embedding, "embedding", len(y))
@@ -100,8 +100,22 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
         rows, others = y == label, y > label
         embedded.append(cdist(embedding[rows], embedding[others]).ravel())
         original.append(cdist(data.reference[rows], data.reference[others]).ravel())
-    # Spearman correlation: Pearson correlation of the ranks
-    ranks = [rankdata(np.concatenate(distances)) for distances in (embedded, original)]
+    # Distances of the means of all pairs of labels
+    means = [
+        pdist(np.stack([points[y == label].mean(axis=0) for label in np.unique(y)]))
+        for points in (embedding, data.reference)
+    ]
+    return {
+        "between_spearman": _spearman(np.concatenate(embedded), np.concatenate(original)),
+        "centers_spearman": _spearman(*means),
+    }
+
+
+def _spearman(one: NDArray, other: NDArray) -> float:
+    """Return the Pearson correlation of the ranks; NaN if one has no two different values."""
+    from scipy.stats import rankdata
+
+    ranks = [rankdata(values) for values in (one, other)]
     if any(len(r) == 0 or np.ptp(r) == 0 for r in ranks):
-        return {"between_spearman": float("nan")}
-    return {"between_spearman": float(min(np.corrcoef(ranks)[0, 1], 1.0))}
+        return float("nan")
+    return float(np.clip(np.corrcoef(ranks)[0, 1], -1.0, 1.0))

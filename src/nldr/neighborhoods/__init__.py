@@ -6,6 +6,7 @@ chose: raise an error, warn, add edges or use more neighbors. Its building block
 separately: :func:`knn_graph` and :func:`component_labels` build and inspect graphs,
 :func:`joining_edges` joins components. :func:`intrinsic_dimension` estimates the dimension of a
 manifold from its points, :func:`eigengap` from the eigenvalues of an embedding.
+:func:`weak_bridges` finds few edges that hold well-connected parts of a graph together.
 
 Examples
 --------
@@ -25,6 +26,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "bridges": ["weak_bridges"],
         "dimension": ["eigengap", "intrinsic_dimension"],
         "graphs": [
             "DisconnectedGraphWarning",

@@ -6,12 +6,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.datasets.manifolds import broken_swiss_roll
-from nldr.methods.mvu.disjoint import (
-    DisjointMVU,
-    farthest_points,
-    scale_centers,
-    separation_factor,
-)
+from nldr.methods.mvu._arrangement import farthest_points, separation_factor
+from nldr.methods.mvu._placement import scale_centers
+from nldr.methods.mvu.disjoint import DisjointMVU
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.graphs import closest_pairs
 
@@ -40,15 +37,17 @@ def test_single_component_equals_plain_unfolding(cloud):
     assert_allclose(pdist(disjoint.embedding_), pdist(expected))
 
 
-@pytest.mark.parametrize("separate", [False, True])
-def test_components_are_moved_rigidly(separate, cloud):
+@pytest.mark.parametrize(
+    "options", [{"separate": False}, {}, {"placement": "references"}, {"cut_bridges": False}]
+)
+def test_components_are_moved_rigidly(options, cloud):
     X = np.concatenate([cloud, cloud[:20] + 100, cloud[:12] - [90, 0, 0]])
-    disjoint = DisjointMVU(n_neighbors=8, separate=separate).fit(X)
+    disjoint = DisjointMVU(n_neighbors=8, **options).fit(X)
     assert disjoint.n_connected_components_ == 3
     for label, mvu in enumerate(disjoint.component_mvus_):
         rows = disjoint.labels_ == label
         alone = MVU(n_neighbors=8).fit(X[rows])
-        assert_array_equal(mvu.embedding_, alone.embedding_)
+        assert_array_equal(mvu.coordinates_, alone.coordinates_)
         assert_allclose(pdist(disjoint.embedding_[rows]), pdist(alone.embedding_), atol=1e-6)
 
 
@@ -66,7 +65,7 @@ def test_pieces_of_a_roll_are_unrolled_and_separated(rng):
 
 def test_shortest_distances_between_components_are_kept_where_possible(sheet):
     X = copies(sheet, [0, 0, 0], [10, 0, 0], [20, 0, 0])
-    disjoint = DisjointMVU(n_neighbors=8, separate=False).fit(X)
+    disjoint = DisjointMVU(n_neighbors=8, placement="references", separate=False).fit(X)
     pairs, lengths = closest_pairs(X, disjoint.labels_)
     assert set(pairs.ravel()) <= set(disjoint.references_)
     assert len(disjoint.references_) <= 3 * 3 + 6
@@ -84,7 +83,7 @@ def test_contradictory_distances_are_replaced_by_a_spanning_tree(rng):
     ring = 10 * np.column_stack([np.cos(angle), np.sin(angle)])
     spot = 0.02 * rng.standard_normal((6, 2))
     X = np.concatenate([ring, np.add(spot, [13, 1]), np.add(spot, [13, -1])])
-    disjoint = DisjointMVU(n_neighbors=3).fit(X)
+    disjoint = DisjointMVU(n_neighbors=3, placement="references").fit(X)
     assert disjoint.n_connected_components_ == 3
     assert len(disjoint.added_edges_) == 2
     assert np.ptp(disjoint.embedding_[:60, 0]) > 50
@@ -155,3 +154,66 @@ def test_too_many_components_raise(cloud):
 @parametrize_with_checks([DisjointMVU()])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("placement", ["distances", "references"])
+def test_certificate_covers_components_and_references(placement, sheet):
+    X = np.concatenate([sheet, sheet + 30])
+    disjoint = DisjointMVU(n_neighbors=8, placement=placement).fit(X)
+    traces = sum(mvu.trace_ for mvu in disjoint.component_mvus_)
+    assert (disjoint.trace_ > traces) == (placement == "references")
+    assert disjoint.dual_bound_ >= disjoint.trace_ * (1 - 1e-6)
+    assert abs(disjoint.duality_gap_) <= disjoint.tol
+    assert disjoint.max_violation_ < 1e-3
+
+
+def test_certificate_is_recomputed_from_data_and_embedding(sheet, cloud):
+    X = np.concatenate([sheet, cloud + 30])
+    disjoint = DisjointMVU(n_neighbors=8).fit(X)
+    proof = disjoint.certificate(X)
+    for component, mvu in zip(proof.components, disjoint.component_mvus_, strict=True):
+        assert component.trace == pytest.approx(mvu.trace_)
+        assert component.bound == pytest.approx(mvu.dual_bound_, rel=1e-4)
+    # The sheet is flat, the cloud has three dimensions, of which two are shown
+    values = np.sort(np.linalg.svd(disjoint.component_mvus_[1].coordinates_)[1])[::-1] ** 2
+    assert proof.variance_shares[0] == pytest.approx(1, abs=1e-3)
+    assert proof.variance_shares[1] == pytest.approx(values[:2].sum() / values.sum())
+    assert proof.rigidity < 1e-9
+    first = disjoint.labels_ == 0
+    closest = [cdist(Y[first], Y[~first]).min() for Y in (X, disjoint.embedding_)]
+    assert proof.separation == pytest.approx(closest[1] / closest[0])
+    assert proof.stress == pytest.approx(disjoint.placement_stress_)
+    # A component that is bent afterwards is noticed
+    disjoint.embedding_[:10] *= 1.1
+    assert disjoint.certificate(X).rigidity > 1e-3
+
+
+def test_flat_sheets_return_to_where_they_were(sheet):
+    X = copies(sheet, [0, 0, 0], [10, 3, 0], [4, -9, 0])
+    disjoint = DisjointMVU(n_neighbors=8, tol=1e-4).fit(X)
+    assert disjoint.separation_ == 1
+    assert_allclose(pdist(disjoint.embedding_), pdist(X), rtol=0.05, atol=0.05)
+
+
+def test_components_keep_their_dimension_where_there_is_room(cloud, sheet):
+    X = np.concatenate([5 * cloud[:20], sheet[:20] + 60])
+    each = DisjointMVU(2, n_neighbors=8).fit(X)
+    room = DisjointMVU(3, n_neighbors=8).fit(X)
+    assert each.certificate(X).variance_shares[0] < 0.9
+    assert room.certificate(X).variance_shares[0] > 0.99
+    # All axes of the placed components, of which the joint principal axes are shown
+    joint = DisjointMVU(2, n_neighbors=8, projection="joint").fit(X)
+    assert_allclose(pdist(joint.embedding_), pdist(room.embedding_[:, :2]), rtol=1e-3, atol=1e-3)
+
+
+def test_weak_bridge_between_clouds_is_cut(rng):
+    # Two clouds, mirror images of each other, and one point in the gap that is joined to both
+    cloud = rng.standard_normal((80, 3))
+    X = np.concatenate([cloud, [10, 0, 0] - cloud * [1, -1, -1], [[5, 0, 0]]])
+    kept = DisjointMVU(n_neighbors=6, cut_bridges=False).fit(X)
+    cut = DisjointMVU(n_neighbors=6).fit(X)
+    assert kept.n_connected_components_ == 1
+    assert kept.bridges_.shape == (0, 2)
+    assert cut.n_connected_components_ == 2
+    assert len(np.unique(cut.labels_[:80])) == len(np.unique(cut.labels_[80:160])) == 1
+    assert set(cut.bridges_.ravel()) & {160}

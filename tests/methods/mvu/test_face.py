@@ -3,7 +3,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse import issparse
 
-from nldr.methods.mvu._face import cliques, face_basis, independent_edges
+from nldr.methods.mvu._face import (
+    cliques,
+    complement_basis,
+    dependencies,
+    face_basis,
+    independent_edges,
+)
 
 
 def complete_edges(n_samples):
@@ -13,7 +19,7 @@ def complete_edges(n_samples):
 @pytest.mark.parametrize("density", [0.2, 0.5, 0.9])
 def test_cliques_equal_those_of_exhaustive_search(density, rng):
     joined = np.triu(rng.random((10, 10)) < density, 1)
-    found = [tuple(c.tolist()) for c in cliques(np.argwhere(joined), 10)]
+    found = [tuple(c.tolist()) for c in cliques(np.argwhere(joined), 10, most=1000)]
     adjacent = joined | joined.T | np.eye(10, dtype=bool)
     subsets = [np.flatnonzero([m >> b & 1 for b in range(10)]) for m in range(1, 2**10)]
     complete = [set(s.tolist()) for s in subsets if adjacent[np.ix_(s, s)].all()]
@@ -86,3 +92,28 @@ def test_edges_between_equal_points_are_not_independent():
     edges = np.array([[0, 1], [0, 2], [2, 3]])
     basis = face_basis(X, iter([np.array([0, 1])]))
     np.testing.assert_array_equal(independent_edges(basis, edges), [1, 2])
+
+
+def test_cliques_of_a_dense_graph_are_bounded_and_cover_it(rng):
+    joined = np.triu(rng.random((60, 60)) < 0.9, 1)
+    edges = np.argwhere(joined)
+    found = cliques(edges, 60)
+    assert len(found) < 20 * 60
+    covered = np.zeros((60, 60), dtype=bool)
+    for members in found:
+        covered[np.ix_(members, members)] = True
+    assert not (np.triu(covered, 1) & ~joined).any()
+    assert covered[joined].all()
+
+
+def test_chosen_dependencies_span_all(rng):
+    X = rng.standard_normal((12, 2))
+    groups = [np.arange(8), np.arange(3, 12), np.arange(2, 9)]
+    everything = list(dependencies(X, groups))
+    basis, chosen = complement_basis(12, everything)
+    chosen = chosen.toarray()
+    # Twelve points in the plane, all rigid
+    assert chosen.shape == (12, 9)
+    assert np.linalg.matrix_rank(chosen) == 9
+    assert basis.shape == (12, 2)
+    assert_allclose(chosen.T @ np.column_stack([np.ones(12), X]), 0, atol=1e-12)

@@ -54,9 +54,9 @@ def test_linear_maps_agree_with_their_definition_in_dense_and_sparse_bases(n_edg
 @pytest.mark.parametrize("shrink", [False, True])
 def test_optimum_of_a_path_is_a_straight_line(shrink, rng):
     problem, line = path_problem(rng, shrink=shrink)
-    coordinates, bound, _ = unfold(problem, 1e-6, 100)
-    assert_allclose(pdist(coordinates), pdist(line[:, np.newaxis]), rtol=1e-3)
-    assert bound == pytest.approx(line @ line, rel=1e-5)
+    solution = unfold(problem, 1e-6, 100)
+    assert_allclose(pdist(solution.coordinates), pdist(line[:, np.newaxis]), rtol=1e-3)
+    assert solution.bound == pytest.approx(line @ line, rel=1e-5)
 
 
 @pytest.mark.parametrize("shrink", [False, True])

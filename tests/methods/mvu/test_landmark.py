@@ -121,3 +121,27 @@ def test_fits_are_reproducible_and_signs_are_fixed(cloud):
 @parametrize_with_checks([LandmarkMVU(n_landmarks=10, disconnected="warn", random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
+
+
+def test_multipliers_prove_the_bound(cloud):
+    landmark = LandmarkMVU(n_neighbors=8, n_landmarks=20, random_state=0).fit(cloud)
+    i, j = landmark.edges_.T
+    along = landmark.basis_[i] - landmark.basis_[j]
+    least = np.linalg.eigvalsh(along.T @ (landmark.multipliers_[:, None] * along))[0]
+    squared = np.square(cloud[i] - cloud[j]).sum(axis=1)
+    assert landmark.multipliers_.min() >= 0
+    assert landmark.multipliers_ @ squared / least == pytest.approx(landmark.dual_bound_)
+
+
+def test_certificate_agrees_and_notices_changes(cloud):
+    landmark = LandmarkMVU(n_neighbors=8, n_landmarks=20, random_state=0).fit(cloud)
+    proof = landmark.certificate(cloud)
+    assert proof.trace == pytest.approx(landmark.trace_)
+    assert proof.bound == pytest.approx(landmark.dual_bound_)
+    assert proof.violation == pytest.approx(landmark.max_violation_, abs=1e-9)
+    # Longer edges allow more variance; negative multipliers and other functions prove nothing
+    assert landmark.certificate(2 * cloud).bound == pytest.approx(4 * landmark.dual_bound_)
+    landmark.multipliers_[0] = -1e-3
+    assert landmark.certificate(cloud).bound == np.inf
+    landmark.fit(cloud).coordinates_[0] *= 2
+    assert landmark.certificate(cloud).bound == np.inf

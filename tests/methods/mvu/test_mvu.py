@@ -105,6 +105,8 @@ def test_spiral_is_straightened():
     assert mvu.n_dimensions_ == round(mvu.intrinsic_dimension_) == 1
 
 
+# At such a small tolerance rounding errors can leave a trace slightly above the bound
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_solution_is_equivariant_to_order_shift_rotation_and_scale(rng):
     X = roll(60, rng)
     rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]

@@ -22,21 +22,27 @@ representations and facial reductions", SIAM Journal on Optimization 20, 2010.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr
+from scipy.linalg import helmert, qr
 from scipy.linalg.lapack import dpstrf
-from scipy.sparse import block_diag, coo_array, csr_array, issparse
+from scipy.sparse import block_diag, coo_array, csc_array, csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 
 RANK = 1e-9  # relative singular value that counts as zero
+CLIQUES = 20  # cliques per node up to which all are listed
+CHUNK = 4  # columns per row from which normals are reduced to an orthonormal basis
 SPARSE = 0.1  # share of nonzero entries up to which sparse products are at least as fast
 
 
-def cliques(edges: NDArray, n_samples: int) -> Iterator[NDArray]:
-    """Yield all maximal cliques of a graph (Bron & Kerbosch 1973, with pivots).
+def cliques(edges: NDArray, n_samples: int, most: int | None = None) -> list[NDArray]:
+    """Return all maximal cliques of a graph, or some that cover all edges if there are too many.
+
+    The number of maximal cliques can be exponential. Any set of cliques gives a face that contains
+    every feasible kernel matrix, so beyond `most` cliques a greedy cover is returned instead.
 
     Parameters
     ----------
@@ -44,11 +50,13 @@ def cliques(edges: NDArray, n_samples: int) -> Iterator[NDArray]:
         Pairs of nodes.
     n_samples : int
         Number of nodes.
+    most : int, default=None
+        Number of cliques up to which all are listed; by default, 20 per node.
 
-    Yields
-    ------
-    ndarray of shape (n_members,)
-        Nodes of a clique, ascending.
+    Returns
+    -------
+    list of ndarray of shape (n_members,)
+        Nodes of each clique, ascending.
 
     Examples
     --------
@@ -61,11 +69,18 @@ def cliques(edges: NDArray, n_samples: int) -> Iterator[NDArray]:
         neighbors[i].add(j)
         neighbors[j].add(i)
 
+    most = CLIQUES * n_samples if most is None else most
+    found = list(islice(_maximal_cliques(neighbors), most + 1))
+    return found if len(found) <= most else list(_clique_cover(neighbors, edges))
+
+
+def _maximal_cliques(neighbors: list[set[int]]) -> Iterator[NDArray]:
+    """Yield all maximal cliques (Bron & Kerbosch 1973, with pivots)."""
     # One search per node, for the cliques of which it is the first node
-    for first in range(n_samples):
-        later = {node for node in neighbors[first] if node > first}
+    for first, adjacent_to_first in enumerate(neighbors):
+        later = {node for node in adjacent_to_first if node > first}
         # Each entry: current clique, nodes that may extend it, nodes already treated
-        stack = [([first], later, neighbors[first] - later)]
+        stack = [([first], later, adjacent_to_first - later)]
         while stack:
             members, candidates, excluded = stack.pop()
             # Maximal if no node is adjacent to all members
@@ -81,7 +96,23 @@ def cliques(edges: NDArray, n_samples: int) -> Iterator[NDArray]:
                 candidates, excluded = candidates - {node}, excluded | {node}
 
 
-def face_basis(X: NDArray, groups: Iterator[NDArray]) -> NDArray | csr_array:
+def _clique_cover(neighbors: list[set[int]], edges: NDArray) -> Iterator[NDArray]:
+    """Yield maximal cliques that together contain all edges, each grown greedily."""
+    covered = np.zeros((len(neighbors),) * 2, dtype=bool)
+    for i, j in edges.tolist():
+        if covered[i, j]:
+            continue
+        # Add the node with the most neighbors among the candidates, until none is left
+        members, candidates = [i, j], neighbors[i] & neighbors[j]
+        while candidates:
+            node = max(sorted(candidates), key=lambda one: len(neighbors[one] & candidates))
+            members.append(node)
+            candidates = candidates & neighbors[node]
+        covered[np.ix_(members, members)] = True
+        yield np.array(sorted(members))
+
+
+def face_basis(X: NDArray, groups: Iterable[NDArray]) -> NDArray | csr_array:
     """Return a basis of the orthogonal complement of constants and affine dependencies.
 
     Groups that share points are merged into blocks. Each block has its own small basis, which
@@ -94,7 +125,7 @@ def face_basis(X: NDArray, groups: Iterator[NDArray]) -> NDArray | csr_array:
     ----------
     X : ndarray of shape (n_samples, n_features)
         Points.
-    groups : iterator of ndarray
+    groups : iterable of ndarray
         Row indices of points whose mutual distances are all fixed.
 
     Returns
@@ -107,43 +138,99 @@ def face_basis(X: NDArray, groups: Iterator[NDArray]) -> NDArray | csr_array:
     --------
     Three points on a line, all joined, keep one degree of freedom:
 
-    >>> basis = face_basis(np.array([[0.0], [1.0], [2.0]]), iter([np.arange(3)]))
+    >>> basis = face_basis(np.array([[0.0], [1.0], [2.0]]), [np.arange(3)])
     >>> np.abs(basis - basis.mean(axis=0)).round(3).ravel()
     array([0.707, 0.   , 0.707])
     """
+    return complement_basis(len(X), list(dependencies(X, groups)))[0]
+
+
+def complement_basis(
+    n_samples: int, dependent: Sequence[tuple[NDArray, NDArray]]
+) -> tuple[NDArray | csr_array, csc_array]:
+    """Return the basis of :func:`face_basis`, and independent ones of the given dependencies.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of points.
+    dependent : sequence of (members, columns)
+        Row indices of each group, and its dependencies.
+
+    Returns
+    -------
+    basis : ndarray or csr_array of shape (n_samples, n_free)
+        The basis.
+    chosen : csc_array of shape (n_samples, n_chosen)
+        Dependencies that span all of them, each zero outside its group.
+
+    Examples
+    --------
+    >>> basis, chosen = complement_basis(3, [(np.array([0, 2]), np.array([[1.0], [-1.0]]))])
+    >>> basis.shape, chosen.toarray().ravel().tolist()
+    ((3, 1), [1.0, 0.0, -1.0])
+    """
     # Orthogonal complement of the dependencies; it contains the constants
-    Q = _block_basis(len(X), list(_dependencies(X, groups)))
+    Q, chosen = _block_basis(n_samples, dependent)
 
     # Coefficients c of the unit constant vector: Qc = 1/√n
-    c = Q.sum(axis=0) / np.sqrt(len(X))
+    c = Q.sum(axis=0) / np.sqrt(n_samples)
 
     # Columns of QH but the first, up to constants; H is the reflection of c to ±e₁
     first = Q[:, [0]] * np.copysign(1 / (1 + abs(c[0])), c[0])
     basis = csr_array(Q[:, 1:] - first @ csr_array(c[np.newaxis, 1:]))
 
-    return basis if basis.nnz < SPARSE * np.prod(basis.shape) else basis.toarray()
+    sparse = basis.nnz < SPARSE * np.prod(basis.shape)
+    return basis if sparse else basis.toarray(), chosen
 
 
-def _dependencies(X: NDArray, groups: Iterator[NDArray]) -> Iterator[tuple[NDArray, NDArray]]:
-    """Yield each group that has affine dependencies, Eq. 1, with an orthonormal basis of them."""
+def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArray, NDArray]]:
+    """Yield each group that has affine dependencies, Eq. 1, with an orthonormal basis of them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Points.
+    groups : iterable of ndarray
+        Row indices of points whose mutual distances are all fixed.
+
+    Yields
+    ------
+    members : ndarray of shape (n_members,)
+        Row indices of a group.
+    columns : ndarray of shape (n_members, n_dependencies)
+        Dependencies z; they sum to zero up to rounding.
+
+    Examples
+    --------
+    >>> [(members, z)] = dependencies(np.array([[0.0], [1.0], [2.0]]), [np.arange(3)])
+    >>> np.abs(z.round(3)).ravel()
+    array([0.408, 0.816, 0.408])
+    """
     for members in groups:
-        # Rows (1, x_i), with x centered and scaled to make the rank decision scale-free
-        points = X[members] - X[members].mean(axis=0)
-        size = np.abs(points).max()
-        affine = np.column_stack([np.ones(len(members)), points / (size if size > 0 else 1.0)])
+        # Points in a basis of the vectors of sum zero, scaled to make the rank scale-free
+        contrasts = helmert(len(members)).T
+        points = contrasts.T @ (X[members] - X[members[0]])
+        size = np.abs(points).max(initial=0.0)
+        points /= size if size > 0 else 1.0
 
         # Left null space by singular value decomposition
-        wide = affine.shape[0] <= affine.shape[1]
-        left, values, _ = np.linalg.svd(affine, full_matrices=not wide)
-        rank = np.count_nonzero(values > RANK * values[0])
-        if rank < len(members):
-            yield members, left[:, rank:]
+        wide = points.shape[0] <= points.shape[1]
+        left, values, _ = np.linalg.svd(points, full_matrices=not wide)
+        rank = np.count_nonzero(values > RANK * values[0]) if size > 0 else 0
+        if rank < len(members) - 1:
+            yield members, contrasts @ left[:, rank:]
 
 
-def _block_basis(n_samples: int, dependencies: list[tuple[NDArray, NDArray]]) -> csr_array:
-    """Return an orthonormal basis of the complement of all dependencies, small blocks first."""
+def _block_basis(
+    n_samples: int, dependent: Sequence[tuple[NDArray, NDArray]]
+) -> tuple[csr_array, csc_array]:
+    """Return a basis of the complement of all dependencies, and independent ones that span them.
+
+    The basis is orthonormal, with small blocks first.
+    """
     # Blocks: connected components of the points, where each group is linked in a chain
-    chains = [np.column_stack([m[:-1], m[1:]]) for m, _ in dependencies]
+    chains = [np.column_stack([m[:-1], m[1:]]) for m, _ in dependent]
     i, j = np.concatenate([np.empty((0, 2), dtype=int), *chains]).T
     linked = coo_array((np.ones(len(i)), (i, j)), shape=(n_samples, n_samples))
     n_blocks, labels = connected_components(linked, directed=False)
@@ -152,7 +239,7 @@ def _block_basis(n_samples: int, dependencies: list[tuple[NDArray, NDArray]]) ->
 
     # Dependencies of each block, in the rows of the block
     normals: list[list[NDArray]] = [[] for _ in range(n_blocks)]
-    for members, columns in dependencies:
+    for members, columns in dependent:
         label = labels[members[0]]
         block = blocks[label]
         in_block = np.zeros((len(block), columns.shape[1]))
@@ -161,19 +248,45 @@ def _block_basis(n_samples: int, dependencies: list[tuple[NDArray, NDArray]]) ->
 
     # Complement per block; small blocks first, so that the first column has few entries
     by_size = sorted(range(n_blocks), key=lambda b: len(blocks[b]))
-    bases = [_complement(normals[b]) if normals[b] else np.ones((1, 1)) for b in by_size]
+    alone = np.ones((1, 1)), np.empty((1, 0))
+    pairs = [_complement(normals[b]) if normals[b] else alone for b in by_size]
+    bases, chosen = zip(*pairs, strict=True)
 
-    # Block-diagonal matrix, with rows back in the order of the points
-    rows = np.concatenate([blocks[b] for b in by_size])
-    return csr_array(block_diag(bases, format="csr"))[np.argsort(rows)]
+    # Block-diagonal matrices, with rows back in the order of the points
+    rows = np.argsort(np.concatenate([blocks[b] for b in by_size]))
+    return (
+        csr_array(block_diag(bases, format="csr"))[rows],
+        csc_array(csr_array(block_diag(chosen, format="csr"))[rows]),
+    )
 
 
-def _complement(normals: list[NDArray]) -> NDArray:
-    """Return an orthonormal basis of the orthogonal complement of all columns."""
+def _complement(normals: list[NDArray]) -> tuple[NDArray, NDArray]:
+    """Return an orthonormal basis of the complement of all columns, and columns that span them."""
+    # Of many more columns than rows, a spanning subset
+    columns = np.concatenate(normals, axis=1)
+    if columns.shape[1] > CHUNK * len(columns):
+        columns = _spanning_columns(normals)
+
     # Rank-revealing QR: the columns after the rank are orthogonal to the range
-    basis, triangle, _ = qr(np.concatenate(normals, axis=1), pivoting=True)
+    basis, triangle, order = qr(columns, pivoting=True)
     pivots = np.abs(np.diag(triangle))
-    return basis[:, np.count_nonzero(pivots > RANK * pivots[0]) :]
+    rank = np.count_nonzero(pivots > RANK * pivots[0])
+    return basis[:, rank:], columns[:, order[:rank]]
+
+
+def _spanning_columns(normals: list[NDArray]) -> NDArray:
+    """Return columns that span those of all matrices, one matrix at a time."""
+    span = np.empty((len(normals[0]), 0))
+    chosen = []
+    for columns in normals:
+        # What the span does not contain yet; twice, for accuracy
+        new = columns - span @ (span.T @ columns)
+        new = new - span @ (span.T @ new)
+        basis, triangle, order = qr(new, mode="economic", pivoting=True)
+        rank = np.count_nonzero(np.abs(np.diag(triangle)) > RANK)
+        span = np.column_stack([span, basis[:, :rank]])
+        chosen.append(columns[:, order[:rank]])
+    return np.concatenate(chosen, axis=1)
 
 
 def independent_edges(basis: NDArray | csr_array, edges: NDArray) -> NDArray:
@@ -198,28 +311,34 @@ def independent_edges(basis: NDArray | csr_array, edges: NDArray) -> NDArray:
 
     Examples
     --------
-    >>> line = face_basis(np.array([[0.0], [1.0], [2.0]]), iter([np.arange(3)]))
+    >>> line = face_basis(np.array([[0.0], [1.0], [2.0]]), [np.arange(3)])
     >>> len(independent_edges(line, np.array([[0, 1], [0, 2], [1, 2]])))
     1
     """
-    # Inner products of the edge vectors b
+    # Edge vectors b, without those of length zero on the whole subspace (equal rows)
     rows = basis[edges[:, 0]] - basis[edges[:, 1]]
-    gram = rows @ rows.T
-    gram = gram.toarray() if issparse(gram) else gram
-
-    # Drop edges of length zero on the whole subspace (equal rows)
-    lengths = np.sqrt(gram.diagonal())
+    lengths = np.sqrt(rows.multiply(rows).sum(axis=1) if issparse(rows) else (rows**2).sum(axis=1))
     moving = np.flatnonzero(lengths > RANK)
-    gram = gram[np.ix_(moving, moving)]
-
-    # Gram matrix of the normalized constraints b bᵀ
-    gram /= lengths[moving, np.newaxis] * lengths[moving]
-    np.square(gram, out=gram)
+    rows, lengths = rows[moving], lengths[moving]
 
     # Weights by length, so that equal pivots are not decided by the order of the edges
-    weights = 1.0 + np.argsort(np.argsort(lengths[moving])) / len(moving)
-    gram *= weights[:, np.newaxis] * weights
+    weights = 1.0 + np.argsort(np.argsort(lengths)) / max(len(moving), 1)
+    scales = weights / np.square(lengths)
 
-    # Pivoted Cholesky factorization: its pivots are an independent set
+    # Few unknowns: pivoted QR factorization of the matrices b bᵀ themselves
+    n_free = basis.shape[1]
+    if n_free * (n_free + 1) < len(moving):
+        dense = rows.toarray() if issparse(rows) else rows
+        i, j = np.triu_indices(n_free)
+        entries = dense[:, i] * dense[:, j] * np.where(i == j, 1.0, np.sqrt(2.0))
+        triangle, order = qr((entries * scales[:, np.newaxis]).T, mode="r", pivoting=True)
+        rank = np.count_nonzero(np.square(np.diag(triangle)) > RANK)
+        return np.sort(moving[order[:rank]])
+
+    # Otherwise their Gram matrix, whose pivoted Cholesky factorization has the same pivots
+    gram = rows @ rows.T
+    gram = gram.toarray() if issparse(gram) else gram
+    np.square(gram, out=gram)
+    gram *= scales[:, np.newaxis] * scales
     _, order, rank, _ = dpstrf(gram, tol=RANK, lower=1, overwrite_a=1)
     return np.sort(moving[order[:rank] - 1])

@@ -48,6 +48,7 @@ from scipy.linalg.lapack import dpotri
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from nldr.methods.mvu._problem import State, UnfoldingProblem
+from nldr.methods.mvu._progress import Progress
 
 TO_BOUNDARY = 0.95  # fraction of the way to the boundary that a step may go, Eq. 8
 MIN_CENTERING = 1e-3  # least ratio of gaps before squaring, Eq. 9
@@ -60,7 +61,31 @@ RESTORATIONS = 5  # maximum number of restoration steps
 GAP_MARGIN = 0.8  # share of the tolerance used by the solver; the rest is for the restoration
 
 
-def unfold(problem: UnfoldingProblem, tol: float, max_iter: int) -> tuple[NDArray, float, int]:
+@dataclass(frozen=True)
+class Solution:
+    """Solution of an unfolding problem.
+
+    Attributes
+    ----------
+    coordinates : ndarray of shape (n_samples, n_axes)
+        Y with kernel matrix YYᵀ, on principal axes in descending order of variance.
+    multipliers : ndarray of shape (n_edges,)
+        Multipliers of the edges of the problem.
+    bound : float
+        Upper bound on the trace of every feasible K.
+    n_iter : int
+        Number of iterations.
+    """
+
+    coordinates: NDArray
+    multipliers: NDArray
+    bound: float
+    n_iter: int
+
+
+def unfold(
+    problem: UnfoldingProblem, tol: float, max_iter: int, progress: Progress | None = None
+) -> Solution:
     """Solve a problem, restore feasibility and return coordinates.
 
     Parameters
@@ -71,17 +96,15 @@ def unfold(problem: UnfoldingProblem, tol: float, max_iter: int) -> tuple[NDArra
         Duality gap to reach, relative to the trace.
     max_iter : int
         Maximum number of iterations.
+    progress : callable, default=None
+        Called with number, relative gap and violation of each iteration.
 
     Returns
     -------
-    coordinates : ndarray of shape (n_samples, n_free)
-        Y with kernel matrix YYᵀ, on principal axes in descending order of variance.
-    bound : float
-        Upper bound on the trace of every feasible K.
-    n_iter : int
-        Number of iterations.
+    Solution
+        Coordinates, multipliers and bound.
     """
-    state = solve_interior_point(problem, GAP_MARGIN * tol, max_iter)
+    state = solve_interior_point(problem, GAP_MARGIN * tol, max_iter, progress)
     K = restore_feasibility(problem, state.K)
 
     # Principal axes: columns of U V √λ, centered
@@ -89,10 +112,12 @@ def unfold(problem: UnfoldingProblem, tol: float, max_iter: int) -> tuple[NDArra
     values = np.maximum(values[::-1], 0.0)
     coordinates = problem.basis @ (vectors[:, ::-1] * np.sqrt(values))
     coordinates -= coordinates.mean(axis=0)
-    return coordinates, problem.trace_bound(state.w), state.n_iter
+    return Solution(coordinates, state.w, problem.trace_bound(state.w), state.n_iter)
 
 
-def solve_interior_point(problem: UnfoldingProblem, tol: float, max_iter: int) -> State:
+def solve_interior_point(
+    problem: UnfoldingProblem, tol: float, max_iter: int, progress: Progress | None = None
+) -> State:
     """Follow the central path with Mehrotra's predictor and corrector.
 
     Parameters
@@ -103,6 +128,8 @@ def solve_interior_point(problem: UnfoldingProblem, tol: float, max_iter: int) -
         Complementarity to reach, relative to the trace.
     max_iter : int
         Maximum number of iterations.
+    progress : callable, default=None
+        Called with number, relative gap and violation of each iteration.
 
     Returns
     -------
@@ -114,8 +141,10 @@ def solve_interior_point(problem: UnfoldingProblem, tol: float, max_iter: int) -
     # A negative bound on the trace proves that no kernel matrix has these lengths
     while state.n_iter < max_iter and state.w @ problem.squared >= 0:
         # Stop at a feasible iterate with a small gap
-        feasible = problem.violation(state.lengths) <= FEASIBLE
-        if feasible and problem.gap(state) <= tol * np.trace(state.K):
+        gap, violation = problem.gap(state), problem.violation(state.lengths)
+        if progress is not None:
+            progress(state.n_iter, gap / np.trace(state.K), violation)
+        if violation <= FEASIBLE and gap <= tol * np.trace(state.K):
             break
 
         # Stop where rounding errors prevent a step, or make the residual grow

@@ -7,13 +7,14 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import qr
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import fix_signs
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
@@ -25,11 +26,13 @@ from nldr.methods.mvu._edges import (
 )
 from nldr.methods.mvu._interior import unfold
 from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.methods.mvu.certificate import Certificate, violation
 from nldr.neighborhoods.patches import neighbor_lists, reconstruction_matrix
 
 SHIFT = 1e-10  # relative shift of the diagonal, for groups of points not connected to a landmark
 SHORTEST = 1e-4  # squared length allowed for edges between equal rows, in mean squared lengths
 RANK = 1e-6  # relative singular value that counts as zero; the shift makes small ones
+OUTSIDE = 1e-6  # relative distance from the span of the basis that counts as rounding
 MAX_ROUNDS = 100  # maximum number of times that edges are added
 
 
@@ -70,12 +73,22 @@ class LandmarkMVU(GraphEmbedder):
         Rows that are landmarks, ascending.
     n_edges_ : int
         Number of edges of the graph.
+    edges_ : ndarray of shape (n_edges, 2)
+        Pairs of joined rows, including added edges.
+    multipliers_ : ndarray of shape (n_edges,)
+        Multipliers of the edges, nonnegative; zero for edges that were not needed.
+    coordinates_ : ndarray of shape (n_samples, n_axes)
+        Embedding in all dimensions: K is their Gram matrix.
+    basis_ : ndarray of shape (n_samples, n_landmarks - 1)
+        Orthonormal functions of sum zero that landmarks determine: K maps onto their span.
     n_constraints_ : int
         Number of edges in the last problem.
     trace_ : float
         Trace of K.
     dual_bound_ : float
-        Proven upper bound on the trace of every K of this form that satisfies all constraints.
+        Proven upper bound on the trace of every K of this form that satisfies all constraints:
+        Σ w_e d_e² / λ, with the multipliers w and the least eigenvalue λ of their weighted graph
+        Laplacian on `basis_`. Kernel matrices that landmarks do not span may have a larger trace.
     duality_gap_ : float
         ``dual_bound_ / trace_ - 1``. It can be slightly negative, since constraints hold only up to
         `max_violation_`.
@@ -145,7 +158,7 @@ class LandmarkMVU(GraphEmbedder):
         # Neighborhood graph, with its components joined, and constraints
         graph = self._connected_graph(data, unbounded_variance_message, join_after_warning=True)
         edges, squared = edges_and_squared_lengths(graph, data)
-        self.n_edges_ = len(edges)
+        self.n_edges_, self.edges_ = len(edges), edges
 
         # Landmarks, and the functions that their values determine (weights as in LLE)
         rng = check_random_state(self.random_state)
@@ -159,7 +172,7 @@ class LandmarkMVU(GraphEmbedder):
         coordinates, bound = self._solve_adding_edges(basis, edges, limits)
         self._store_solution(coordinates, bound, scale)
 
-        if max(self.duality_gap_, self.max_violation_) > self.tol:
+        if max(abs(self.duality_gap_), self.max_violation_) > self.tol:
             warnings.warn(
                 f"the duality gap is {self.duality_gap_:.2g} and squared edge lengths are exceeded "
                 f"by {self.max_violation_:.2g} of their mean (tol is {self.tol:g}): raise max_iter "
@@ -178,7 +191,8 @@ class LandmarkMVU(GraphEmbedder):
 
         for _ in range(MAX_ROUNDS):
             problem = UnfoldingProblem(basis, edges[used], limits[used], shrink=True)
-            coordinates, bound, _ = unfold(problem, self.tol, self.max_iter)
+            solution = unfold(problem, self.tol, self.max_iter)
+            coordinates, bound = solution.coordinates, solution.bound
 
             # Add the most violated edges, at most one per landmark
             excess = squared_lengths(coordinates, edges) - limits
@@ -188,7 +202,9 @@ class LandmarkMVU(GraphEmbedder):
                 break
             used = np.append(used, new)
 
-        self.n_constraints_ = len(used)
+        self.n_constraints_, self.basis_ = len(used), basis
+        self.multipliers_ = np.zeros(len(edges))
+        self.multipliers_[used] = solution.multipliers
         self.max_violation_ = float(max(excess.max(), 0.0))
         return coordinates, bound
 
@@ -202,9 +218,45 @@ class LandmarkMVU(GraphEmbedder):
         self.dual_bound_ = float(scale * bound)
 
         # Embedding: leading principal axes with deterministic signs
-        leading = np.sqrt(scale) * coordinates[:, : self.n_components]
+        self.coordinates_ = np.sqrt(scale) * coordinates
+        leading = self.coordinates_[:, : self.n_components]
         self.embedding_ = np.zeros((len(coordinates), self.n_components))
         self.embedding_[:, : leading.shape[1]] = fix_signs(leading)
+
+    def certificate(self, X: ArrayLike) -> Certificate:
+        """Return bound and violation, recomputed without the solver.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows that the estimator was fitted on.
+
+        Returns
+        -------
+        Certificate
+            Trace, bound and violation from the lengths of ``edges_`` in `X` and the attributes
+            ``multipliers_``, ``basis_`` and ``coordinates_``. The bound is infinite if a multiplier
+            is negative, and holds for kernel matrices in the span of the basis only. Edges between
+            equal rows count with a hundredth of the root mean squared length.
+        """
+        check_is_fitted(self)
+        squared = squared_lengths(np.asarray(X, dtype=np.float64), self.edges_)
+        limits = np.maximum(squared, SHORTEST * squared.mean())
+
+        # Least eigenvalue of the weighted graph Laplacian on the centered basis
+        basis = np.linalg.qr(self.basis_ - self.basis_.mean(axis=0))[0]
+        along = basis[self.edges_[:, 0]] - basis[self.edges_[:, 1]]
+        least = np.linalg.eigvalsh(along.T @ (self.multipliers_[:, np.newaxis] * along))[0]
+        proven = least > 0 and self.multipliers_.min() >= 0
+        bound = float(self.multipliers_ @ limits / least) if proven else np.inf
+
+        # Trace of K in the span, and excess of lengths
+        outside = self.coordinates_ - basis @ (basis.T @ self.coordinates_)
+        if np.linalg.norm(outside) > OUTSIDE * np.linalg.norm(self.coordinates_):
+            bound = np.inf
+        trace = float(np.square(self.coordinates_).sum())
+        worst = violation(limits, self.edges_, self.coordinates_, shrink=True)
+        return Certificate(trace, bound, bound / trace - 1 if trace > 0 else 0.0, worst)
 
 
 def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Real
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import eigh
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csc_array, csr_array
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
-from nldr.methods._base import fix_signs
+from nldr.methods._base import OutOfSampleEmbedder, fix_signs
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.methods._rows import TrainingRows
 from nldr.methods.mvu._edges import (
     UNFOLDING_CONSTRAINTS,
+    adjacency,
     edges_and_squared_lengths,
+    points_of_distances,
     squared_lengths,
     unbounded_variance_message,
 )
-from nldr.methods.mvu._face import cliques, face_basis, independent_edges
-from nldr.methods.mvu._interior import FEASIBLE, unfold
-from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.methods.mvu._interior import FEASIBLE
+from nldr.methods.mvu._new_points import LocalMaps
+from nldr.methods.mvu._progress import GapProgress
+from nldr.methods.mvu._solvers import SOLVERS, Unfolding
+from nldr.methods.mvu.certificate import Certificate, certify, violation
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
+from nldr.neighborhoods.graphs import check_connected, component_labels
+from nldr.neighborhoods.joining import joining_edges, with_edges
+
+NEGLIGIBLE = 1e-9  # standard deviation of an axis, relative to the first, that is left out
 
 
-class MVU(GraphEmbedder):
+class MVU(GraphEmbedder, OutOfSampleEmbedder):
     """Maximum variance unfolding: maximize the variance, given the lengths of the edges.
 
     Solves: maximize tr K over K ⪰ 0 with ΣK = 0 and K_ii − 2K_ij + K_jj = d_ij² for all edges of
@@ -42,6 +55,11 @@ class MVU(GraphEmbedder):
         If given, columns of the embedding after the first ones that together have this share of
         the variance are set to zero. The released runs of disjoint MVU keep 98 %, in at most 18
         dimensions: ``n_components=18, variance_share=0.98``.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        ``"precomputed"`` if the data are a square matrix of Euclidean distances.
+    graph : array-like or sparse array of shape (n_samples, n_samples), default=None
+        Graph to use in place of that of nearest neighbors. Rows are joined where it has a nonzero
+        entry or, if it is sparse, a stored one, in either direction.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
@@ -52,15 +70,21 @@ class MVU(GraphEmbedder):
         intrinsic dimension of the data (see :func:`nldr.neighborhoods.joining_edges`).
         ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph. The
         last three do not warn.
-    solver : {"interior_point", "sdp"}, default="interior_point"
+    solver : {"auto", "interior_point", "low_rank", "sdp"}, default="auto"
         ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction that
-        removes the rigid parts of the problem. ``"sdp"`` passes the unreduced semidefinite program
-        to CVXPY and Clarabel: a reference, for up to about 100 points.
+        removes the rigid parts of the problem. ``"low_rank"`` solves for coordinates in a few
+        dimensions, and if lengths must be kept, for better multipliers; its cost grows little
+        faster than the number of points where edges may shrink, and its gap is seldom below half a
+        percent where they may not. ``"auto"`` uses it where edges may shrink and it is likely to be
+        faster. ``"sdp"`` passes the unreduced semidefinite program to CVXPY and Clarabel: a
+        reference, for up to about 100 points.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
         with 100 points, and to about 5e-5 with 800.
     max_iter : int, default=100
         Maximum number of iterations.
+    verbose : bool, default=False
+        Whether to print gap, violation and an estimate of the time left every ten seconds.
 
     Attributes
     ----------
@@ -73,6 +97,16 @@ class MVU(GraphEmbedder):
         All eigenvalues of K in descending order, in squared units of the data.
     edges_ : ndarray of shape (n_edges, 2)
         Pairs of joined rows, including added edges.
+    coordinates_ : ndarray of shape (n_samples, n_axes)
+        Embedding in all dimensions: K is their Gram matrix.
+    multipliers_ : ndarray of shape (n_edges,)
+        Multipliers of the edges, which prove the bound.
+    dependencies_ : csc_array of shape (n_samples, n_dependencies)
+        Affine dependencies of points that are all joined to each other: K maps these columns to
+        zero. With ``constraint="shrink"``, those of equal rows.
+    representatives_ : ndarray of shape (n_samples,)
+        Rows whose lengths of edges count in the bound; those of rows closer to each other than
+        1e-5 root mean squared lengths of edges are the same.
     trace_ : float
         Trace of K: the variance of the embedding in all dimensions, times ``n_samples``.
     dual_bound_ : float
@@ -106,9 +140,17 @@ class MVU(GraphEmbedder):
     This is the limit of λ₂ as growing multiples of these points' self-stresses, which leave the
     dual objective unchanged, are added to w.
 
-    Each of about 20 iterations takes time O(n_edges³), and memory holds a few n_edges × n_edges
-    matrices: 2000 points take about a minute, 5000 points a quarter of an hour and 5 GB. For more
-    points, :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
+    A new row is placed by the linear map from its `n_neighbors` + 1 nearest training rows to their
+    coordinates, fitted by least squares, with singular values of at most 1 since unfolding does not
+    lengthen edges. If the training rows had a disconnected graph, all of them are from one
+    component. With ``metric="precomputed"``, ``transform`` takes distances to the training rows.
+
+    If lengths must be kept, each of about 20 iterations of the interior-point method takes time
+    O(n_edges³), and memory holds a few n_edges × n_edges matrices: 2000 points take about a minute,
+    5000 points a quarter of an hour and 5 GB. The low-rank method holds one such matrix in single
+    precision, for steps of time O(n_edges²). If edges may shrink, 2000 points of a surface take
+    seconds, and 10 000 points less than a minute. For more points,
+    :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
 
     References
     ----------
@@ -134,8 +176,11 @@ class MVU(GraphEmbedder):
         **GRAPH_CONSTRAINTS,
         **UNFOLDING_CONSTRAINTS,
         "variance_share": [Interval(Real, 0, 1, closed="right"), None],
+        "metric": [StrOptions({"euclidean", "precomputed"})],
+        "graph": ["array-like", "sparse matrix", None],
         "constraint": [StrOptions({"equal", "shrink"})],
-        "solver": [StrOptions({"interior_point", "sdp"})],
+        "solver": [StrOptions(set(SOLVERS))],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -144,22 +189,34 @@ class MVU(GraphEmbedder):
         *,
         n_neighbors: int = 5,
         variance_share: float | None = None,
+        metric: str = "euclidean",
+        graph: Any = None,
         constraint: str = "equal",
         disconnected: str = "error",
-        solver: str = "interior_point",
+        solver: str = "auto",
         tol: float = 1e-2,
         max_iter: int = 100,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.variance_share = variance_share
+        self.metric = metric
+        self.graph = graph
         self.constraint = constraint
         self.disconnected = disconnected
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self.metric == "precomputed"
+        return tags
 
     def _fit(self, data: NDArray) -> None:
+        self._training_rows = TrainingRows(data)
         if self.n_components > len(data):
             raise ValueError(
                 f"n_components={self.n_components} is too high for {len(data)} samples: it must "
@@ -167,100 +224,168 @@ class MVU(GraphEmbedder):
             )
 
         # Neighborhood graph, with its components joined
-        graph = self._connected_graph(data, unbounded_variance_message, join_after_warning=True)
+        if self.metric == "precomputed":
+            data = points_of_distances(data)
+        if self.graph is None:
+            graph = self._connected_graph(data, unbounded_variance_message, join_after_warning=True)
+        else:
+            graph = self._given_graph(data)
         self.intrinsic_dimension_ = intrinsic_dimension(data)
 
         # Constraints: squared lengths of the edges, scaled to mean 1
         self.edges_, squared = edges_and_squared_lengths(graph, data)
         scale = squared.mean()
         if scale == 0:  # all rows are equal
-            self.n_iter_ = 0
-            self._store_solution(np.zeros((len(data), 0)), 0.0, squared, 1.0)
+            nothing = Unfolding(np.zeros((len(data), 1)), np.ones(len(squared)), 0.0, 0)
+            self._store_solution(nothing, squared, 1.0)
+            self._local_maps = self._maps(data)
             return
 
         # Solution in scaled units
-        solve = self._solve_interior_point if self.solver == "interior_point" else self._solve_sdp
-        coordinates, bound = solve(data / np.sqrt(scale), squared / scale)
-        self._store_solution(coordinates, bound, squared / scale, scale)
+        solve = SOLVERS[self.solver]
+        progress = GapProgress("MVU" if self.verbose else "", self.tol, FEASIBLE, self.max_iter)
+        solution = solve(
+            data / np.sqrt(scale), self.edges_, squared / scale,
+            shrink=self.constraint == "shrink", tol=self.tol, max_iter=self.max_iter,
+            progress=progress,
+        )  # fmt: skip
+        self._store_solution(solution, squared / scale, scale)
+        self._local_maps = self._maps(data)
+        self._warn_unless_converged()
 
-        if self.duality_gap_ > self.tol or self.max_violation_ > FEASIBLE:
-            warnings.warn(
-                f"the duality gap is {self.duality_gap_:.2g} (tol is {self.tol:g}), and squared "
-                f"edge lengths are violated by {self.max_violation_:.2g} of their mean (the limit "
-                f"is {FEASIBLE:g}): raise max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=4,
-            )
+    def _given_graph(self, data: NDArray) -> csr_array:
+        """Return the graph of the parameter, with its components joined."""
+        graph = adjacency(self.graph, len(data))
+        labels = component_labels(graph)
+        remedies = {"warn": "closest", "more_neighbors": "error"}
+        self.added_edges_ = joining_edges(
+            data, labels, remedies.get(self.disconnected, self.disconnected)
+        )
+        self.n_neighbors_ = self.n_neighbors
+        self.n_connected_components_ = check_connected(
+            labels,
+            "error" if self.disconnected == "more_neighbors" else self.disconnected,
+            unbounded_variance_message(graph, self.added_edges_),
+            stacklevel=6,
+        )
+        return with_edges(graph, self.added_edges_)
 
-    def _solve_interior_point(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
-        """Return coordinates Y on principal axes, with K = YYᵀ, and the dual bound."""
-        edges, shrink = self.edges_, self.constraint == "shrink"
+    def _maps(self, data: NDArray) -> LocalMaps:
+        """Return the local linear maps of the solution, apart for each component before joining."""
+        added = {(min(i, j), max(i, j)) for i, j in self.added_edges_.tolist()}
+        own = [tuple(edge) not in added for edge in self.edges_.tolist()]
+        return LocalMaps(data, self.embedding_, self.edges_[own], self.n_neighbors_ + 1)
 
-        # Facial reduction: rigid groups are the cliques, or equal points if edges may shrink
-        groups = iter(edges[squared == 0]) if shrink else cliques(edges, len(X))
-        basis = face_basis(X, groups)
+    def _transform(self, data: NDArray) -> NDArray:
+        """Return the coordinates of new rows by local linear maps; training rows keep theirs."""
+        rows = self._training_rows.positions(data)
+        coordinates, new = self.embedding_[rows], rows < 0
+        if new.any():
+            maps = self._local_maps
+            place = maps.from_distances if self.metric == "precomputed" else maps
+            coordinates[new] = place(data[new])
+        return coordinates
 
-        # Constraints that remain: independent equations, or inequalities that can be strict
-        kept = np.flatnonzero(squared > 0) if shrink else independent_edges(basis, edges)
+    def certificate(self, X: ArrayLike) -> Certificate:
+        """Return bound and violation, recomputed without the solver.
 
-        problem = UnfoldingProblem(basis, edges[kept], squared[kept], shrink=shrink)
-        coordinates, bound, self.n_iter_ = unfold(problem, self.tol, self.max_iter)
-        return coordinates, bound
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows, or distances, that the estimator was fitted on.
 
-    def _solve_sdp(self, X: NDArray, squared: NDArray) -> tuple[NDArray, float]:
-        """Return the same from CVXPY, given the problem without facial reduction."""
-        try:
-            import cvxpy
-        except ModuleNotFoundError as error:
-            raise ImportError(f"{error}: pip install 'nldr[exact]'") from error
+        Returns
+        -------
+        Certificate
+            What :func:`nldr.methods.mvu.certificate.certify` finds from the lengths of the edges
+            in `X` and the attributes ``edges_``, ``multipliers_``, ``dependencies_`` and
+            ``coordinates_``, in dense arrays: beyond a few thousand points it takes long.
+        """
+        check_is_fitted(self)
+        given = np.asarray(X, dtype=np.float64)
+        rows, shrink = self.representatives_, self.constraint == "shrink"
 
-        # The semidefinite program
-        i, j = self.edges_.T
-        kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
-        diagonal = cvxpy.diag(kernel)
-        lengths = diagonal[i] + diagonal[j] - 2 * kernel[i, j]
-        shrink = self.constraint == "shrink"
-        fixed = lengths <= squared if shrink else lengths == squared
-        sdp = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
-        sdp.solve(solver="CLARABEL", max_iter=self.max_iter)
-        self.n_iter_ = int(sdp.solver_stats.num_iters or 0)
+        def lengths_of(edges: NDArray) -> NDArray:
+            precomputed = self.metric == "precomputed"
+            return np.square(given[*edges.T]) if precomputed else squared_lengths(given, edges)
 
-        # Principal axes
-        values, vectors = eigh(kernel.value)
-        values = np.maximum(values[::-1], 0.0)
-        coordinates = vectors[:, ::-1] * np.sqrt(values)
+        # Bound with nearly repeated rows counted as one, violation with all rows
+        repeated = np.flatnonzero(rows != np.arange(len(rows)))
+        edges = np.concatenate([rows[self.edges_], np.column_stack([repeated, rows[repeated]])])
+        zeros = np.zeros(len(repeated))
+        proof = certify(
+            np.append(lengths_of(rows[self.edges_]), zeros),
+            edges,
+            np.append(self.multipliers_, zeros),
+            self.coordinates_,
+            dependencies=self.dependencies_.toarray(),
+            shrink=shrink,
+        )
+        worst = violation(lengths_of(self.edges_), self.edges_, self.coordinates_, shrink=shrink)
+        return replace(proof, violation=worst)
 
-        # Bound from the multipliers; the wrong sign gives an infinite bound
-        problem = UnfoldingProblem(face_basis(X, iter(())), self.edges_, squared, shrink=shrink)
-        multipliers = fixed.dual_value
-        return coordinates, min(problem.trace_bound(multipliers), problem.trace_bound(-multipliers))
-
-    def _store_solution(
-        self, coordinates: NDArray, bound: float, squared: NDArray, scale: float
-    ) -> None:
+    def _store_solution(self, solution: Unfolding, squared: NDArray, scale: float) -> None:
         """Store a solution in units of the data, given in units with mean squared length 1."""
-        n_samples, n_axes = coordinates.shape
+        Y, self.multipliers_, self.n_iter_ = solution.Y, solution.multipliers, solution.n_iter
+        n_samples = len(Y)
+
+        # What the bound rests on besides the multipliers
+        nothing = csc_array((n_samples, 0))
+        self.dependencies_ = nothing if solution.dependencies is None else solution.dependencies
+        self.representatives_ = (
+            np.arange(n_samples) if solution.representatives is None else solution.representatives
+        )
+
+        # Principal axes with deterministic signs
+        left, values, _ = np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)
+        kept = values > NEGLIGIBLE * values.max(initial=0.0)
+        self.coordinates_ = np.sqrt(scale) * fix_signs(left[:, kept] * values[kept])
 
         # Spectrum
         self.eigenvalues_ = np.zeros(n_samples)
-        self.eigenvalues_[:n_axes] = scale * np.square(coordinates).sum(axis=0)
+        self.eigenvalues_[: kept.sum()] = scale * np.square(values[kept])
         self.n_dimensions_ = eigengap(self.eigenvalues_)
 
         # Optimality
         self.trace_ = float(self.eigenvalues_.sum())
-        self.dual_bound_ = float(scale * bound)
+        self.dual_bound_ = float(scale * solution.bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
 
         # Feasibility
-        excess = squared_lengths(coordinates, self.edges_) - squared
-        worst = excess.max() if self.constraint == "shrink" else np.abs(excess).max()
-        self.max_violation_ = float(max(worst, 0.0))
+        shrink = self.constraint == "shrink"
+        self.max_violation_ = violation(
+            scale * squared, self.edges_, self.coordinates_, shrink=shrink
+        )
 
-        # Embedding: leading principal axes with deterministic signs
+        # Embedding: leading principal axes
         self.n_kept_ = self.n_components
         if self.variance_share is not None:
             reached = share_dimension(self.eigenvalues_, self.variance_share)
             self.n_kept_ = min(reached, self.n_components)
-        leading = np.sqrt(scale) * coordinates[:, : self.n_kept_]
+        leading = self.coordinates_[:, : self.n_kept_]
         self.embedding_ = np.zeros((n_samples, self.n_components))
-        self.embedding_[:, : leading.shape[1]] = fix_signs(leading)
+        self.embedding_[:, : leading.shape[1]] = leading
+
+    def _warn_unless_converged(self) -> None:
+        """Warn if the gap is too wide or the violation too large, with advice for the cause."""
+        if abs(self.duality_gap_) <= self.tol and self.max_violation_ <= FEASIBLE:
+            return
+        if self.n_iter_ >= self.max_iter:
+            advice = "raise max_iter or tol"
+        elif self.constraint == "shrink":
+            advice = (
+                "rounding errors ended the iteration, or the unfolded points have too many "
+                "dimensions for the low-rank method: raise tol, or use solver='interior_point'"
+            )
+        else:
+            advice = (
+                "rounding errors ended the iteration, because edges nearly determine each other: "
+                "raise tol, use constraint='shrink', or remove points that are close to others"
+            )
+        warnings.warn(
+            f"the duality gap is {self.duality_gap_:.2g} (tol is {self.tol:g}), and squared "
+            f"edge lengths are violated by {self.max_violation_:.2g} of their mean (the limit "
+            f"is {FEASIBLE:g}): {advice}",
+            ConvergenceWarning,
+            stacklevel=5,
+        )

@@ -12,6 +12,7 @@ from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
 from nldr.methods.mvu._references import (
     UnfoldedReferences,
+    joint_certificate,
     separate_components,
     unfold_references,
 )
@@ -74,7 +75,7 @@ class PublishedDisjointMVU(Embedder):
         Sums of the traces and of their proven upper bounds over all problems: the components, and
         the reference points.
     duality_gap_ : float
-        Largest relative gap between bound and trace of a problem.
+        Relative gap between bound and trace of a problem, the one of largest magnitude.
     max_violation_ : float
         Largest violation of a squared length in a problem, in its mean squared lengths.
 
@@ -225,13 +226,9 @@ class PublishedDisjointMVU(Embedder):
 
     def _store_certificate(self, unfolded: UnfoldedReferences | None) -> None:
         """Store traces, bounds and violations over all problems."""
-        problems = [(m.trace_, m.dual_bound_, m.max_violation_) for m in self.component_mvus_]
-        if unfolded is not None:
-            problems.append((unfolded.trace, unfolded.bound, unfolded.violation))
-        traces, bounds, violations = np.array(problems).T
-        self.trace_, self.dual_bound_ = float(traces.sum()), float(bounds.sum())
-        gaps = np.divide(bounds - traces, traces, out=np.zeros_like(traces), where=traces > 0)
-        self.duality_gap_, self.max_violation_ = float(gaps.max()), float(violations.max())
+        joint = joint_certificate(self.component_mvus_, unfolded)
+        self.trace_, self.dual_bound_ = joint.trace, joint.bound
+        self.duality_gap_, self.max_violation_ = joint.gap, joint.violation
 
 
 def move_similarly(points: NDArray, start: NDArray, goal: NDArray) -> tuple[NDArray, float]:

@@ -1,0 +1,278 @@
+"""Solvers of maximum variance unfolding, given edges with squared lengths of mean one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eigh
+from scipy.sparse import csc_array
+
+from nldr.methods.mvu._bound import trace_bound
+from nldr.methods.mvu._edges import squared_lengths
+from nldr.methods.mvu._equal import start_coordinates, unfold_equal
+from nldr.methods.mvu._face import cliques, complement_basis, dependencies, independent_edges
+from nldr.methods.mvu._interior import FEASIBLE, unfold
+from nldr.methods.mvu._lowrank import MOST_COLUMNS, unfold_low_rank
+from nldr.methods.mvu._merge import merge_points
+from nldr.methods.mvu._newton import EdgeSystem
+from nldr.methods.mvu._polish import restore_lengths
+from nldr.methods.mvu._problem import UnfoldingProblem
+from nldr.methods.mvu._progress import Progress
+from nldr.methods.mvu.certificate import violation
+
+MERGED = 1e-5  # length up to which the ends of an edge are merged, in root mean squared lengths
+TOO_MANY = 2500  # points from which the low-rank method is the only one, if edges may shrink
+INTERIOR_STEPS, LOW_RANK_STEPS = 12, 60  # typical numbers of steps of the two methods
+FEWEST_COLUMNS = 5  # that make the low-rank method worth trying
+SPARSE = 10  # cost of an operation with a sparse matrix, relative to a dense one
+USELESS = 1e-2  # violation from which the data are a better solution, in mean squared lengths
+
+
+@dataclass(frozen=True)
+class Unfolding:
+    """Unfolded points with what certifies them.
+
+    Attributes
+    ----------
+    Y : ndarray of shape (n_samples, n_axes)
+        Coordinates with kernel matrix YYᵀ.
+    multipliers : ndarray of shape (n_edges,)
+        Multipliers of the edges.
+    bound : float
+        Upper bound on the trace that they prove.
+    n_iter : int
+        Number of iterations.
+    dependencies : csc_array of shape (n_samples, n_dependencies), default=None
+        Affine dependencies on which the bound rests, if any.
+    representatives : ndarray of shape (n_samples,), default=None
+        Rows that represent nearly equal rows in the bound; by default, each its own.
+    """
+
+    Y: NDArray
+    multipliers: NDArray
+    bound: float
+    n_iter: int
+    dependencies: csc_array | None = None
+    representatives: NDArray | None = None
+
+
+def solve_interior_point(
+    X: NDArray,
+    edges: NDArray,
+    squared: NDArray,
+    *,
+    shrink: bool,
+    tol: float,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Unfolding:
+    """Return the solution of the interior-point method, after a facial reduction.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Points.
+    edges : ndarray of shape (n_edges, 2)
+        Pairs of rows.
+    squared : ndarray of shape (n_edges,)
+        Their squared lengths, with mean 1.
+    shrink : bool
+        Whether edges may be shorter.
+    tol : float
+        Duality gap to reach, relative to the trace.
+    max_iter : int
+        Maximum number of iterations.
+    progress : callable, default=None
+        Called with number, relative gap and violation of each iteration.
+
+    Returns
+    -------
+    Unfolding
+        The solution; the data themselves, if rounding errors prevent any useful one.
+
+    Examples
+    --------
+    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
+    >>> options = {"shrink": False, "tol": 1e-6, "max_iter": 100}
+    >>> round(solve_interior_point(X, edges, np.ones(2), **options).bound, 4)
+    2.0
+    """
+    # All distances given: nothing to optimize, and equal multipliers prove it
+    if 2 * len(edges) == len(X) * (len(X) - 1):
+        Y = X - X.mean(axis=0)
+        return Unfolding(Y, np.full(len(edges), 1 / len(X)), float(np.square(Y).sum()), 0)
+
+    # Nearly repeated points count as one, unless edges may shrink
+    merged = merge_points(edges, squared, len(X), 0.0 if shrink else MERGED**2)
+    points = X[merged.representative]
+
+    # Facial reduction: rigid groups are the cliques
+    rigid = [] if shrink else cliques(merged.edges, len(X))
+    basis, chosen = complement_basis(len(X), list(dependencies(points, [*rigid, *merged.pairs])))
+
+    # Constraints that remain: independent equations, or all inequalities
+    kept = slice(None) if shrink else independent_edges(basis, merged.edges)
+    lengths = squared_lengths(points, merged.edges[kept])
+    problem = UnfoldingProblem(basis, merged.edges[kept], lengths, shrink=shrink)
+    solution = unfold(problem, tol, max_iter, progress)
+
+    # Multipliers of all edges
+    w = np.zeros(len(edges))
+    w[merged.origin[kept]] = solution.multipliers
+
+    # Edges of the original lengths, where they are not; the data have them too
+    Y = solution.coordinates
+    if violation(squared, edges, Y, shrink=shrink) > FEASIBLE / 2:
+        Y = restore_lengths(Y, edges, squared, shrink=shrink)
+    if not shrink and violation(squared, edges, Y) > USELESS:
+        Y = X - X.mean(axis=0)
+    return Unfolding(Y, w, solution.bound, solution.n_iter, chosen, merged.representative)
+
+
+def solve_sdp(
+    X: NDArray,
+    edges: NDArray,
+    squared: NDArray,
+    *,
+    shrink: bool,
+    tol: float,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Unfolding:
+    """Return the same from CVXPY, given the problem without facial reduction.
+
+    See :func:`solve_interior_point` for the parameters; `tol` and `progress` are not used.
+
+    Examples
+    --------
+    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
+    >>> options = {"shrink": False, "tol": 1e-6, "max_iter": 100}
+    >>> round(solve_sdp(X, edges, np.ones(2), **options).bound, 4)
+    2.0
+    """
+    try:
+        import cvxpy
+    except ModuleNotFoundError as error:
+        raise ImportError(f"{error}: pip install 'nldr[exact]'") from error
+
+    # The semidefinite program
+    i, j = edges.T
+    kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
+    diagonal = cvxpy.diag(kernel)
+    lengths = diagonal[i] + diagonal[j] - 2 * kernel[i, j]
+    fixed = lengths <= squared if shrink else lengths == squared
+    sdp = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
+    sdp.solve(solver="CLARABEL", max_iter=max_iter)
+
+    # Principal axes
+    values, vectors = eigh(kernel.value)
+    Y = vectors * np.sqrt(np.maximum(values, 0.0))
+
+    # Bound from the multipliers; the wrong sign gives an infinite bound
+    w = np.array(fixed.dual_value)
+    bound, opposite = (trace_bound(squared, edges, sign * w, len(X)) for sign in (1, -1))
+    if opposite < bound:
+        w, bound = -w, opposite
+    return Unfolding(Y, w, bound, int(sdp.solver_stats.num_iters or 0))
+
+
+def solve_low_rank(
+    X: NDArray,
+    edges: NDArray,
+    squared: NDArray,
+    *,
+    shrink: bool,
+    tol: float,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Unfolding:
+    """Return the solution of the low-rank methods.
+
+    See :func:`solve_interior_point` for the parameters.
+
+    Examples
+    --------
+    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
+    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
+    >>> round(solve_low_rank(X, edges, np.ones(2), **options).bound, 3)
+    2.0
+    """
+    if shrink:
+        solution = unfold_low_rank(edges, squared, len(X), tol, max_iter, progress=progress)
+        return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
+
+    # Nearly repeated points, and rigid groups, as for the interior-point method
+    merged = merge_points(edges, squared, len(X), MERGED**2)
+    points = X[merged.representative]
+    groups = [*cliques(merged.edges, len(X)), *merged.pairs]
+    chosen = complement_basis(len(X), list(dependencies(points, groups)))[1]
+    lengths = squared_lengths(points, merged.edges)
+
+    # First coordinates from the representatives, which the edges join
+    rows, place = np.unique(merged.representative, return_inverse=True)
+    start = start_coordinates(np.searchsorted(rows, merged.edges), lengths, len(rows))[place]
+    found = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
+
+    # Multipliers and lengths of all edges
+    w = np.zeros(len(edges))
+    w[merged.origin] = found.multipliers
+    Y = found.Y
+    if violation(squared, edges, Y) > FEASIBLE / 2:
+        Y = restore_lengths(Y, edges, squared, shrink=False)
+    return Unfolding(Y, w, found.bound, found.n_iter, chosen, merged.representative)
+
+
+def solve_by_size(
+    X: NDArray,
+    edges: NDArray,
+    squared: NDArray,
+    *,
+    shrink: bool,
+    tol: float,
+    max_iter: int,
+    progress: Progress | None = None,
+) -> Unfolding:
+    """Return the solution of the faster method: the low-rank one, if edges may shrink.
+
+    The interior-point method solves all other problems: those that keep lengths, those whose
+    solution has too many dimensions for the low-rank method to be faster, and those on which that
+    method fails. See :func:`solve_interior_point` for the parameters.
+
+    Examples
+    --------
+    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
+    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
+    >>> round(solve_by_size(X, edges, np.ones(2), **options).bound, 3)
+    2.0
+    """
+    columns = _affordable_columns(edges, len(X)) if shrink else 0
+    if columns >= FEWEST_COLUMNS:
+        solution = unfold_low_rank(edges, squared, len(X), tol, max_iter, columns, progress)
+        converged = solution.bound <= (1 + tol) * np.square(solution.Y).sum()
+        if converged or len(X) >= TOO_MANY:
+            return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
+    return solve_interior_point(
+        X, edges, squared, shrink=shrink, tol=tol, max_iter=max_iter, progress=progress
+    )
+
+
+def _affordable_columns(edges: NDArray, n_samples: int) -> int:
+    """Return the number of columns up to which the low-rank method is expected to be faster."""
+    if 2 * len(edges) == n_samples * (n_samples - 1):  # nothing to optimize
+        return 0
+    if n_samples >= TOO_MANY:
+        return MOST_COLUMNS
+    # Both methods are dominated by factorizations, with c³ times more work for c columns
+    interior = INTERIOR_STEPS * len(edges) ** 3 / 3
+    low_rank = LOW_RANK_STEPS * SPARSE * EdgeSystem(edges, n_samples).work
+    return min(int((interior / low_rank) ** (1 / 3)), MOST_COLUMNS)
+
+
+SOLVERS = {
+    "auto": solve_by_size,
+    "interior_point": solve_interior_point,
+    "low_rank": solve_low_rank,
+    "sdp": solve_sdp,
+}

@@ -1,0 +1,125 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from nldr.datasets.manifolds import swiss_roll
+from nldr.datasets.shapes import helix
+from nldr.methods.mvu.certificate import certify, violation
+from nldr.methods.mvu.mvu import MVU
+
+CONSTRAINTS = pytest.mark.parametrize("constraint", ["equal", "shrink"])
+
+
+@pytest.fixture
+def X(rng):
+    return swiss_roll(n_samples=80, height=20.0, noise=0.0, rng=rng).X
+
+
+@CONSTRAINTS
+def test_certificate_confirms_the_fit(constraint, X):
+    mvu = MVU(n_neighbors=6, constraint=constraint, disconnected="bridges").fit(X)
+    proof = mvu.certificate(X)
+    assert proof.trace == pytest.approx(mvu.trace_)
+    assert proof.bound == pytest.approx(mvu.dual_bound_, rel=1e-5)
+    assert proof.gap == pytest.approx(mvu.duality_gap_, abs=1e-5)
+    assert proof.violation == pytest.approx(mvu.max_violation_, abs=1e-9)
+
+
+def test_other_multipliers_prove_less(X, rng):
+    mvu = MVU(n_neighbors=6, constraint="shrink", disconnected="bridges", tol=1e-4).fit(X)
+    squared = np.square(X[mvu.edges_[:, 0]] - X[mvu.edges_[:, 1]]).sum(axis=1)
+    for factor in (1.0, rng.uniform(0.8, 1.2, len(squared))):
+        w = mvu.multipliers_ * factor if np.ndim(factor) else np.ones(len(squared))
+        other = certify(squared, mvu.edges_, w, mvu.coordinates_, shrink=True)
+        assert other.bound > mvu.trace_ * (1 - 1e-6)
+
+
+def test_negative_multipliers_prove_nothing_if_edges_may_shrink():
+    edges, line = np.array([[0, 1], [1, 2], [0, 2]]), np.array([[-1.0], [0.0], [1.0]])
+    w = np.array([1.5, 1.5, -0.25])
+    squared = np.array([1.0, 1.0, 4.0])
+    assert certify(squared, edges, w, line).bound == pytest.approx(2.0, rel=0.2)
+    assert certify(squared, edges, w, line, shrink=True).bound == np.inf
+
+
+def test_false_dependencies_raise():
+    edges, line = np.array([[0, 1], [1, 2], [0, 2]]), np.array([[-1.0], [0.0], [1.0]])
+    squared = np.array([1.0, 1.0, 4.0])
+    true, false = np.array([[1.0], [-2.0], [1.0]]), np.array([[1.0], [-1.5], [0.5]])
+    assert certify(squared, edges, np.ones(3), line, dependencies=true).gap < np.inf
+    with pytest.raises(ValueError, match="no affine dependency of joined points"):
+        certify(squared, edges, np.ones(3), line, dependencies=false)
+    # Points 0 and 2 are not joined, so that their distance is not fixed
+    with pytest.raises(ValueError, match="no affine dependency of joined points"):
+        certify(squared[:2], edges[:2], np.ones(2), line, dependencies=true)
+
+
+def test_violation_counts_only_excess_if_edges_may_shrink():
+    edges, line = np.array([[0, 1], [1, 2]]), np.array([[0.0], [0.5], [1.5]])
+    assert violation(np.ones(2), edges, line) == pytest.approx(0.75)
+    assert violation(np.ones(2), edges, line, shrink=True) == 0
+
+
+@pytest.mark.parametrize("jitter", [1e-2, 1e-4, 1e-6, 1e-8, 1e-12, 0.0])
+@CONSTRAINTS
+def test_nearly_repeated_points_do_no_harm(constraint, jitter, rng):
+    X = swiss_roll(n_samples=80, height=30.0, noise=0.0, rng=rng).X
+    X = np.concatenate([X, X[:20] + jitter * rng.standard_normal((20, 3))])
+    mvu = MVU(n_neighbors=5, constraint=constraint, disconnected="bridges").fit(X)
+    assert abs(mvu.duality_gap_) <= 1e-2
+    assert mvu.max_violation_ <= 3e-5
+    # Squared lengths are exact to 3e-5 of their mean, which is about 10
+    assert_allclose(mvu.embedding_[:20], mvu.embedding_[80:], atol=5 * jitter + 3e-2)
+    assert mvu.certificate(X).bound == pytest.approx(mvu.dual_bound_, rel=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("n_neighbors", [4, 6, 8])
+def test_closed_coil_is_never_useless(n_neighbors, rng):
+    X = helix(n_samples=150, noise=0.0, rng=rng).X
+    mvu = MVU(n_neighbors=n_neighbors, disconnected="bridges").fit(X)
+    assert abs(mvu.duality_gap_) < 0.1
+    assert mvu.max_violation_ < 1e-2
+
+
+def test_complete_graph_needs_no_iteration(X):
+    for constraint in ("equal", "shrink"):
+        mvu = MVU(3, n_neighbors=79, constraint=constraint).fit(X)
+        assert mvu.n_iter_ == 0
+        assert mvu.duality_gap_ == pytest.approx(0, abs=1e-12)
+        assert mvu.certificate(X).gap == pytest.approx(0, abs=1e-9)
+
+
+@CONSTRAINTS
+def test_distances_give_the_same_as_points(constraint, X):
+    params = {"n_neighbors": 7, "constraint": constraint, "disconnected": "bridges", "tol": 1e-4}
+    distances = np.linalg.norm(X[:, np.newaxis] - X, axis=2)
+    points = MVU(**params).fit(X)
+    other = MVU(metric="precomputed", **params).fit(distances)
+    assert other.trace_ == pytest.approx(points.trace_, rel=1e-3)
+    assert other.certificate(distances).gap == pytest.approx(other.duality_gap_, abs=1e-5)
+
+
+def test_distances_of_no_points_raise():
+    not_metric = np.array([[0.0, 1, 1], [1, 0, 5], [1, 5, 0]])
+    with pytest.raises(ValueError, match="no points have the given ones"):
+        MVU(n_neighbors=2, metric="precomputed").fit(not_metric)
+    with pytest.raises(ValueError, match="square symmetric matrix"):
+        MVU(n_neighbors=2, metric="precomputed").fit(not_metric[:, :2])
+
+
+def test_given_graph_is_used(X):
+    path = np.diag(np.ones(79), 1)
+    mvu = MVU(1, graph=path, tol=1e-4).fit(X)
+    assert len(mvu.edges_) == 79
+    steps = np.append(0, np.cumsum(np.linalg.norm(np.diff(X, axis=0), axis=1)))
+    assert mvu.trace_ == pytest.approx(np.square(steps - steps.mean()).sum(), rel=1e-3)
+
+
+def test_given_graph_must_fit_and_connect(X):
+    with pytest.raises(ValueError, match=r"graph has the shape \(3, 3\), but the data have 80"):
+        MVU(graph=np.eye(3)).fit(X)
+    with pytest.raises(ValueError, match="has 80 connected components"):
+        MVU(graph=np.zeros((80, 80))).fit(X)
+    joined = MVU(graph=np.zeros((80, 80)), disconnected="bridges").fit(X)
+    assert len(joined.edges_) == len(joined.added_edges_) == 79
