@@ -54,7 +54,7 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
 
     # Neighborhood graph.
     start = time.process_time()
-    P = averaging_matrix(X, n_neighbors=5, decay=40.0, n_steps=16, n_edges=100)
+    P = averaging_matrix(X, n_neighbors=5, decay=40.0, n_steps=16, n_edges=50)
     graph = time.process_time() - start
 
     # One evaluation of each bound, and the factorization as a reference.

@@ -18,7 +18,7 @@ class Dataset:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        Observations, one row per point.
+        Observations, one row per point. NaN entries are missing; ``clean`` is then required.
     Z : ndarray of shape (n_samples, n_latent), optional
         True latent coordinates.
     y : ndarray of shape (n_samples,), optional
@@ -65,7 +65,9 @@ class Dataset:
                     f"{name} must have {n_dimensions} dimension(s) and {len(self.X)} rows, "
                     f"got shape {array.shape}"
                 )
-            if not np.isfinite(array).all():
+            # Only observations may be missing, where metrics have the clean ones to compare with
+            lost = np.isnan(array) if name == "X" and self.clean is not None else False
+            if not (np.isfinite(array) | lost).all():
                 raise ValueError(f"{name} contains NaN or infinity")
         # Clean observations and images have as many features as X
         if self.clean is not None and self.clean.shape != self.X.shape:

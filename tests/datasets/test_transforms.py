@@ -97,6 +97,15 @@ def test_dropout_sets_values_to_zero(data: Dataset, seed: int) -> None:
     assert (dropout(data, 0.5, generator(seed)).X[lost] == 0).all()
 
 
+def test_missing_values_are_those_that_dropout_sets_to_zero(data: Dataset) -> None:
+    gaps, zeros = (transform(data, {kind: 0.35}, entropy=3) for kind in ("missing", "dropout"))
+    np.testing.assert_array_equal(np.isnan(gaps.X), zeros.X == 0)
+    np.testing.assert_array_equal(np.nan_to_num(gaps.X), zeros.X)
+    np.testing.assert_array_equal(gaps.clean, data.X)
+    with pytest.raises(ValueError, match="missing must be a probability between 0 and 1, got 2"):
+        transform(data, {"missing": 2}, entropy=3)
+
+
 def test_corruptions_compose_and_keep_clean_points(data: Dataset) -> None:
     both = transform(data, {"dropout": 0.2, "gaussian_noise": 0.1}, entropy=3)
     np.testing.assert_array_equal(both.clean, data.X)

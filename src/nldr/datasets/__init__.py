@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "arrays": ["features"],
         "curves": ["latent_curve"],
+        "encoding_models": ["encoding_model"],
         "images": ["coil20", "orl", "teapots", "umist"],
         "latent": ["gaussian_bump", "gp", "sinusoid"],
         "manifolds": ["broken_swiss_roll", "roll_and_thread", "swiss_roll", "two_swiss_rolls"],

@@ -133,6 +133,28 @@ def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Data
     return replace(data, X=data.X * kept, clean=data.reference)
 
 
+def missing(data: Dataset, probability: float, rng: np.random.Generator) -> Dataset:
+    """Make each value missing, NaN, with the given probability; keep the clean points.
+
+    :func:`dropout` with the same probability and seed sets the same values to zero.
+
+    Raises
+    ------
+    ValueError
+        If ``probability`` is not between 0 and 1.
+
+    Examples
+    --------
+    >>> data = missing(Dataset(X=np.ones((1000, 10))), 0.25, np.random.default_rng(0))
+    >>> float(np.isnan(data.X).mean().round(2)), float(data.clean.mean())
+    (0.25, 1.0)
+    """
+    if not 0 <= probability <= 1:
+        raise ValueError(f"missing must be a probability between 0 and 1, got {probability}")
+    lost = rng.random(data.X.shape) < probability
+    return replace(data, X=np.where(lost, np.nan, data.X), clean=data.reference)
+
+
 def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
     """Scale each feature to mean 0 and standard deviation 1; constant features become 0.
 
@@ -181,8 +203,8 @@ def shuffle_rows(data: Dataset, wanted: bool, rng: np.random.Generator) -> Datas
 
 
 # Transforms that draw random numbers, unless their value is false
-RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout", "shuffle_rows")
-# All transforms; the position of each selects its random stream
+RANDOM = ("subset", "n_train", "n_test", "gaussian_noise", "dropout", "shuffle_rows", "missing")
+# All transforms; the position of each selects its random stream, which dropout and missing share
 TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = {
     "subset": subset,
     "n_train": n_train,
@@ -191,7 +213,10 @@ TRANSFORMS: dict[str, Callable[[Dataset, Any, np.random.Generator], Dataset]] = 
     "dropout": dropout,
     "standardize": standardize,
     "shuffle_rows": shuffle_rows,
+    "missing": missing,
 }
+STREAMS = {name: position for position, name in enumerate(TRANSFORMS)}
+STREAMS["missing"] = STREAMS["dropout"]
 
 
 def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Dataset:
@@ -218,7 +243,7 @@ def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Datase
     array([[-1., -1., -1.],
            [ 1.,  1.,  1.]])
     """
-    for position, (name, function) in enumerate(TRANSFORMS.items()):
+    for name, function in TRANSFORMS.items():
         if name in options:
-            data = function(data, options[name], np.random.default_rng([entropy, position]))
+            data = function(data, options[name], np.random.default_rng([entropy, STREAMS[name]]))
     return data

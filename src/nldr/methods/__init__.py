@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "extension": ["OutOfSample"],
         "gp": ["GPLVM", "BayesianGPLVM", "LolaGP"],
         "ikd": ["IKD"],
+        "imputed": ["Imputed"],
         "mvu": [
             "MVU",
             "DisjointMVU",

@@ -20,8 +20,9 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     """Base class of estimators that embed the rows they are fitted on.
 
     A subclass defines ``_fit``, which stores the embedding of validated rows as ``embedding_``, and
-    may set ``_min_samples``, ``_min_features`` and ``_dtype`` of these rows. It inherits ``fit``,
-    ``fit_transform`` and ``get_feature_names_out``.
+    may set ``_min_samples``, ``_min_features`` and ``_dtype`` of these rows, and ``_finite`` to
+    "allow-nan" if NaN are missing values. It inherits ``fit``, ``fit_transform`` and
+    ``get_feature_names_out``.
 
     Attributes
     ----------
@@ -36,6 +37,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     _min_samples: ClassVar[int] = 2
     _min_features: ClassVar[int] = 1
     _dtype: ClassVar[type] = np.float64
+    _finite: ClassVar[bool | str] = True
 
     embedding_: NDArray
 
@@ -67,6 +69,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             dtype=self._dtype,
             ensure_min_samples=self._min_samples,
             ensure_min_features=self._min_features,
+            ensure_all_finite=self._finite,
         )
         self._fit(data)
         return self

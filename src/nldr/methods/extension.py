@@ -32,8 +32,7 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     Parameters
     ----------
     estimator : estimator
-        A method with ``fit_transform``, such as :class:`nldr.methods.MVU` or
-        :class:`nldr.methods.LolaGP`.
+        A method with ``fit_transform``, such as :class:`nldr.methods.DisjointMVU`.
     n_neighbors : int, default=10
         Number of nearest training rows; all if there are fewer.
     reg : float, default=1e-3

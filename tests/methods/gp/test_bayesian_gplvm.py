@@ -7,9 +7,8 @@ from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.gp import _se_linear_white
-from nldr.methods.gp._inducing import reduced_columns
 from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
-from nldr.methods.gp.bayesian_gplvm import LOG_KERNEL, OFF, BayesianBound, BayesianGPLVM
+from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM
 
 
 def noisy_circle():
@@ -68,27 +67,20 @@ def test_noisy_circle_is_recovered(kernel):
     assert (model.kernel_.white == 0) == (model.kernel_.linear == 0).all() == (kernel == "se")
 
 
-def test_dimensions_that_are_not_needed_have_negligible_relevance(rng):
-    line = np.linspace(-2, 2, 80)
-    Y = np.outer(line, rng.standard_normal(20)) + 0.1 * rng.standard_normal((80, 20))
-    model = BayesianGPLVM(3, n_inducing=15, kernel="se", random_state=0).fit(Y)
-    used = model.ard_weights_.argmax()
-    unused = np.delete(np.arange(3), used)
-    assert abs(np.corrcoef(model.embedding_[:, used], line)[0, 1]) > 0.99
-    assert model.ard_weights_[unused].max() < 0.01 * model.ard_weights_[used]
-
-    # Their posterior need not equal the prior: in 4 of 20 draws the fit stops where one of them
-    # follows the noise. But none is needed: the bound is higher with both at the prior.
-    means, variances = model.embedding_.copy(), model.variances_.copy()
-    means[:, unused], variances[:, unused] = 0.0, 1.0
-    weights = model.ard_weights_.copy()
-    weights[unused] = np.exp(LOG_KERNEL[0])
-    logs = np.concatenate([np.log([model.kernel_.variance]), [OFF], np.log(weights), [OFF] * 3])
-    bound = BayesianBound(reduced_columns(Y)[0], 20, 15, 3)
-    x = bound.join(
-        means, np.log(variances), model.inducing_inputs_, logs, np.log(model.noise_precision_)
-    )
-    assert bound(x)[0] > model.bound_
+@pytest.mark.parametrize("kernel", ["se", "se+linear+white"])
+def test_columns_that_are_not_needed_collapse(kernel, rng):
+    line = np.linspace(-2, 2, 50)
+    for _ in range(3):
+        Y = np.outer(line, rng.standard_normal(20)) + 0.1 * rng.standard_normal((50, 20))
+        model = BayesianGPLVM(3, n_inducing=10, kernel=kernel, random_state=0).fit(Y)
+        used = model.relevance_.argmax()
+        unused = np.delete(np.arange(3), used)
+        assert abs(np.corrcoef(model.embedding_[:, used], line)[0, 1]) > 0.99
+        # Their posterior is the prior
+        assert_array_equal(model.embedding_[:, unused], 0)
+        assert_array_equal(model.variances_[:, unused], 1)
+        assert_allclose(model.relevance_[unused], 0, atol=1e-12)
+        assert (np.diff(model.bound_history_) >= -1e-9 * abs(model.bound_)).all()
 
 
 def test_attributes_reproduce_the_bound(model):

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import check_grad
 from scipy.spatial.distance import cdist
 
 from nldr import kernels
@@ -144,3 +145,27 @@ def test_kernels_without_a_known_gradient_raise():
         Stationary(kernels.Matern(0.7))
     with pytest.raises(ValueError, match=r"is not known: use a kernel of nldr\.kernels"):
         Stationary(np.exp)
+
+
+@pytest.mark.parametrize("name", [n for n in NAMED if n != "white"])
+@pytest.mark.parametrize("ard", [False, True])
+def test_covariances_of_two_sets_are_blocks_of_the_matrix(name, ard, rng):
+    kernel = NAMED[name]() + Linear(0.3) + White(0.1)
+    kernel = kernel.with_relevances(2) if ard else kernel
+    X, Z = rng.standard_normal((5, 2)), rng.standard_normal((7, 2))
+    both = kernel(np.vstack([X, Z]))
+    assert_allclose(kernel(X, Z), both[:5, 5:], atol=1e-12)
+    assert_allclose(kernel.diagonal(X)[0], np.diag(both)[:5], rtol=1e-12)
+    # Gradients of covariances and variances with respect to the first set
+    weight, by_diagonal = rng.standard_normal((5, 7)), rng.standard_normal(5)
+
+    def value(x):
+        points = x.reshape(5, 2)
+        return np.vdot(weight, kernel(points, Z)) + by_diagonal @ kernel.diagonal(points)[0]
+
+    def slopes(x):
+        points = x.reshape(5, 2)
+        own = by_diagonal[:, None] * kernel.diagonal(points)[1]
+        return (kernel.cross(points, Z)[1](weight) + own).ravel()
+
+    assert check_grad(value, slopes, X.ravel()) < 1e-5

@@ -42,6 +42,18 @@ def test_noisy_circle_is_recovered(model):
     assert model.converged_
 
 
+def test_columns_that_are_not_needed_collapse(rng):
+    line = np.linspace(-2, 2, 50)
+    Y = np.outer(line, rng.standard_normal(20)) + 0.1 * rng.standard_normal((50, 20))
+    model = LolaGP(3, n_inducing=10, collapse=True, random_state=0).fit(Y)
+    used = model.relevance_.argmax()
+    assert_array_equal(np.delete(model.embedding_, used, axis=1), 0)
+    assert abs(np.corrcoef(model.embedding_[:, used], line)[0, 1]) > 0.99
+    # The values of the bound with fewer columns stand behind those of the rounds
+    assert len(model.bound_history_) == 3
+    assert model.bound_history_[-1][-1] == model.bound_
+
+
 def test_attributes_reproduce_the_bound(model):
     layout = Layout(60, 15, 2)
     x = layout.join(

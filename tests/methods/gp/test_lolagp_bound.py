@@ -93,12 +93,15 @@ def test_bound_does_not_exceed_the_exact_log_posterior(n_inducing, white):
     assert n_inducing > 20 or value < top - 1
 
 
-@pytest.mark.parametrize("dense", [0.0, 1.0], ids=["array", "sparse"])
-@pytest.mark.parametrize("P", [graph(), csr_array(eye_array(N))], ids=["graph", "identity"])
-def test_gradient_equals_finite_differences(monkeypatch, P, dense, rng):
-    monkeypatch.setattr(_lolagp_bound, "DENSE", dense)
+@pytest.mark.parametrize("pairs", [0, 10**6], ids=["bounded", "exact"])
+@pytest.mark.parametrize("normalization", ["random_walk", "symmetric", "identity"])
+def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, rng):
+    monkeypatch.setattr(_lolagp_bound, "PAIRS", pairs)
+    plain = normalization == "identity"
+    P = csr_array(eye_array(N)) if plain else graph(normalization=normalization)
     layout = Layout(N, 7, Q)
     bound = LolaBound(Y, D, P, GAMMA, layout)
+    assert (bound.products is None) == (pairs == 0)
     x = layout.join(X, rng.standard_normal((7, Q)), with_white(F, 0.2).pack(),
                     with_white(H, 0.1).pack(), LOG_BETA)  # fmt: skip
     steps = 1e-5 * np.eye(len(x))
@@ -107,13 +110,32 @@ def test_gradient_equals_finite_differences(monkeypatch, P, dense, rng):
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
 
 
-def test_both_ways_to_store_the_products_give_the_same_bound(monkeypatch, rng):
-    Z, results = rng.standard_normal((8, Q)), []
-    for dense in (0.0, 1.0):
-        monkeypatch.setattr(_lolagp_bound, "DENSE", dense)
-        results.append(evaluate(graph(), Z))
-    assert results[0][0] == pytest.approx(results[1][0], rel=1e-12)
-    assert_allclose(results[0][1], results[1][1], rtol=1e-8, atol=1e-8)
+@pytest.mark.parametrize("normalization", ["random_walk", "symmetric"])
+def test_trace_of_many_pairs_lowers_the_bound_and_agrees_with_all_inducing_points(
+    monkeypatch, normalization, rng
+):
+    P = graph(normalization=normalization)
+    gaps = {}
+    for name, Z in {"few": rng.standard_normal((4, Q)), "all": X}.items():
+        exact = evaluate(P, Z, with_white(F, 0.2), with_white(H, 0.1))[0]
+        with monkeypatch.context() as patch:
+            patch.setattr(_lolagp_bound, "PAIRS", 0)
+            gaps[name] = exact - evaluate(P, Z, with_white(F, 0.2), with_white(H, 0.1))[0]
+    # White noise in K_MM leaves a little of K − Q even with an inducing input at every point
+    assert gaps["few"] > 1.0
+    assert 0.0 <= gaps["all"] < 0.3 * gaps["few"]
+
+
+def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch, rng):
+    points = np.repeat(X[: N // 4], 4, axis=0)
+    P = csr_array(np.kron(np.eye(N // 4), np.full((4, 4), 0.25)))
+    layout = Layout(N, 6, Q)
+    x = layout.join(points, X[:6], with_white(F, 0.2).pack(), with_white(H, 0.1).pack(), LOG_BETA)
+    values = []
+    for pairs in (0, 10**6):
+        monkeypatch.setattr(_lolagp_bound, "PAIRS", pairs)
+        values.append(LolaBound(Y, D, P, GAMMA, layout)(x)[0])
+    assert values[0] == pytest.approx(values[1], rel=1e-10)
 
 
 def test_terms_sum_to_the_bound(rng):
@@ -128,6 +150,7 @@ def test_terms_sum_to_the_bound(rng):
 
 
 def test_dropping_small_weights_changes_the_bound_by_less_than_a_millionth(monkeypatch, rng):
+    monkeypatch.setattr(_lolagp_bound, "PAIRS", 10**6)
     points = rng.standard_normal((400, 2))
     options = {"n_neighbors": 5, "decay": 40.0, "n_steps": 16}
     data, params = rng.standard_normal((400, 12)), KernelParams(1.0, np.ones(2), np.ones(2), 1e-3)

@@ -62,3 +62,34 @@ def test_graph_does_not_depend_on_scale_and_origin():
     options = {"n_neighbors": 4, "decay": 6.0, "n_steps": 5, "n_edges": 20}
     P = averaging_matrix(CLOUD, **options)
     assert_allclose(averaging_matrix(1e4 * CLOUD + 3, **options).toarray(), P.toarray(), atol=1e-6)
+
+
+def noisy_plane(n_samples, n_features, rng):
+    """Return points near a plane."""
+    plane = rng.uniform(0, 8, (n_samples, 2)) @ np.eye(2, n_features)
+    return plane + 0.05 * rng.standard_normal((n_samples, n_features))
+
+
+@pytest.mark.parametrize("n_features", [2, 10])
+def test_graph_of_many_points_is_nearly_that_of_few(monkeypatch, n_features, rng):
+    X = noisy_plane(500, n_features, rng)
+    options = {"n_neighbors": 5, "decay": 40.0, "n_steps": 8, "n_edges": 50}
+    expected = averaging_matrix(X, **options)
+    monkeypatch.setattr(_lolagp_graph, "MANY", 0)
+    # Sparse diffusion, with exact and with approximate neighbors
+    for exact in (20_000, 0):
+        monkeypatch.setattr(_lolagp_graph, "EXACT_SEARCH", exact)
+        assert abs(averaging_matrix(X, **options) - expected).max() < 2e-3
+    # Distances from all columns are exact but for single precision, those from half of them not
+    monkeypatch.setattr(_lolagp_graph, "N_REACHED", 0)
+    assert abs(averaging_matrix(X, **options) - expected).max() < 2e-3
+    monkeypatch.setattr(_lolagp_graph, "N_COLUMNS", 250)
+    error = abs(averaging_matrix(X, **options) - expected).sum() / abs(expected).sum()
+    assert 1e-4 < error < 0.1
+
+
+def test_graph_of_many_equal_points_is_that_of_few(monkeypatch):
+    X = np.repeat(CLOUD[:5], 4, axis=0)
+    monkeypatch.setattr(_lolagp_graph, "MANY", 0)
+    P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=10).toarray()
+    assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)

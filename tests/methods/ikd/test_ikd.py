@@ -223,8 +223,15 @@ def test_constant_rows_only_raise():
     [
         ({"n_components": 31}, "n_components=31 is more than the number of samples of X, 30"),
         ({"n_components": 9, "landmarks": 8}, "n_components=9 is more .* landmarks, 8"),
-        ({"reference": 30}, "reference=30 must be less than the number of samples of X, 30"),
-        ({"reference": 8, "landmarks": 8}, "reference=8 must be less .* of landmarks, 8"),
+        (
+            {"variant": "full", "reference": 30},
+            "reference=30 must be less than the number of samples of X, 30",
+        ),
+        (
+            {"variant": "full", "reference": 8, "landmarks": 8},
+            "reference=8 must be less .* of landmarks, 8",
+        ),
+        ({"reference": 3}, "reference=3 is a single row, but the variant refined"),
         ({"variant": "blockwise", "reference": 3}, "reference=3 is a single row, but the variant"),
         ({"variant": "blocks"}, "'variant' parameter of IKD must be"),
         ({"kernel": "rbf"}, "'kernel' parameter of IKD must be"),

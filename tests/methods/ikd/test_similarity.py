@@ -45,9 +45,11 @@ def test_variogram_estimates_the_kernel_with_less_error_than_the_correlation(rng
 
 def test_auto_chooses_the_variogram_for_rows_of_equal_mean_square(rng):
     X = rng.normal(size=(300, 20))
-    assert IKD(similarity="auto").fit(X).similarity_ == "variogram"
+    assert IKD(variant="metric_geodesic", similarity="auto").fit(X).similarity_ == "variogram"
     scaled = X * rng.uniform(0.5, 2, size=(300, 1))
-    assert IKD(similarity="auto").fit(scaled).similarity_ == "correlation"
+    assert (
+        IKD(variant="metric_geodesic", similarity="auto").fit(scaled).similarity_ == "correlation"
+    )
 
 
 def test_constant_rows_only_raise():

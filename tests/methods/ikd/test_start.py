@@ -19,7 +19,9 @@ def X(rng):
 @pytest.mark.parametrize("kernel", [SquaredExponential(), Matern()], ids=str)
 @pytest.mark.parametrize("n_neighbors", [5, 8])
 def test_geodesic_embedding_equals_ikd(X, kernel, n_neighbors):
-    ikd = IKD(2, kernel=kernel, similarity="auto", n_neighbors=n_neighbors)
+    ikd = IKD(
+        2, variant="metric_geodesic", kernel=kernel, similarity="auto", n_neighbors=n_neighbors
+    )
     embedding = geodesic_embedding(X, 2, kernel, n_neighbors=n_neighbors)
     assert_array_equal(embedding, ikd.fit_transform(X))
 

@@ -32,7 +32,9 @@ def test_exact_similarities_give_the_latent_and_place_new_points(rng, observe, v
     function = KERNELS[kernel]() if isinstance(kernel, str) else kernel
     Z = patch(rng) / (4 if function(1.0) < 0.5 else 1)
     X = observe(Z, function)
-    ikd = IKD(2, variant=variant, kernel=kernel, threshold=0.1, n_neighbors=39).fit(X[:40])
+    # All rows are similar, so that "auto" would take their similarity for that of feature means.
+    options = {"variant": variant, "kernel": kernel, "center_features": False}
+    ikd = IKD(2, **options, threshold=0.1, n_neighbors=39).fit(X[:40])
     assert ikd.kernel_ == function
     assert ikd.n_connected_components_ == 1
     # Training rows have an edge to each other, new rows may need paths of two edges.
@@ -133,7 +135,9 @@ def test_reference_embedding_helps_where_blocks_fail(rng):
 def test_landmarks_of_exact_data_place_all_rows(rng, observe, variant):
     Z = patch(rng, 90)
     X = observe(Z)
-    options = {"variant": variant, "threshold": 0.3, "similarity": "correlation"}
+    options = {
+        "variant": variant, "threshold": 0.3, "similarity": "correlation", "center_features": False,
+    }  # fmt: skip
     ikd = IKD(2, **options, landmarks=30, random_state=0).fit(X)
     assert ikd.landmark_indices_.shape == ikd.labels_.shape == (30,)
     assert_allclose(pdist(ikd.embedding_), pdist(Z), atol=1e-4)

@@ -21,7 +21,11 @@ from nldr.methods.gp._se_linear_white import (
     inducing_root,
 )
 
-DENSE = 0.3  # share of nonzero entries of PᵀP from which on it is stored as an array
+PAIRS = 300  # nonzero entries of PᵀP per point up to which the trace runs over them
+
+# Lower and upper bounds of the logarithms of kernel parameters and β
+LOG_VARIANCE, LOG_WHITE, LOG_SCALE = (-12.0, 8.0), (-16.0, 4.0), (-16.0, 8.0)
+LOG_PRECISION = (-5.0, 12.0)
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,13 @@ class LolaBound:
     cancels from Q^(g) = K^(g)_NM K^(g)_MM⁻¹ K^(g)_MN wherever it is invertible. It always is,
     because W of Eq. 19 is a positive definite kernel of distinct features.
 
+    The trace of K^(g) − Q^(g) is exact if the pairs of neighbors of a point, nonzero entries of
+    PᵀP, are few. Otherwise it is replaced by an upper bound that takes O(n_samples n_inducing)
+    time, so that the value is a lower bound of Eq. 16: with R = K^(h) − Q^(h) without white noise,
+    which has no negative eigenvalue, and the sums s of the rows of P, which has no negative entry,
+    (PRPᵀ)_ii ≤ s_i Σ_j P_ij R_jj. Both agree where P = I, where R vanishes, and where the points
+    that a row averages have the same latent position.
+
     Parameters
     ----------
     Y : ndarray of shape (n_samples, n_columns)
@@ -80,12 +91,14 @@ class LolaBound:
     ) -> None:
         self.Y, self.n_targets, self.gamma, self.layout = Y, n_targets, gamma, layout
         self.squares = float(np.square(Y).sum())
-        # Products PᵀP for tr(P K Pᵀ), as an array where that takes less memory
         self.P, self.P_transposed = P, csr_array(P.T)
-        products = csr_array(self.P_transposed @ P)
-        dense = products.nnz > DENSE * P.shape[0] ** 2
-        self.products: NDArray | csr_array = products.toarray() if dense else products
         self.P_squares = float(np.square(P.data).sum())  # tr(PPᵀ)
+        # Products PᵀP for tr(P K Pᵀ), or the weights s P of the diagonal that bounds it
+        self.shares = self.P_transposed @ P.sum(axis=1)
+        self.products = None
+        if np.square(np.diff(P.indptr)).sum() <= 10 * PAIRS * P.shape[0]:  # fast to compute
+            products = csr_array(self.P_transposed @ P)
+            self.products = products if products.nnz <= PAIRS * P.shape[0] else None
 
     def __call__(self, x: NDArray) -> tuple[float, NDArray]:
         """Return the bound and its gradient with respect to the vector of all variables."""
@@ -144,64 +157,74 @@ class LolaBound:
         The derivatives are those with respect to X, Z and the packed parameters.
         """
         n_samples, n_components = X.shape
-        # V = L⁻¹ (P K^(h)_NM)ᵀ with K^(h)_MM = LLᵀ, so that Q^(g)_NN = VᵀV without P_Z
+        # V = L⁻¹ K^(h)_MN Pᵀ with K^(h)_MM = LLᵀ, so that Q^(g)_NN = VᵀV without P_Z
         K, se = cross_covariance(X, Z, params)
-        trace, trace_by_X, trace_by_logs = self._trace(X, params)
         root, A_se = inducing_root(Z, params)
-        V = whiten(root, (self.P @ K).T)
+        whitened = whiten(root, K.T)
+        averaged = self.P @ np.ascontiguousarray(whitened.T)  # Vᵀ
+        gram = averaged.T @ averaged
+        trace, trace_by_X, trace_by_logs = self._trace(X, params)
+        if self.products is None:  # s_i Σ_j P_ij Q^(h)_jj in place of Q^(g)_ii
+            shared = self.shares * whitened
+            shared_gram = shared @ whitened.T
+            trace += float(np.trace(gram) - np.trace(shared_gram))
         # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
-            trace, V @ X, V @ V.T, self.gamma,
+            trace, averaged.T @ X, gram, self.gamma,
             n_samples=n_samples, n_targets=n_components, squares=float(np.square(X).sum()),
         )  # fmt: skip
-        # Gradient through P K^(h)_NM, then through K^(h)_MM
-        weight = unwhiten(root, bound.cross @ X.T + (2.0 * bound.gram) @ V)
-        by_X, by_Z, by_logs = cross_covariance_gradient(
-            X, Z, params, se, self.P_transposed @ weight.T
-        )
-        by_Z += inducing_gradient(Z, params, A_se, root, bound.inducing, by_logs)
+        # Gradient through V, then through K^(h)_NM and K^(h)_MM
+        by_gram, inducing = 2.0 * bound.gram, bound.inducing
+        if self.products is None:
+            by_gram[np.diag_indices_from(gram)] += 2.0 * bound.trace
+            inducing = inducing + bound.trace * (shared_gram - gram)
+        weight = (self.P_transposed @ (X @ bound.cross.T + averaged @ by_gram)).T
+        if self.products is None:
+            shared *= 2.0 * bound.trace
+            weight = weight - shared
+        by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, unwhiten(root, weight).T)
+        by_Z += inducing_gradient(Z, params, A_se, root, inducing, by_logs)
         # Gradient through tr K^(g)_NN, and through X as the targets of the prior
-        by_X += bound.trace * trace_by_X + V.T @ bound.cross - self.gamma * X
+        by_X += bound.trace * trace_by_X + averaged @ bound.cross - self.gamma * X
         return bound.value, by_X, by_Z, by_logs + bound.trace * trace_by_logs
 
     def _trace(self, X: NDArray, params: KernelParams) -> tuple[float, NDArray, NDArray]:
-        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) = Σ_ij (PᵀP)_ij K^(h)_ij and its derivatives.
+        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) and its derivatives.
 
-        The derivatives are those with respect to X and the packed parameters.
+        The derivatives are those with respect to X and the packed parameters. If the trace is not
+        exact, s_i Σ_j P_ij K^(h)_jj replaces the diagonal, but for the white noise.
         """
+        white = params.white * self.P_squares
+        if self.products is None:
+            # SE part and linear part of the diagonal of K^(h)
+            variance = params.variance * float(self.shares.sum())
+            linear = params.linear * (self.shares @ np.square(X))
+            by_logs = np.concatenate([[variance, white], np.zeros_like(linear), linear])
+            by_X = 2.0 * self.shares[:, None] * params.linear * X
+            return variance + float(linear.sum()) + white, by_X, by_logs
         # SE part: entries of PᵀP times those of the kernel
-        se = self._se_products(X * np.sqrt(params.weights), params.variance)
+        indices, indptr = self.products.indices, self.products.indptr
+        scaled, rows = X * np.sqrt(params.weights), np.repeat(np.arange(len(X)), np.diff(indptr))
+        squared = np.square(scaled[rows] - scaled[indices]).sum(axis=1)
+        values = params.variance * self.products.data * np.exp(-0.5 * squared)
+        se = csr_array((values, indices, indptr), shape=self.products.shape)
         # Σ_j se_ij (x_i − x_j); its products with x_i sum to ½ Σ_ij se_ij (x_i − x_j)²
         sums = se.sum(axis=1)
         flow = sums[:, None] * X - se @ X
-        # Linear part Σ_q l_q ‖P x_q‖², and white part
+        # Linear part Σ_q l_q ‖P x_q‖²
         averaged = self.P @ X
         linear = np.square(averaged).sum(axis=0)
-        white = params.white * self.P_squares
         # Gradient; PᵀP is symmetric, so both points of a pair contribute alike
         by_X = 2.0 * params.linear * (self.P_transposed @ averaged) - 2.0 * params.weights * flow
         by_weights = -params.weights * (X * flow).sum(axis=0)
         by_logs = np.concatenate([[sums.sum(), white], by_weights, params.linear * linear])
         return float(sums.sum() + linear @ params.linear + white), by_X, by_logs
 
-    def _se_products(self, scaled: NDArray, variance: float) -> NDArray | csr_array:
-        """Return (PᵀP)_ij times the SE kernel of points whose length scales are 1."""
-        if isinstance(self.products, csr_array):
-            indices, indptr = self.products.indices, self.products.indptr
-            rows = np.repeat(np.arange(len(scaled)), np.diff(indptr))
-            squared = np.square(scaled[rows] - scaled[indices]).sum(axis=1)
-            values = variance * self.products.data * np.exp(-0.5 * squared)
-            return csr_array((values, indices, indptr), shape=self.products.shape)
-        # ‖a − b‖² = ‖a‖² + ‖b‖² − 2aᵀb, up to rounding at least 0
-        norms = np.square(scaled).sum(axis=1)
-        squared = scaled @ scaled.T
-        squared *= -2.0
-        squared += norms
-        squared += norms[:, None]
-        np.maximum(squared, 0.0, out=squared)
-        # The kernel, in the same memory
-        squared *= -0.5
-        kernel = np.exp(squared, out=squared)
-        kernel *= self.products
-        kernel *= variance
-        return kernel
+
+def variable_limits(layout: Layout) -> NDArray:
+    """Return lower and upper bounds of all variables, in the order of the layout."""
+    n_coordinates = (layout.n_samples + layout.n_inducing) * layout.n_components
+    coordinates = np.tile([-np.inf, np.inf], (n_coordinates, 1))  # X and Z are unbounded
+    # Order of KernelParams.pack: variance, white, weights, linear
+    kernel = [LOG_VARIANCE, LOG_WHITE, *[LOG_SCALE] * (2 * layout.n_components)]
+    return np.concatenate([coordinates, kernel, kernel, [LOG_PRECISION]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, diags_array
+from sklearn.neighbors import NearestNeighbors
 
 FLOOR = 1e-7  # added to probabilities before their logarithm, because most of them are zero
 SMALLEST = 1e-10  # similarities below this are dropped
@@ -12,6 +13,12 @@ LEAST_WEIGHT = 1e-8  # entries of W below this are dropped
 FARTHEST = np.log(LEAST_WEIGHT) ** 2  # squared distance of features with that weight
 ROUNDING = 1e-13  # rounding error of squared distances, relative to the squared norms
 NEGLIGIBLE = 1e-11  # probabilities below this are dropped during a sparse diffusion
+COARSE = 1e-9  # the same above MANY points
+MANY = 5000  # number of points above which neighbors and columns are approximate
+EXACT_SEARCH = 20_000  # number of points up to which all pairs are searched for neighbors
+FEW_FEATURES = 4  # number of features up to which a tree finds exact neighbors
+N_COLUMNS = 2048  # columns of R^t that estimate distances of features if n_reached is large
+N_REACHED = 700  # mean number of probabilities per point up to which all of many points are kept
 DENSE = 0.1  # fraction of nonzero probabilities above which the diffusion is dense
 PROBES = 100  # number of points whose diffusion estimates that fraction
 LARGEST = 8000  # largest order of matrices that are raised to a power as dense ones
@@ -39,11 +46,26 @@ def averaging_matrix(
     other, and kept where it is at least 1e-8. The dropped weights are negligible as long as the
     weights of each point vanish within that many neighbors.
 
-    Time is O(n_samples² n_features) for the neighbors and
-    O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with n_similar the mean
-    number of similarities above 1e-10 per point and n_reached that of probabilities above 1e-11.
-    Memory is O(n_samples (n_similar + n_edges)), plus n_samples n_reached if that is below a tenth
-    of n_samples².
+    Above 5000 points, three approximations bound the cost:
+
+    - S is zero beyond the `n_edges` nearest neighbors. Eq. 17 is below 1e-10 beyond 1.08 times the
+      distance to the k-th one for α = 40, so that nothing changes where the last neighbor is
+      farther than that. Distances of nested spheres in 101 dimensions differ less: with 50 edges,
+      a point of 2000 has a weight of .26 on itself instead of .12.
+    - Probabilities below 1e-9 are dropped after each step. Weights of 3000 points of noisy waves
+      in 2 and 64 dimensions change by 4e-4 at most.
+    - Above 20 000 points of more than four features, neighbors come from Annoy's 50 random trees.
+    - If a point reaches more than 700 others in t steps on average, the squared distances of
+      Eq. 19 are sums over 2048 random columns, times ``n_samples / 2048``. Their relative standard
+      error is about √(n_samples / (1024 n_reached)), 3 % if all points are reached. With 1024
+      columns for 2000 noisy digits, the weights of a point change by .01 in sum.
+
+    With n_similar the mean number of similarities above 1e-10 per point and n_reached that of
+    probabilities above 1e-11, time is
+    O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with at most 700 in
+    place of n_reached above 5000 points, plus that for the neighbors: O(n_samples² n_features) up
+    to 20 000 points, O(n_samples log n_samples) above. Memory is
+    O(n_samples (n_similar + n_edges + n_reached)).
 
     Parameters
     ----------
@@ -104,6 +126,8 @@ def _similarities(
 ) -> tuple[csr_array, tuple[NDArray, NDArray]]:
     """Return S of Eq. 17, and the pairs i < j for which W is computed."""
     n_samples, last = len(X), max(n_neighbors, n_edges)
+    if n_samples > MANY:
+        return _near_similarities(X, n_neighbors, decay, n_edges)
     centered = X - X.mean(axis=0)
     norms = np.square(centered).sum(axis=1)
     # Squared distance, in units of the scale, beyond which similarities are dropped
@@ -132,46 +156,126 @@ def _similarities(
         ranks = np.argsort(near_squared, axis=1, kind="stable")
         nearest = np.take_along_axis(nearest, ranks[:, 1 : n_edges + 1], axis=1)
         near.append((np.repeat(local + start, n_edges), nearest.ravel()))
-    # Sum of both terms of Eq. 17, and each candidate pair once, as i < j
-    one_sided = csr_array(
-        coo_array(
-            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))),
-            shape=(n_samples, n_samples),
-        )
-    )
-    i, j = (np.concatenate(ends) for ends in zip(*near, strict=True))
+    ends = np.concatenate(rows), np.concatenate(columns)
+    i, j = (np.concatenate(points) for points in zip(*near, strict=True))
+    return _both_sides(np.concatenate(values), ends, i, j, n_samples)
+
+
+def _near_similarities(
+    X: NDArray, n_neighbors: int, decay: float, n_edges: int
+) -> tuple[csr_array, tuple[NDArray, NDArray]]:
+    """Return what :func:`_similarities` does, from the nearest neighbors only."""
+    n_samples = len(X)
+    nearest, distances = _nearest(X, max(n_neighbors, n_edges))
+    # One term of Eq. 17, in units of the distance to the k-th neighbor, and ½ for the point itself
+    scale = np.maximum(distances[:, [n_neighbors - 1]], np.finfo(float).tiny)
+    scaled, reach = distances / scale, np.log(0.5 / SMALLEST) ** (1 / decay)
+    # Annoy may return a point as its own neighbor where others are equal to it
+    points = np.arange(n_samples)
+    other = nearest != points[:, None]
+    kept = other & (scaled <= reach)
+    rows = np.repeat(points, kept.sum(axis=1))
+    ends = np.concatenate([rows, points]), np.concatenate([nearest[kept], points])
+    values = np.concatenate([0.5 * np.exp(-(scaled[kept] ** decay)), np.full(n_samples, 0.5)])
+    # Candidates for W
+    other = other[:, :n_edges]
+    rows = np.repeat(points, other.sum(axis=1))
+    return _both_sides(values, ends, rows, nearest[:, :n_edges][other], n_samples)
+
+
+def _nearest(X: NDArray, count: int) -> tuple[NDArray, NDArray]:
+    """Return the nearest other points in ascending order, and their distances."""
+    if len(X) > EXACT_SEARCH and X.shape[1] > FEW_FEATURES:
+        from openTSNE.nearest_neighbors import Annoy
+
+        nearest, distances = Annoy(X, count, n_jobs=1, random_state=0).build()
+        return nearest, distances
+    algorithm = "kd_tree" if X.shape[1] <= FEW_FEATURES else "brute"
+    search = NearestNeighbors(n_neighbors=count, algorithm=algorithm).fit(X)
+    distances, nearest = search.kneighbors()
+    return nearest, distances
+
+
+def _both_sides(
+    values: NDArray, ends: tuple[NDArray, NDArray], i: NDArray, j: NDArray, n_samples: int
+) -> tuple[csr_array, tuple[NDArray, NDArray]]:
+    """Return the sum of both terms of Eq. 17, and each candidate pair once, as i < j."""
+    one_sided = csr_array(coo_array((values, ends), shape=(n_samples, n_samples)))
     codes = np.unique(np.minimum(i, j) * n_samples + np.maximum(i, j))
     return csr_array(one_sided + one_sided.T), np.divmod(codes, n_samples)
 
 
 def _feature_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray]) -> NDArray:
     """Return the squared distances of pairs of rows of log(R^t + 1e-7)."""
-    # Estimate from a few points whether R^t is sparse
-    if walk.nnz > DENSE * walk.shape[0] ** 2:
+    # Estimate from a few points how many probabilities of R^t differ from zero
+    n_samples = walk.shape[0]
+    if n_samples <= MANY and walk.nnz > DENSE * n_samples**2:
         return _dense_distances(walk, n_steps, pairs)
-    probes = walk[:: max(walk.shape[0] // PROBES, 1)]
-    if _diffused(probes, walk, n_steps).nnz > DENSE * np.prod(probes.shape):
+    probes = walk[:: max(n_samples // PROBES, 1)]
+    n_reached = _diffused(probes, walk, n_steps).nnz / probes.shape[0]
+    if n_samples <= MANY and n_reached > DENSE * n_samples:
         return _dense_distances(walk, n_steps, pairs)
+    columns = np.random.default_rng(0).permutation(n_samples)[:N_COLUMNS]
+    if n_samples > MANY and n_reached > N_REACHED:
+        return _estimated_distances(walk, n_steps, pairs, columns)
+
     # Features log(u + 1e-7) − log 1e-7, which vanish where u does
     reached = _diffused(walk, walk, n_steps)
     logs = np.log1p(reached.data / FLOOR)
     features = csr_array((logs, reached.indices, reached.indptr), shape=reached.shape)
-    # ‖a − b‖² = ‖a‖² + ‖b‖² − 2aᵀb, some pairs at a time
-    i, j = pairs
+    # Leave out pairs that are far apart in some of the columns already
+    total = np.full(len(pairs[0]), np.inf)
+    near = np.arange(len(total))
+    if n_samples > MANY:
+        near = near[_sparse_distances(csr_array(features[:, columns]), *pairs) <= FARTHEST]
+    total[near] = _sparse_distances(features, pairs[0][near], pairs[1][near])
+    return total
+
+
+def _sparse_distances(features: csr_array, i: NDArray, j: NDArray) -> NDArray:
+    """Return the squared distances of pairs of rows, some pairs at a time."""
+    # ‖a − b‖² = ‖a‖² + ‖b‖² − 2aᵀb
     norms = features.power(2).sum(axis=1)
     total = norms[i] + norms[j]
-    chunk = max(BLOCK_SIZE * len(norms) // features.nnz, 1)
+    chunk = max(BLOCK_SIZE * len(norms) // max(features.nnz, 1), 1)
     for first in range(0, len(i), chunk):
         batch = slice(first, first + chunk)
         total[batch] -= 2 * features[i[batch]].multiply(features[j[batch]]).sum(axis=1)
     return np.maximum(total, 0.0)
 
 
+def _estimated_distances(
+    walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArray], columns: NDArray
+) -> NDArray:
+    """Return estimates of the distances of :func:`_feature_distances` from some columns."""
+    n_samples, n_columns = walk.shape[0], len(columns)
+    single = csr_array(walk.astype(np.float32))
+    total = np.zeros(len(pairs[0]))
+    near = np.arange(len(total))
+    step = 64
+    for start in range(0, n_columns, step):
+        # Eq. 18 for a block of columns, in single precision
+        reached = single[:, columns[start : start + step]].toarray()
+        for _ in range(n_steps - 1):
+            reached = single @ reached
+        features = np.log(reached + np.float32(FLOOR))
+        # Their contributions to the distances of Eq. 19
+        chunk = max(CACHE_SIZE // step, 1)
+        for first in range(0, len(near), chunk):
+            batch = near[first : first + chunk]
+            steps = features[pairs[0][batch]] - features[pairs[1][batch]]
+            total[batch] += np.einsum("pf,pf->p", steps, steps)
+        # Partial sums never decrease
+        near = near[total[near] * (n_samples / n_columns) <= FARTHEST]
+    return total * (n_samples / n_columns)
+
+
 def _diffused(rows: csr_array, walk: csr_array, n_steps: int) -> csr_array:
     """Return the rows of R^t for given rows of R, Eq. 18, without negligible probabilities."""
+    negligible = COARSE if walk.shape[0] > MANY else NEGLIGIBLE
     for _ in range(n_steps - 1):
         rows = csr_array(rows @ walk)
-        rows.data[rows.data < NEGLIGIBLE] = 0.0
+        rows.data[rows.data < negligible] = 0.0
         rows.eliminate_zeros()
     return rows
 

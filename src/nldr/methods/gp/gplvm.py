@@ -14,15 +14,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import fix_signs
+from nldr.methods.gp._features import Features
+from nldr.methods.gp._latent import LatentVariableModel
+from nldr.methods.gp._masked import exact_features, masked_likelihood
 from nldr.methods.gp._progress import Progress
 from nldr.methods.gp.kernels import NAMED, GPKernel, Stationary, Sum, White
+from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 
 
-class GPLVM(Embedder):
+class GPLVM(LatentVariableModel):
     r"""Gaussian-process latent variable model.
 
     The features, centered, are independent draws of one Gaussian process over the latent points,
@@ -65,8 +69,14 @@ class GPLVM(Embedder):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         The latent points. The entry of largest magnitude of each column is positive.
+    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
+        Posterior covariances of the latent points, each given all others, by Laplace's
+        approximation.
+    relevance_ : ndarray of shape (n_components,)
+        Share of the variance of the fitted observations for which each column is needed: their
+        mean squared change where the column is replaced by its mean. 0 for an unused column.
     log_likelihood_ : float
-        log p(Y|X) of the centered data, in nats.
+        log p(Y|X) of the observed entries of the centered data, in nats.
     kernel_ : GPKernel
         The kernel with its fitted parameters, in units of the data; ``kernel_.parts`` are the
         terms, each with its ``params``.
@@ -87,8 +97,8 @@ class GPLVM(Embedder):
     Raises
     ------
     ValueError
-        If all rows are equal, if `n_components` exceeds the number of rows or features, or if
-        the kernel or the starting point is invalid.
+        If all rows are equal, if a row or a feature has no observed value, if `n_components`
+        exceeds the number of rows or features, or if the kernel or the starting point is invalid.
 
     Warns
     -----
@@ -101,6 +111,15 @@ class GPLVM(Embedder):
     O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for about three
     n_samples × n_samples matrices: 2000 points take minutes, 10000 are out of reach. Variances are
     kept between 1e-6 and 1e3 times that of the data.
+
+    NaN entries are missing: the likelihood is that of the observed entries, with a factorization
+    for each set of features that are observed in the same rows. This is for a few hundred rows;
+    :class:`nldr.methods.BayesianGPLVM` takes more. The search starts from a low-rank estimate of
+    the missing entries.
+
+    A new point is the most probable one given its row, with the fitted points and kernel held
+    fixed. Its prior is the standard normal, or without `prior` the normal distribution with the
+    mean and the covariance of the embedding. The same prior is used for densities and samples.
 
     References
     ----------
@@ -165,16 +184,19 @@ class GPLVM(Embedder):
             )
 
         # Center, and scale to unit variance
-        centered = data - data.mean(axis=0)
-        unit = np.square(centered).mean()
-        if unit <= np.finfo(float).eps * np.square(data).mean():
+        observed = observe(data)
+        unit = observed.scale**2 if observed.values.any() else 0.0
+        if unit <= np.finfo(float).eps * np.nanmean(np.square(data)):
             raise ValueError("all rows of X are equal: they do not determine latent points")
 
         # Principal components: columns with the same YYᵀ, and a possible starting point
-        left, singular, _ = svd(centered / np.sqrt(unit), full_matrices=False)
+        filled = observed.filled()
+        centered = (filled - filled.mean(axis=0)) / observed.scale
+        left, singular, _ = svd(centered, full_matrices=False)
         kernel = self._kernel(unit)
-        start = self._start(data, kernel, np.sqrt(len(data)) * left[:, : self.n_components])
-        self._search(left * singular, data.shape[1], kernel, start, unit)
+        start = self._start(filled, kernel, np.sqrt(len(data)) * left[:, : self.n_components])
+        self._search(left * singular, observed, kernel, start)
+        self._store_model(data, self._features(observed), self._latent_prior())
 
     def _kernel(self, unit: float) -> GPKernel:
         """Return the kernel at the start of the search, for data divided by √unit."""
@@ -215,11 +237,10 @@ class GPLVM(Embedder):
         flat = np.ptp(points, axis=0) == 0  # the gradient of a constant column stays zero
         return np.where(flat, 0.1 * principal, points)
 
-    def _search(
-        self, Y: NDArray, n_features: int, kernel: GPKernel, start: NDArray, unit: float
-    ) -> None:
+    def _search(self, Y: NDArray, observed: Observations, kernel: GPKernel, start: NDArray) -> None:
         """Maximize the log density from the start, and store the result."""
-        n_entries, size = len(Y) * n_features, start.size
+        unit, n_features = observed.scale**2, observed.values.shape[1]
+        n_entries, size = int(observed.known.sum()), start.size
         losses: list[float] = []
         history: list[float] = []
         # Log density of Y, which is the data divided by √unit, minus that of the data
@@ -230,7 +251,11 @@ class GPLVM(Embedder):
             """Return the negative log density per entry, and its gradient."""
             X = x[:size].reshape(start.shape)
             try:
-                found = log_likelihood(kernel.with_log_params(x[size:]), X, Y, n_features)
+                now = kernel.with_log_params(x[size:])
+                if observed.complete:
+                    found = log_likelihood(now, X, Y, n_features)
+                else:
+                    found = masked_likelihood(now, X, observed.values, observed.known)
             except LinAlgError:
                 if not losses:
                     raise ValueError(
@@ -284,6 +309,16 @@ class GPLVM(Embedder):
         self.noise_variance_ = float(sum(_white(self.kernel_)))
         scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
         self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None
+
+    def _latent_prior(self) -> tuple[NDArray, NDArray] | None:
+        """Return mean and covariance of the latent points' prior, None if it has none."""
+        q = self.n_components
+        return None if self.prior is None else (np.zeros(q), np.eye(q))
+
+    def _features(self, observed: Observations) -> Features:
+        """Return the features' posterior given the fitted latent points."""
+        kernel = Sum(self.kernel_.parts).times(1 / observed.scale**2)
+        return exact_features(kernel, self.embedding_, observed)
 
 
 def log_likelihood(

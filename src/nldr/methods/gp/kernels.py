@@ -25,6 +25,7 @@ from nldr import kernels
 from nldr.methods.gp._kernel_slopes import Values, log_slopes
 
 Pullback = Callable[[NDArray], tuple[NDArray, NDArray]]
+CrossPullback = Callable[[NDArray], NDArray]
 
 BLOCK_ROWS = 32  # rows computed at a time, few enough for the processor's cache
 # Lower and upper bounds of the parameters; those of the variance are for data of unit variance
@@ -39,7 +40,8 @@ RANGES = {
 class GPKernel:
     """Base class of covariance functions with positive parameters, learned as logarithms.
 
-    ``+`` adds two kernels. Calling a kernel with points returns their covariance matrix.
+    ``+`` adds two kernels. Calling a kernel with points returns their covariance matrix; with a
+    second set of points, the covariances of the two sets.
 
     Raises
     ------
@@ -112,8 +114,21 @@ class GPKernel:
         """
         raise NotImplementedError
 
-    def __call__(self, X: NDArray) -> NDArray:
-        """Return the covariance matrix of the points, of shape (n_samples, n_samples)."""
+    def cross(self, X: NDArray, Z: NDArray) -> tuple[NDArray, CrossPullback]:
+        """Return the covariances of two sets of points, and the pullback from dL/dK to dL/dX.
+
+        White noise contributes nothing, even where points of the two sets coincide.
+        """
+        raise NotImplementedError
+
+    def diagonal(self, X: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the variance at each point, noise included, and its gradient."""
+        return np.full(len(X), self.params["variance"]), np.zeros_like(X)
+
+    def __call__(self, X: NDArray, Z: NDArray | None = None) -> NDArray:
+        """Return the covariance matrix of the points, or of two sets of points."""
+        if Z is not None:
+            return self.cross(X, Z)[0]
         K = np.zeros((len(X), len(X)))
         self.add_to(K, X)
         return np.triu(K) + np.triu(K, 1).T
@@ -203,6 +218,18 @@ class Stationary(GPKernel):
 
         return pullback
 
+    def cross(self, X: NDArray, Z: NDArray) -> tuple[NDArray, CrossPullback]:
+        """Return the covariances of two sets of points, and the pullback to the first."""
+        U, W = X / self.length_scale, Z / self.length_scale
+        d = cdist(U, W, "sqeuclidean")
+        K = self.variance * self.shape(d)
+
+        def pullback(weight: NDArray) -> NDArray:
+            slopes = 2 * weight * K * log_slopes(self.shape, d)[0]  # 2 ∂L/∂d_ij
+            return (U * slopes.sum(axis=1)[:, None] - slopes @ W) / self.length_scale
+
+        return K, pullback
+
 
 @dataclass(frozen=True, eq=False)
 class Linear(GPKernel):
@@ -242,6 +269,15 @@ class Linear(GPKernel):
 
         return pullback
 
+    def cross(self, X: NDArray, Z: NDArray) -> tuple[NDArray, CrossPullback]:
+        """Return the covariances of two sets of points, and the pullback to the first."""
+        scaled = Z * self.variance
+        return X @ scaled.T, lambda weight: weight @ scaled
+
+    def diagonal(self, X: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the variance at each point, and its gradient."""
+        return (np.square(X) * self.variance).sum(axis=1), 2 * self.variance * X
+
 
 @dataclass(frozen=True, eq=False)
 class White(GPKernel):
@@ -273,6 +309,10 @@ class White(GPKernel):
             return np.zeros_like(X), np.array([2 * self.variance * np.trace(half)])
 
         return pullback
+
+    def cross(self, X: NDArray, Z: NDArray) -> tuple[NDArray, CrossPullback]:
+        """Return zeros: the noise of different points is independent."""
+        return np.zeros((len(X), len(Z))), lambda weight: np.zeros_like(X)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,6 +374,16 @@ class Sum(GPKernel):
             return by_points, np.concatenate([g[1] for g in gradients])
 
         return pullback
+
+    def cross(self, X: NDArray, Z: NDArray) -> tuple[NDArray, CrossPullback]:
+        """Return the covariances of two sets of points, and the pullback to the first."""
+        values, pulls = zip(*(term.cross(X, Z) for term in self.terms), strict=True)
+        return np.sum(values, axis=0), lambda weight: np.sum([p(weight) for p in pulls], axis=0)
+
+    def diagonal(self, X: NDArray) -> tuple[NDArray, NDArray]:
+        """Return the variance at each point, noise included, and its gradient."""
+        values, slopes = zip(*(term.diagonal(X) for term in self.terms), strict=True)
+        return np.sum(values, axis=0), np.sum(slopes, axis=0)
 
 
 # Kernels by the names that the GPLVM accepts

@@ -4,5 +4,9 @@ import lazy_loader
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submod_attrs={"ikd": ["IKD"], "start": ["geodesic_embedding", "isomap_embedding"]},
+    submod_attrs={
+        "diagnostics": ["diagnose"],
+        "ikd": ["IKD"],
+        "start": ["geodesic_embedding", "isomap_embedding"],
+    },
 )

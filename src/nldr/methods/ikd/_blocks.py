@@ -164,7 +164,7 @@ def merge_blocks(
         shares.append(block.explained_share)
         # Glue it to the points embedded so far: rigid motion, mean of shared points
         shared, new = done[points], points[~done[points]]
-        aligned = _align_rigidly(block.embedding, shared, embedding[points[shared]])
+        aligned = align_rigidly(block.embedding, shared, embedding[points[shared]])
         embedding[new] = aligned[~shared]
         embedding[points[shared]] = (embedding[points[shared]] + aligned[shared]) / 2
         done[new] = True
@@ -222,7 +222,7 @@ def _ensure_overlap(
     return np.union1d(points, np.argsort(-closeness, kind="stable")[:n_added])
 
 
-def _align_rigidly(points: NDArray, shared: NDArray, target: NDArray) -> NDArray:
+def align_rigidly(points: NDArray, shared: NDArray, target: NDArray) -> NDArray:
     """Apply the rigid motion that brings the shared points closest to their targets."""
     if not shared.any():
         return points

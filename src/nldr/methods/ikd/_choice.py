@@ -1,0 +1,105 @@
+"""Variants of IKD by name: their defaults, checks of parameters, and warnings."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.methods.ikd._blocks import released_threshold
+from nldr.methods.ikd._refined import RefinedVariant
+from nldr.methods.ikd._variants import (
+    BlockwiseVariant,
+    FullVariant,
+    GeodesicVariant,
+    MetricGeodesicVariant,
+    NeighborGeodesicVariant,
+)
+from nldr.neighborhoods.graphs import DisconnectedGraphWarning
+
+# Variant → the default of `similarity` and of `reference`
+DEFAULTS = {
+    "refined": ("correlation", "center"),
+    "full": ("covariance", "min_max"),
+    "blockwise": ("correlation", "min_max"),
+    "geodesic": ("correlation", "center"),
+    "knn_geodesic": ("correlation", "center"),
+    "metric_geodesic": ("correlation", "center"),
+}
+# Of the variants whose edges all exceed it, see the option `threshold`
+THRESHOLDS = {"blockwise": 0.45, "geodesic": 0.6}
+
+
+def check_against_rows(estimator: Any, n_fitted: int) -> tuple[str, str | int]:
+    """Check parameters against the number of fitted rows; return similarity and reference."""
+    unit = "samples of X" if estimator.landmarks is None else "landmarks"
+    n_components, reference = estimator.n_components, estimator.reference
+    if n_components > n_fitted:
+        raise ValueError(
+            f"n_components={n_components} is more than the number of {unit}, {n_fitted}"
+        )
+    kind, default = DEFAULTS[estimator.variant]
+    kind = estimator.similarity or kind
+    if reference is None or isinstance(reference, str):
+        return kind, reference or default
+    if estimator.variant in ("blockwise", "refined"):
+        raise ValueError(
+            f"reference={reference} is a single row, but the variant {estimator.variant} needs a "
+            "reference in each block: use min_max, min_mean or center"
+        )
+    if reference >= n_fitted:
+        raise ValueError(
+            f"reference={reference} must be less than the number of {unit}, {n_fitted}"
+        )
+    return kind, reference
+
+
+def make_variant(estimator: Any) -> BlockwiseVariant | FullVariant | RefinedVariant:
+    """Return the unfitted variant."""
+    kernel, variant, threshold = estimator.kernel_, estimator.variant, estimator.threshold
+    if threshold == "released" and variant not in THRESHOLDS:
+        raise ValueError(
+            f"threshold='released' is for {' and '.join(THRESHOLDS)}, not for {variant}: leave it "
+            "out or give a number"
+        )
+    if variant == "refined":
+        return RefinedVariant(kernel, estimator.n_neighbors, threshold, estimator.polish)
+    if variant == "full":
+        return FullVariant(kernel)
+    if variant == "knn_geodesic":
+        return NeighborGeodesicVariant(kernel, estimator.n_neighbors)
+    if variant == "metric_geodesic":
+        return MetricGeodesicVariant(
+            kernel, estimator.n_features_in_, threshold, estimator.n_neighbors
+        )
+    if threshold == "released":
+        threshold = released_threshold(estimator.n_features_in_)
+    elif threshold is None:
+        threshold = THRESHOLDS[variant]
+    if variant == "geodesic":
+        return GeodesicVariant(kernel, threshold)
+    return BlockwiseVariant(kernel, threshold, estimator.max_cliques)
+
+
+def warn_of_disconnection_and_rank(labels: NDArray, eigenvalues: NDArray) -> None:
+    """Warn, as called from ``_fit``, of several connected components or columns of zeros."""
+    sizes = np.sort(np.bincount(labels))[::-1]
+    if len(sizes) > 1:
+        shown = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
+        warnings.warn(
+            f"the graph of similar rows has {len(sizes)} connected "
+            f"components ({shown} of {len(labels)} rows); each is embedded separately, "
+            "and they are placed side by side. Lower the threshold, or raise n_neighbors for "
+            "refined, knn_geodesic and metric_geodesic",
+            DisconnectedGraphWarning,
+            stacklevel=5,
+        )
+    if not eigenvalues.all():
+        warnings.warn(
+            f"only {np.count_nonzero(eigenvalues)} of {len(eigenvalues)} eigenvalues "
+            "are positive, so the other columns of the embedding are zero; lower n_components",
+            UserWarning,
+            stacklevel=5,
+        )

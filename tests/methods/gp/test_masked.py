@@ -1,0 +1,182 @@
+"""Missing entries: likelihood and bounds over observed entries, against dense formulas."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import check_grad
+from scipy.sparse import csr_array, eye_array
+from scipy.stats import multivariate_normal
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+from nldr.methods.gp import _se_linear_white
+from nldr.methods.gp._lolagp_bound import Layout, LolaBound
+from nldr.methods.gp._lolagp_masked import MaskedLolaBound
+from nldr.methods.gp._masked import masked_likelihood
+from nldr.methods.gp._psi_rows import PsiRows
+from nldr.methods.gp._psi_statistics import PsiStatistics
+from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
+from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM, MaskedBayesianBound
+from nldr.methods.gp.gplvm import GPLVM, log_likelihood
+from nldr.methods.gp.kernels import NAMED, Linear, White
+from nldr.methods.gp.lolagp import LolaGP
+from nldr.methods.gp.missing import low_rank, observe
+
+KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
+KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
+
+
+@pytest.fixture
+def observed(rng):
+    """Return observations of 12 rows and 5 features, a third of them missing."""
+    data = rng.standard_normal((12, 5))
+    lost = rng.random(data.shape) < 1 / 3
+    lost[:3] = False  # no feature and no row without an observed value
+    lost[:, 0] = False
+    return observe(np.where(lost, np.nan, data))
+
+
+def dense(K, observed):
+    """Return Σ_d log N(y_d | 0, K) over the rows where feature d is observed."""
+    total = 0.0
+    for y, known in zip(observed.values.T, observed.known.T, strict=True):
+        total += multivariate_normal(cov=K[np.ix_(known, known)]).logpdf(y[known])
+    return total
+
+
+def test_exact_likelihood_is_that_of_observed_entries(observed, rng):
+    X = rng.standard_normal((12, 2))
+    value, _, _ = masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.known)
+    assert value == pytest.approx(dense(KERNEL_AND_LINEAR(X), observed), rel=1e-12)
+
+
+def test_gradient_of_the_exact_likelihood(observed, rng):
+    start = np.concatenate([rng.standard_normal(24), KERNEL_AND_LINEAR.log_params()])
+
+    def both(x):
+        kernel, X = KERNEL_AND_LINEAR.with_log_params(x[24:]), x[:24].reshape(12, 2)
+        value, by_points, by_params = masked_likelihood(kernel, X, observed.values, observed.known)
+        return value, np.concatenate([by_points.ravel(), by_params])
+
+    error = check_grad(lambda x: both(x)[0], lambda x: both(x)[1], start, epsilon=1e-7)
+    assert error < 1e-5 * np.linalg.norm(both(start)[1])
+
+
+def test_complete_data_have_the_usual_likelihood_and_bounds(rng):
+    observed, X = observe(rng.standard_normal((12, 5))), rng.standard_normal((12, 2))
+    for masked, usual in zip(
+        masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.known),
+        log_likelihood(KERNEL_AND_LINEAR, X, observed.values, 5),
+        strict=True,
+    ):
+        assert_allclose(masked, usual, rtol=1e-9, atol=1e-9)
+    for masked, usual, x in bound_pairs(observed, rng):
+        assert masked(x)[0] == pytest.approx(usual(x)[0], rel=1e-10)
+        assert_allclose(masked(x)[1], usual(x)[1], rtol=1e-7, atol=1e-7)
+
+
+def bound_pairs(observed, rng):
+    """Yield bounds over observed entries, usual bounds, and variables at which to compare them."""
+    logs = rng.uniform(-1, 0.5, 6)
+    Z, Y = rng.standard_normal((6, 2)), observed.values
+    masked = MaskedBayesianBound(observed, 6, 2)
+    x = masked.join(rng.standard_normal((12, 2)), rng.uniform(-3, 0, (12, 2)), Z, logs, 1.0)
+    yield masked, BayesianBound(Y, Y.shape[1], 6, 2), x
+    layout, P = Layout(12, 6, 2), csr_array(eye_array(12))
+    x = layout.join(rng.standard_normal((12, 2)), Z, logs, logs, 1.0)
+    yield MaskedLolaBound(observed, P, 1.0, layout), LolaBound(Y, Y.shape[1], P, 1.0, layout), x
+
+
+def test_gradients_of_the_bounds(observed, rng):
+    for masked, _, x in bound_pairs(observed, rng):
+        numeric = [(masked(x + e)[0] - masked(x - e)[0]) / 2e-5 for e in 1e-5 * np.eye(len(x))]
+        gradient = masked(x)[1]
+        assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
+
+
+def test_bounds_are_the_exact_likelihood_if_all_points_are_inducing(monkeypatch, observed, rng):
+    monkeypatch.setattr(_se_linear_white, "JITTER", 1e-10)
+    X = rng.standard_normal((12, 2))
+    K = cross_covariance(X, X, KERNEL)[0] + np.exp(-1.0) * np.eye(12)
+    with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
+        logs = KERNEL.pack()
+    bound = MaskedBayesianBound(observed, 12, 2)
+    x = bound.join(X, np.full((12, 2), -30.0), X, logs, 1.0)
+    divergence = 0.5 * (np.square(X) + np.exp(-30.0) + 30.0 - 1).sum()
+    assert bound(x)[0] + divergence == pytest.approx(dense(K, observed), rel=1e-6)
+    layout = Layout(12, 12, 2)
+    lola = MaskedLolaBound(observed, csr_array(eye_array(12)), 1.0, layout)
+    likelihood, _ = lola.terms(layout.join(X, X, logs, logs, 1.0))
+    assert likelihood == pytest.approx(dense(K, observed), rel=1e-6)
+
+
+def test_statistics_of_rows_sum_to_those_of_all(rng):
+    means, variances = rng.standard_normal((9, 2)), rng.uniform(0, 1, (9, 2))
+    Z = rng.standard_normal((4, 2))
+    rows, total = (kind(means, variances, Z, KERNEL) for kind in (PsiRows, PsiStatistics))
+    assert rows.psi0_rows.sum() == pytest.approx(total.psi0)
+    assert_allclose(rows.psi2_rows.sum(axis=0), total.psi2[np.triu_indices(4)], rtol=1e-10)
+
+
+def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(rng):
+    data = np.where(rng.random((25, 4)) < 0.3, np.nan, rng.standard_normal((25, 4)) + 2)
+    data[0] = 1.0
+    model = GPLVM(init="pca", max_iter=10, tol=None).fit(data)
+    signal, noise = model.kernel_.parts
+    kernel = ConstantKernel(signal.variance) * RBF(signal.length_scale)
+    kernel += WhiteKernel(noise.variance)
+    points = rng.standard_normal((6, 2))
+    means, deviations = model.inverse_transform(points, return_std=True)
+    for d, column in enumerate(data.T):
+        known = ~np.isnan(column)
+        center = column[known].mean()
+        other = GaussianProcessRegressor(kernel, optimizer=None)
+        other.fit(model.embedding_[known], column[known] - center)
+        mean, deviation = other.predict(points, return_std=True)
+        assert_allclose(means[:, d], mean + center, rtol=1e-5, atol=1e-7)
+        assert_allclose(deviations[:, d], deviation, rtol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", [
+    GPLVM(init="pca", max_iter=30, tol=None),
+    BayesianGPLVM(n_inducing=10, max_iter=100, random_state=0),
+    LolaGP(n_inducing=10, n_rounds=1, max_iter=100, random_state=0),
+])  # fmt: skip
+def test_lost_entries_of_a_curve_are_filled_in(method, rng):
+    angle = np.sort(rng.uniform(0, 2 * np.pi, 40))
+    clean = np.column_stack([np.cos(angle), np.sin(angle)]) @ rng.standard_normal((2, 12)) + 3
+    lost = rng.random(clean.shape) < 0.25
+    lost[0] = False
+    data = np.where(lost, np.nan, clean + 0.1 * rng.standard_normal(clean.shape))
+    model = method.fit(data)
+    errors = (model.predict(data) - clean)[lost]
+    # The means of the features leave errors of variance 1, in units of their variance
+    assert np.square(errors).mean() < 0.15 * clean.var(axis=0).mean()
+    # New rows may miss other entries, or all of them
+    new = np.where(rng.random((3, 12)) < 0.5, np.nan, clean[:3])
+    new[2] = np.nan
+    points, covariances = model.transform(new, return_cov=True)
+    assert_allclose(points[2], model._posterior.mean, atol=1e-5)
+    assert_allclose(covariances[2], model._posterior.covariance, rtol=1e-6)
+    assert model.score_samples(new)[2] == pytest.approx(0, abs=0.01)
+
+
+def test_low_rank_data_are_completed(rng):
+    exact = rng.standard_normal((30, 2)) @ rng.standard_normal((2, 40))
+    known = rng.random(exact.shape) > 0.4
+    noisy = exact + 0.1 * rng.standard_normal(exact.shape)
+    found = low_rank(np.where(known, noisy, 0.0), known)
+    assert_allclose(found[known], noisy[known])
+    assert np.square(found - exact)[~known].mean() < 0.1 * exact.var()
+
+
+def test_rows_and_features_without_values_raise():
+    data = np.ones((4, 3))
+    data[1] = np.nan
+    with pytest.raises(ValueError, match="row 1 of X has no observed value, as 1 in all"):
+        BayesianGPLVM().fit(data)
+    data = np.ones((8, 3))
+    data[:, 1:] = np.nan
+    with pytest.raises(ValueError, match="feature 1 of X has no observed value, as 2 in all"):
+        LolaGP().fit(data)

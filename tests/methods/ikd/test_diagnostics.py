@@ -1,0 +1,137 @@
+"""The suggested dimension is the latent's, errors are calibrated, and each misfit is named."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from nldr.datasets.encoding_models import encoding_model
+from nldr.methods.ikd.diagnostics import (
+    ModelMisfitWarning,
+    diagnose,
+    standard_errors,
+    suggest_dimension,
+)
+from nldr.methods.ikd.ikd import IKD as AnyIKD
+
+IKD = partial(AnyIKD, variant="metric_geodesic")
+
+
+def observe(rng, model="annulus", **params):
+    options = {"n_samples": 200, "n_features": 200, "n_latent": 2, "mean_sd": 0.0, "noise": 0.1}
+    return encoding_model(model=model, **(options | params), rng=rng)
+
+
+def messages(X, estimator=None):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return " ".join(diagnose(X, estimator, n_splits=1).messages)
+
+
+@pytest.mark.filterwarnings("ignore::nldr.neighborhoods.graphs.DisconnectedGraphWarning")
+@pytest.mark.parametrize("n_latent", [1, 2, 3, 4, 5, 6])
+def test_suggested_dimension_is_that_of_the_latent(rng, n_latent):
+    X = observe(rng, n_samples=300, n_latent=n_latent).X
+    dimension, gap = suggest_dimension(IKD(10).fit(X).eigenvalues_)
+    assert dimension == n_latent
+    assert gap > 1.5
+
+
+def test_suggestion_maximizes_the_profile_likelihood(rng):
+    values = np.sort(rng.lognormal(size=8))[::-1]
+
+    def log_likelihood(q):
+        groups = np.log(values[:q]), np.log(values[q:])
+        variance = sum(np.sum((g - g.mean()) ** 2) for g in groups) / 8
+        residuals = np.concatenate([g - g.mean() for g in groups])
+        return -4 * np.log(variance) - np.sum(residuals**2) / variance / 2
+
+    dimension, gap = suggest_dimension(values)
+    assert dimension == np.argmax([log_likelihood(q) for q in range(1, 8)]) + 1
+    assert gap == pytest.approx(values[dimension - 1] / values[dimension])
+
+
+def test_eigenvalues_of_zero_are_a_group():
+    assert suggest_dimension([3.0, 2.0, 1.0, 0.0, 0.0])[0] == 3
+
+
+def test_standard_errors_predict_the_scatter_over_new_features(rng):
+    # 20 sets of features over the same latent
+    data = observe(rng, "figure_eight", n_samples=100, n_features=20 * 60, noise=0.0)
+    predicted, embeddings = [], []
+    for chosen in np.split(np.arange(20 * 60), 20):
+        ikd = IKD(2, center_features=False).fit(data.X[:, chosen])
+        predicted.append(standard_errors(data.X[:, chosen], ikd, n_splits=2))
+        embeddings.append(ikd.embedding_)
+    # Scatter about the mean of the aligned embeddings
+    first = embeddings[0] - embeddings[0].mean(axis=0)
+    aligned = []
+    for embedding in embeddings:
+        centered = embedding - embedding.mean(axis=0)
+        left, singular, right = np.linalg.svd(centered.T @ first)
+        aligned.append(singular.sum() / np.sum(centered**2) * centered @ left @ right)
+    scatter = np.sqrt(np.var(aligned, axis=0).sum(axis=1))
+    expected = np.sqrt(np.mean(np.square(predicted), axis=0))
+    assert 0.6 < np.median(expected / scatter) < 1.7
+
+
+def test_errors_shrink_with_the_number_of_features(rng):
+    X = observe(rng, n_features=1600).X
+    few, many = (diagnose(X[:, :n]).standard_errors.mean() for n in (100, 1600))
+    # 1/√N alone would be a factor of 4; with many features more pairs are edges.
+    assert few / many > 2
+
+
+def test_data_of_the_model_give_no_message(rng):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelMisfitWarning)
+        assert diagnose(observe(rng).X).messages == ()
+
+
+def test_means_are_named(rng):
+    X = observe(rng, mean_sd=2.0).X
+    assert "try center_features=True" in messages(X, IKD(center_features=False))
+    assert messages(X) == ""
+
+
+def test_centered_columns_are_named(rng):
+    X = observe(rng, "anisotropic").X
+    assert "negative similarities" in messages(X - X.mean(axis=0), IKD(center_features=False))
+
+
+def test_wrong_dimension_is_named(rng):
+    X = observe(rng, n_latent=3).X
+    assert "try n_components=3" in messages(X)
+    assert "n_components" not in messages(X, IKD(3))
+
+
+def test_noise_is_named(rng):
+    assert "the rows are noisy" in messages(observe(rng, noise=1.0).X)
+
+
+def test_repeated_features_are_named(rng):
+    X = np.repeat(observe(rng, n_features=25, noise=0.0).X, 16, axis=1)
+    assert "Features may repeat each other" in messages(X)
+
+
+def test_outliers_are_named(rng):
+    X = observe(rng).X
+    X[[3, 70]] = rng.standard_normal((2, 200))
+    assert "2 of 200 rows are unlike all others (row 3, 70)" in messages(X)
+
+
+def test_warnings_are_the_messages(rng):
+    with pytest.warns(ModelMisfitWarning, match="the rows are noisy"):
+        diagnosis = diagnose(observe(rng, noise=1.0).X, n_splits=1)
+    assert diagnosis.standard_errors.shape == (200,)
+
+
+def test_the_estimator_is_not_changed(rng):
+    X = observe(rng).X
+    ikd = IKD(3).fit(X)
+    before = ikd.embedding_.copy()
+    messages(X, ikd)
+    assert ikd.n_components == 3
+    assert_allclose(ikd.embedding_, before)

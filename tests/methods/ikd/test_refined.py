@@ -1,0 +1,68 @@
+"""The variant refined, IKD's default."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from nldr.datasets.encoding_models import encoding_model
+from nldr.methods.ikd.ikd import IKD
+from nldr.metrics.alignment import r2_affine
+
+
+def data(rng, model="annulus", n_samples=100, n_features=60, mean_sd=0.0, noise=0.1):
+    return encoding_model(
+        model=model, n_samples=n_samples, n_features=n_features, n_latent=2, mean_sd=mean_sd,
+        noise=noise, rng=rng,
+    )  # fmt: skip
+
+
+def test_refinement_beats_the_closed_form(rng):
+    observed = data(rng)
+    refined, paths = IKD().fit(observed.X), IKD(variant="metric_geodesic").fit(observed.X)
+    assert refined.polished_
+    assert r2_affine(observed.Z, refined.embedding_) > 0.99
+    assert r2_affine(observed.Z, refined.embedding_) > r2_affine(observed.Z, paths.embedding_)
+
+
+def test_units_are_length_scales(rng):
+    observed = data(rng)
+    embedding = IKD().fit_transform(observed.X)
+    # The annulus has an outer radius of 1 and the features a length scale of 0.5.
+    assert_allclose(np.linalg.norm(embedding, axis=1).max(), 2, atol=0.3)
+
+
+@pytest.mark.parametrize(("noise", "share"), [(0.5, 0.2), (1.0, 0.5)])
+def test_noise_share_is_estimated(rng, noise, share):
+    observed = data(rng, n_features=100, noise=noise)
+    assert_allclose(IKD().fit(observed.X).noise_share_, share, atol=0.08)
+
+
+def test_feature_means_cost_little(rng):
+    plain, shifted = data(np.random.default_rng(7)), data(np.random.default_rng(7), mean_sd=5.0)
+    scores = [r2_affine(d.Z, IKD().fit_transform(d.X)) for d in (plain, shifted)]
+    assert scores[1] > scores[0] - 0.02
+
+
+def test_counts_of_few_features_are_not_refined(rng):
+    observed = data(rng, "poisson", n_samples=60, n_features=20, noise=0.0)
+    assert not IKD().fit(observed.X).polished_
+    assert IKD(polish=True).fit(observed.X).polished_
+
+
+def test_other_rows_are_placed(rng):
+    observed = data(rng, n_samples=200)
+    ikd = IKD(landmarks=100, random_state=0).fit(observed.X)
+    assert r2_affine(observed.Z, ikd.embedding_) > 0.99
+    assert_allclose(ikd.transform(observed.X), ikd.embedding_, atol=1e-8)
+
+
+def test_default_fits_some_of_many_rows(rng, monkeypatch):
+    monkeypatch.setattr("nldr.methods.ikd.ikd.MAX_FITTED", 50)
+    ikd = IKD(random_state=0).fit(data(rng, n_samples=80).X)
+    assert len(ikd.landmark_indices_) == 50
+    assert ikd.embedding_.shape == (80, 2)
+
+
+def test_runs_agree(rng):
+    observed = data(rng, n_samples=60)
+    assert_array_equal(IKD().fit_transform(observed.X), IKD().fit_transform(observed.X))
