@@ -29,6 +29,14 @@ class Fine(Planted):
         return E
 
 
+class Fills(Planted):
+    """Fills in 2 for all missing values."""
+
+    def act(self, E):
+        self.completed_ = np.full((10, 4), 2.0)
+        return np.nan_to_num(E)
+
+
 class Centers(Planted):
     """Subtracts the mean of the rows it was fitted on."""
 

@@ -109,8 +109,8 @@ def family(module: str) -> str:
     return ".".join(parts[:depth])
 
 
-# Base classes that all families of methods share.
-SHARED = ("nldr.methods._base", "nldr.methods._graph")
+# Base classes and helpers that all families of methods share.
+SHARED = ("nldr.methods._base", "nldr.methods._graph", "nldr.methods._rows")
 
 
 def is_private(module: str) -> bool:

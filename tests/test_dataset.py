@@ -30,6 +30,14 @@ def test_bad_fields_raise(fields: dict[str, Any], message: str) -> None:
         Dataset(**{"X": X, **fields})
 
 
+def test_only_observations_with_clean_ones_beside_them_may_be_missing() -> None:
+    assert np.isnan(Dataset(X=X * np.nan, clean=X).X).all()
+    with pytest.raises(ValueError, match="X contains NaN or infinity"):
+        Dataset(X=X + np.inf, clean=X)
+    with pytest.raises(ValueError, match="clean contains NaN or infinity"):
+        Dataset(X=X, clean=X * np.nan)
+
+
 def test_reference_is_clean_if_known() -> None:
     assert Dataset(X=X).reference is X
     assert Dataset(X=X + 1, clean=X).reference is X

@@ -111,9 +111,10 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
         patch.chdir(folder)
         patch.setenv("PYTHONPATH", str(ROOT / "src"))
         patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
+        plan = plan_at("smoke")
         workers = Workers("warm", folder / "warm.log")
         workers.launch()
-        yield Builder(plan_at("smoke"), workers)
+        yield Builder(plan, workers)
         workers.stop()
 
 

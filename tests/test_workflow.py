@@ -11,6 +11,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -315,7 +316,8 @@ def test_more_trials_through_kills_give_the_tables_of_one_run(
         else:
             for process in processes_in(copy.path):
                 if process.pid != run.pid:
-                    process.kill()
+                    with suppress(psutil.NoSuchProcess):
+                        process.kill()
             run.wait(timeout=120)
         run.wait()
         _, alive = psutil.wait_procs(processes_in(copy.path), timeout=10)

@@ -37,6 +37,7 @@ CASES: dict[str, tuple[bool, dict]] = {
     "recovery.recovery": (True, {}),
     "released.agreement": (True, {}),
     "released.own_neighbors": (True, {}),
+    "scaling.scaling": (True, {"x": "method.amount", "metrics": ["r2_affine", "seconds"]}),
     "table.score_table": (True, {}),
     "training.training": (True, {}),
     "variance.variance": (True, {"columns": ["r2_affine", "seconds"]}),

@@ -11,6 +11,7 @@ from nldr.figures import style
 from nldr.figures.results import StudyResults
 
 LEFT, RIGHT, ABOVE = 9.0, 2.0, 3.5  # room for row and column headings, mm
+LOST = (0.75, 0.85, 1.0)  # color of missing pixels
 GAP = 0.04  # white space between images, as a fraction of their width
 
 
@@ -132,12 +133,15 @@ def _evenly(images: NDArray, n: int) -> NDArray:
 
 
 def _images(data: Dataset) -> NDArray:
-    """Return all images in color, shape (n_samples, height, width, 3), values in [0, 1]."""
+    """Return all images in color, shape (n_samples, height, width, 3), values in [0, 1].
+
+    Missing pixels have a color of their own.
+    """
     assert data.image_shape is not None
-    low, high = min(0.0, data.X.min()), max(1.0, data.X.max())
+    low, high = min(0.0, np.nanmin(data.X)), max(1.0, np.nanmax(data.X))
     scaled = (data.X - low) / (high - low)
     images = scaled.reshape(len(scaled), *data.image_shape[:2], -1)
-    return np.broadcast_to(images, (*images.shape[:3], 3))
+    return np.where(np.isnan(images), LOST, np.broadcast_to(images, (*images.shape[:3], 3)))
 
 
 def _mosaic(images: NDArray, rows: list[NDArray]) -> NDArray:

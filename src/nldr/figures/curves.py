@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
@@ -81,24 +82,52 @@ def curves(
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.5, 0.9]
     """
-    rows = _panels_by_row(results, x, metrics)
+    rows = panels_by_row(results, x, metrics)
+    return draw_rows(results, rows, x_label or parameter_label(x)).figure
+
+
+class Drawing(NamedTuple):
+    """A figure with its plots, by panel, and the distance of the area below from its edge, mm."""
+
+    figure: Figure
+    plots: list[tuple[Panel, Axes]]
+    bottom: float
+
+
+def draw_rows(
+    results: StudyResults, rows: Sequence[Sequence[Panel]], along: str, below: float = 0.0
+) -> Drawing:
+    """Draw rows of panels of the same metrics, with a legend.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study's results.
+    rows : sequence of sequence of Panel
+        From :func:`panels_by_row`.
+    along : str
+        Label of the horizontal axes.
+    below : float
+        Height of an area to leave empty below the legend, in millimeters.
+    """
     # Room for the names at the lines' ends decides how many panels fit on a line.
     names = {line for row in rows for panel in row for line in panel.points["line"]}
     margin = max(style.text_width(name, style.TEXT) for name in names) + 4
+    n_metrics = len(rows[0])
     room = int(style.DOUBLE / (LEFT + NARROWEST + margin))
-    per_line = min(len(metrics), PER_LINE, max(room, 1))
-    lines = -(-len(metrics) // per_line)
+    per_line = min(n_metrics, PER_LINE, max(room, 1))
+    lines = -(-n_metrics // per_line)
     # Figure with room for all panels and the footer
-    width = style.SINGLE if len(metrics) == 1 else style.DOUBLE
+    width = style.SINGLE if n_metrics == 1 else style.DOUBLE
     height = PITCH * lines * len(rows)
     panels = [panel for row in rows for panel in row]
     legend = Legend(panels, width)
     figure, head = style.titled_figure(
-        width, height + legend.height, results.title, explain(results, panels)
+        width, height + legend.height + below, results.title, explain(results, panels)
     )
     looks = line_looks(pd.concat([panel.points for panel in panels]), results.looks)
-    along = x_label or parameter_label(x)
-    letters = iter(ascii_lowercase if len(rows) * len(metrics) > 1 else "")
+    letters = iter(ascii_lowercase if len(panels) > 1 else "")
+    plots = []
     # Panels, each with its letter and title
     for i, row in enumerate(rows):
         for j, panel in enumerate(row):
@@ -109,14 +138,15 @@ def curves(
                 figure, left + 2, top, next(letters, ""), size=style.TITLE, weight="bold"
             )
             style.add_text(figure, left + LEFT, top, panel.title)
-            draw_panel(
+            axes = draw_panel(
                 figure, box, panel.points, panel.published, looks,
                 labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
                 bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
                 limits=_limits_of_fit(panel),
             )  # fmt: skip
+            plots.append((panel, axes))
     legend.draw(figure, head + height)
-    return figure
+    return Drawing(figure, plots, head + height + legend.height)
 
 
 class Panel(NamedTuple):
@@ -128,7 +158,7 @@ class Panel(NamedTuple):
     published: dict[str, pd.DataFrame]
 
 
-def _panels_by_row(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
+def panels_by_row(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
     """Return the panels of each dataset."""
     points = [summarize(results, metric, x) for metric in metrics]
     rows = points[0][["dataset", "row"]].drop_duplicates().itertuples(index=False)

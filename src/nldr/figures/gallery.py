@@ -20,6 +20,7 @@ from nldr.figures.colors import (
     latent_colors,
     point_colors,
 )
+from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
 from nldr.figures.results import NO_BREAK, StudyResults
 
 if TYPE_CHECKING:
@@ -109,6 +110,9 @@ def draw_gallery(
             cell = cells[0]
             data, embedding = results.panel(cell["data_cell"], cell["method_cell"])
             _draw_panel(axes, cell, embedding, point_colors(data), grid.side)
+            covariances = _covariances(results, cell)
+            if embedding is not None and covariances is not None:
+                draw_ellipses(axes, embedding, covariances, point_colors(data))
             if embedding is not None:
                 numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
                 control = columns[column] == "control"
@@ -370,6 +374,15 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
     axes.set(xlim=(0, width), ylim=(side, 0))
 
 
+def _covariances(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
+    """Return the covariances of all points of a cell, None if they are not known in the plane."""
+    covariances = results.history(cell["data_cell"], cell["method_cell"], NAME)
+    if covariances is None or np.shape(covariances)[1:] != (2, 2):
+        return None
+    data = results.panel(cell["data_cell"], cell["method_cell"])[0]
+    return covariances if len(covariances) == data.n_samples else None
+
+
 def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:
     """Return the sentences that explain the panels and the numbers below them."""
     names = [results.metrics[name]["title"] for name in metrics]
@@ -380,4 +393,7 @@ def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) ->
         sentences.append(f"Numbers{order}: {'; '.join(names)}{best}.")
     if not table["ok"].all():
         sentences.append("✕: failed or not converged, with the reason.")
+    cells = table.to_dict("records")
+    if any(_covariances(results, cell) is not None for cell in cells):
+        sentences.append(NOTE)
     return " ".join(sentences)

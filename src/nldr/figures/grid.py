@@ -11,7 +11,15 @@ from matplotlib.figure import Figure
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import LABEL_LINE, axis_limits, side_room
-from nldr.figures.curves import Legend, Panel, explain, make_panel, parameter_label, summarize
+from nldr.figures.curves import (
+    Legend,
+    Panel,
+    axis_label,
+    explain,
+    make_panel,
+    parameter_label,
+    summarize,
+)
 from nldr.figures.panels import draw_panel, has_bands, line_looks
 from nldr.figures.results import VALUES, StudyResults
 
@@ -47,8 +55,8 @@ def grid(
         parameter, ``data.<name>`` or ``method.<name>``. A method without the parameter is in all
         panels.
     metrics : sequence of str, optional
-        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``; by default all metrics
-        of the study.
+        Metrics of the study, or ``seconds``, ``cpu_seconds``, ``peak_mb``, or attributes of the
+        fitted estimator as ``fit.<name>``; by default all metrics of the study.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
     row_label, column_label : str, optional
@@ -193,6 +201,8 @@ def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> s
     """Return the heading of a column or row; a parameter's value stands behind its ``label``."""
     if axis == "metric" and str(value) in COSTS:
         return results.cost_label(str(value))
+    if axis == "metric" and str(value).startswith("fit."):
+        return axis_label(results, str(value))
     if axis == "metric":
         return str(results.metrics[str(value)]["title"])
     if axis == "row":
@@ -205,6 +215,8 @@ def _short_label(results: StudyResults, metric: str) -> str:
     """Return the short label of a vertical axis, with an arrow to better values."""
     if metric in COSTS:
         return results.cost_label(metric)
+    if metric.startswith("fit."):
+        return axis_label(results, metric)
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['label']} {arrow}"
 

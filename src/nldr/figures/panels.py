@@ -47,8 +47,8 @@ def draw_panel(
     limits: tuple[float, float] | None = None,
     named: bool = True,
     numbered: tuple[bool, bool] = (True, True),
-) -> None:
-    """Draw the curves of one metric on one dataset.
+) -> Axes:
+    """Draw the curves of one metric on one dataset, and return the axes.
 
     Parameters
     ----------
@@ -107,6 +107,7 @@ def draw_panel(
         _draw_failures(lowest, failed, looks, width, named)
     lowest.tick_params(labelbottom=numbered[0])
     lowest.set_xlabel(labels[0], labelpad=2)
+    return axes
 
 
 def has_bands(published: Mapping[str, pd.DataFrame]) -> bool:

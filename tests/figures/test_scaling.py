@@ -1,0 +1,88 @@
+"""Exponents, their table, and the times of others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.figures.scaling import scaling
+
+X = "data.n_features"
+METRICS = ("seconds", "r2_affine")
+
+
+def with_exponents(study, exponents):
+    """Return the study with seconds that are a power of the size."""
+    power = study.table["method"].map(exponents).astype(float)
+    seconds = study.table[X].astype(float) ** power
+    return replace(study, timings=study.timings.assign(seconds=seconds.to_numpy()))
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.texts]
+
+
+def artists(axes, first):
+    return [a for a in axes.get_children() if (a.get_gid() or "").startswith(f"{first}:")]
+
+
+def foreign(study, n, seconds):
+    rows = pd.DataFrame({
+        "dataset": None, "method": ["other", "ikd"], "metric": "seconds", X: n,
+        "value": seconds, "sd": np.nan, "data_cell": None, "method_cell": None,
+    })  # fmt: skip
+    return replace(study, published=rows)
+
+
+def test_exponents_are_drawn_and_tabulated(make_study):
+    exponents = {"pca": 1.0, "tsne": 2.0, "ikd": 2.5, "random": 0.0}
+    figure = scaling(with_exponents(make_study(trials=1), exponents), x=X, metrics=METRICS)
+    found = texts(figure)
+    for method, title in make_study().methods.items():
+        power = exponents[method]
+        assert f"{power:.2f} ({power:.2f} to {power:.2f})".replace("-0.00", "0.00") in [
+            text.replace("-0.00", "0.00") for text in found
+        ]
+        assert title in found
+    fits = artists(figure.axes[0], "fit")
+    assert len(fits) == 4
+    x, y = fits[2].get_data()
+    assert np.log(y[1] / y[0]) / np.log(x[1] / x[0]) == pytest.approx(2.5)
+    assert not artists(figure.axes[1], "fit")
+
+
+def test_scores_are_given_at_the_largest_size(make_study):
+    study = make_study(trials=1)
+    rows = study.table[(study.table["method"] == "ikd") & (study.table[X] == 1000)]
+    wanted = f"{rows['r2_affine'].item():.2g} (n = 1000)"
+    found = [
+        text.replace("\N{NO-BREAK SPACE}", " ")
+        for text in texts(scaling(study, x=X, metrics=METRICS))
+    ]
+    assert wanted in found
+
+
+def test_small_sizes_are_not_fitted(make_study):
+    study = make_study(sizes=(10, 100, 1000, 2000), trials=1)
+    figure = scaling(study, x=X, metrics=METRICS, fit_from={"seconds": 100})
+    assert min(artists(figure.axes[0], "fit")[0].get_xdata()) == 100
+    assert any("Sizes from 100 on are fitted." in text.replace("\n", " ") for text in texts(figure))
+
+
+def test_times_of_others_are_marked_and_explained(make_study):
+    study = foreign(make_study(trials=1), [100, 100], [5e4, 1.0])
+    figure = scaling(study, x=X, metrics=METRICS)
+    # The published time of a method of ours is a curve, not a mark
+    (mark,) = artists(figure.axes[0], "foreign")
+    assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (100, 5e4)
+    assert figure.axes[0].get_ylim()[1] > 5e4
+    assert any("1 other, 100 points in 50000 s" in t.replace("\n", " ") for t in texts(figure))
+
+
+def test_times_beyond_the_sizes_are_named_only(make_study):
+    figure = scaling(foreign(make_study(trials=1), [5000, 100], [10.0, 1.0]), x=X, metrics=METRICS)
+    assert not artists(figure.axes[0], "foreign")
+    assert any("(not shown) other" in text.replace("\n", " ") for text in texts(figure))

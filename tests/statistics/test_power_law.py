@@ -1,0 +1,36 @@
+"""A planted exponent is found, and its interval covers it as often as it says."""
+
+import numpy as np
+import pytest
+
+from nldr.statistics.power_law import fit_power_law
+
+
+def test_exponent_is_the_slope_of_a_regression_of_logarithms(rng):
+    x, y = rng.uniform(10, 1e4, 12), rng.uniform(1, 100, 12)
+    (slope, intercept), covariance = np.polyfit(np.log(x), np.log(y), 1, cov=True)
+    law = fit_power_law(x, y)
+    assert law.exponent == pytest.approx(slope)
+    assert law.factor == pytest.approx(np.exp(intercept))
+    # 97.5 % quantile of Student's t with 10 degrees of freedom
+    assert law.high - law.exponent == pytest.approx(2.2281 * np.sqrt(covariance[0, 0]), rel=1e-4)
+
+
+def test_interval_covers_the_exponent_in_95_percent_of_the_cases(rng):
+    sizes = np.array([100, 200, 400, 800, 1600])
+    covered = 0
+    for _ in range(400):
+        law = fit_power_law(sizes, sizes**2.3 * np.exp(0.2 * rng.standard_normal(5)))
+        covered += law.low <= 2.3 <= law.high
+    assert 0.90 < covered / 400 < 0.99
+
+
+def test_small_sizes_and_missing_values_are_left_out():
+    law = fit_power_law([1, 10, 20, 40, 80, 160], [50.0, 1.0, 2.0, np.nan, 8.0, 0.0], start=10)
+    assert (law.n_sizes, law.start, law.end) == (3, 10, 80)
+    assert law.exponent == pytest.approx(1)
+    assert law.low == pytest.approx(1)
+
+
+def test_two_sizes_have_no_exponent():
+    assert fit_power_law([10, 20, 10], [1.0, 2.0, 1.1]) is None
