@@ -64,9 +64,8 @@ def encoding_model(
 
     Parameters
     ----------
-    model : {"periodic", "von_mises", "anisotropic", "poisson", "sqrt_poisson", "figure_eight", \
-"clusters", "annulus", "walk"}
-        Latent and tuning, see above.
+    model : str
+        Latent and tuning: one of the names above.
     n_samples : int
         Number of points T.
     n_features : int

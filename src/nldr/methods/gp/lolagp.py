@@ -167,7 +167,7 @@ class LolaGP(LatentVariableModel):
     long as each point has at most 300 such partners on average. Otherwise an upper bound replaces
     it that needs no pairs, and ``bound_`` is below Eq. 16: by 101 nats of 841 000 on 2000 points of
     nested spheres with M = 100, by 0.8 nats of 2 400 000 on 1000 noisy digits, at the start. Above
-    5000 points the graph is approximate, see :func:`averaging_matrix`.
+    5000 points the graph is approximate, see ``_lolagp_graph.averaging_matrix``.
 
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
     Bayesian information criterion. For a noisy line in 20 dimensions and three components this left
