@@ -15,7 +15,7 @@ from nldr.engine.archive.collect import collect
 from nldr.engine.archive.contents import ARCHIVE, Archive, State
 from nldr.engine.archive.crate import write_crate
 from nldr.engine.archive.publish import publish, publish_points
-from nldr.engine.archive.recompute import Comparison, Found, compare, current_trials, sample
+from nldr.engine.archive.recompute import Comparison, Found, compare, sample
 from nldr.engine.archive.restore import Restored, restore
 from nldr.engine.plan import Plan
 from nldr.engine.reading import PlanError
@@ -96,8 +96,9 @@ def _recompute(plan: Plan, options: argparse.Namespace) -> int:
     archive = Archive()
     if not list(archive.names()):
         raise PlanError(f"{ARCHIVE} has no cells: build something, then: nldr archive")
-    _tell_states(restore(plan, archive, write=False))
-    trials = current_trials(plan, archive)
+    known = restore(plan, archive, write=False)
+    _tell_states(known)
+    trials = sorted(known.trials, key=str)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     chosen = sample(trials, len(trials) if options.full else options.cells, seed)
     print(f"{len(chosen)} of {len(trials)} trials, seed {seed}")

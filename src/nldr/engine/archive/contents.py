@@ -40,6 +40,26 @@ class State(StrEnum):
     MISSING = "missing"
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One trial of a cell of the archive.
+
+    Attributes
+    ----------
+    data, method : str
+        The cells.
+    number : int
+        The trial.
+    """
+
+    data: str
+    method: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.data}/{self.method}, trial {self.number}"
+
+
 @dataclass
 class Trials:
     """Rows of all trials of a dataset or of an embedding, or the scores of one scorer.

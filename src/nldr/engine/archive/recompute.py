@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from nldr.engine.archive.contents import Archive, Embedded, Keys, State
+from nldr.engine.archive.contents import Archive, Embedded, Trial
 from nldr.engine.build import imports_of
 from nldr.engine.health import key_of
 from nldr.engine.jobs.cells import Reply, Request
@@ -35,26 +35,6 @@ class Found(StrEnum):
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One trial of a cell of the archive.
-
-    Attributes
-    ----------
-    data, method : str
-        The cells.
-    number : int
-        The trial.
-    """
-
-    data: str
-    method: str
-    number: int
-
-    def __str__(self) -> str:
-        return f"{self.data}/{self.method}, trial {self.number}"
-
-
-@dataclass(frozen=True)
 class Comparison:
     """Scores of one trial, of the archive and computed again.
 
@@ -74,20 +54,6 @@ class Comparison:
     found: Found
     detail: str
     seconds: float
-
-
-def current_trials(plan: Plan, archive: Archive) -> list[Trial]:
-    """Return all trials with scores that today's code made, in order."""
-    keys, found = Keys(plan), set()
-    for name, study in plan.studies.items():
-        scorings = plan.scorings_of(name)
-        for pair in study.pairs:
-            content = archive.read(pair.data)
-            if content and keys.state(content, pair, scorings) is State.CURRENT:
-                rows = content.methods[pair.method].trials.rows[: pair.trials]
-                found |= {Trial(pair.data, pair.method, n) for n, row in enumerate(rows)
-                          if Status(row["status"]).has_result}  # fmt: skip
-    return sorted(found, key=str)
 
 
 def compare(

@@ -21,6 +21,7 @@ from nldr.engine.archive.contents import (
     Keys,
     Row,
     State,
+    Trial,
 )
 from nldr.engine.expand import Pair
 from nldr.engine.health import key_of
@@ -29,6 +30,7 @@ from nldr.engine.jobs.restored import write_restored
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.layout import scorers_name
 from nldr.engine.plan import Plan
+from nldr.engine.status import Status
 from nldr.engine.store import Damaged, file_entry, read_manifest
 
 
@@ -40,9 +42,12 @@ class Restored:
     ----------
     counts : dict of str to dict of State to int
         Numbers of pairs in each state, by study.
+    trials : set of Trial
+        Trials with scores that today's code made.
     """
 
     counts: dict[str, dict[State, int]] = field(default_factory=dict)
+    trials: set[Trial] = field(default_factory=set)
 
     def add(self, study: str, state: State) -> None:
         """Count a pair of a study."""
@@ -79,12 +84,18 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
     keys, read = Keys(plan), cache(archive.read)
     found = Restored()
     for name, study in plan.studies.items():
+        scorings = plan.scorings_of(name)
         for pair in study.pairs:
             content = read(pair.data)
-            state = keys.state(content, pair, plan.scorings_of(name))
+            state = keys.state(content, pair, scorings)
             found.add(name, state)
-            if write and content is not None and state is State.CURRENT:
-                _restore_pair(plan, archive, name, pair, content)
+            if content is not None and state is State.CURRENT:
+                rows = content.methods[pair.method].trials.rows[: pair.trials]
+                found.trials |= {Trial(pair.data, pair.method, number)
+                                 for number, row in enumerate(rows)
+                                 if Status(row["status"]).has_result}  # fmt: skip
+                if write:
+                    _restore_pair(plan, archive, name, pair, content)
     return found
 
 
