@@ -10,8 +10,8 @@ The packages are not needed for anything else; one that is missing is left out. 
 :func:`from_gpflow` was written without GPflow at hand. With their files in
 a folder of their own::
 
-    pip install --target /tmp/gp GPy gpflow
-    OMP_NUM_THREADS=1 PYTHONPATH=/tmp/gp python benchmarks/gp_libraries.py --samples 200 500
+    pip install --target gp_packages GPy gpflow
+    OMP_NUM_THREADS=1 PYTHONPATH=gp_packages python benchmarks/gp_libraries.py --samples 200 500
 """
 
 from __future__ import annotations

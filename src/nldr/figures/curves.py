@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Any, NamedTuple
@@ -290,8 +291,10 @@ def parameter_label(column: str) -> str:
     --------
     >>> parameter_label("data.n_features")
     'number of features'
+    >>> parameter_label("data.mean_sd")
+    'mean sd'
     """
-    return column.partition(".")[2].replace("n_", "number of ", 1).replace("_", " ")
+    return re.sub("^n_", "number of ", column.partition(".")[2]).replace("_", " ")
 
 
 def axis_label(results: StudyResults, metric: str) -> str:
