@@ -4,6 +4,7 @@ from numpy.testing import assert_allclose
 
 from nldr.datasets.manifolds import swiss_roll
 from nldr.datasets.shapes import helix
+from nldr.methods.mvu import certificate
 from nldr.methods.mvu.certificate import certify, violation
 from nldr.methods.mvu.mvu import MVU
 
@@ -23,6 +24,16 @@ def test_certificate_confirms_the_fit(constraint, X):
     assert proof.bound == pytest.approx(mvu.dual_bound_, rel=1e-5)
     assert proof.gap == pytest.approx(mvu.duality_gap_, abs=1e-5)
     assert proof.violation == pytest.approx(mvu.max_violation_, abs=1e-9)
+
+
+@CONSTRAINTS
+def test_sparse_proof_agrees_with_the_dense_one(constraint, X, monkeypatch):
+    mvu = MVU(n_neighbors=6, constraint=constraint, disconnected="bridges").fit(X)
+    dense = mvu.certificate(X)
+    monkeypatch.setattr(certificate, "DENSE", 10)
+    assert mvu.certificate(X).bound == pytest.approx(dense.bound, rel=1e-3)
+    mvu.multipliers_ = -mvu.multipliers_
+    assert mvu.certificate(X).bound == np.inf
 
 
 def test_other_multipliers_prove_less(X, rng):

@@ -6,14 +6,22 @@ sum zero that are orthogonal to the affine dependencies Z of the cliques. S⁻¹
     (L(w) + γZZᵀ − I)⁻¹                                                                      (1)
 
 for large γ, up to constants, which have no effect on differences along edges. With the incidence
-matrix B, C = B S⁻¹ Bᵀ, and coordinates Y that nearly solve the primal problem, each step is
+matrix B and coordinates Y that nearly solve the primal problem, split
 
-    [C ∘ (B (YYᵀ + μ(S + θI)⁻¹) Bᵀ)] Δw = μ diag C − d².                                     (2)
+    C = B S⁻¹ Bᵀ = VVᵀ + R,  D = B YYᵀ Bᵀ,                                                   (2)
 
-This is the HKM direction (Eq. 7 of `_interior`) at a kernel matrix that is not updated: Y has its
-large eigenvalues, which θ removes from the second term, and the latter has the small ones of the
-central path. The sparse factorization of (1) replaces all dense ones, and conjugate gradients solve
-the system roughly, with a matrix of single precision, since every w with S ≻ 0 proves a bound.
+where V comes from the few eigenvectors of S with the smallest eigenvalues. The step is
+
+    [(VVᵀ + 2R) ∘ D + μ R ∘ R + δ diag(μ R ∘ R)] Δw = μ diag C − d².                         (3)
+
+For δ = 0 and μVVᵀ ≈ D, which holds on the central path, the matrix is that of the HKM direction
+(Eq. 7 of `_interior`) at the kernel matrix YYᵀ + μR, which is not updated; that matrix is also near
+μ C ∘ C, the Newton matrix of the dual barrier. Far from the central path the damping δ keeps steps
+from leaving the feasible set at once.
+
+The first term, (2C − VVᵀ) ∘ D, needs few sparse solutions for each product with a vector. Entries
+of R ∘ R are stored in single precision. Conjugate gradients solve the system roughly, since every
+w with S ≻ 0 proves a bound.
 
 References
 ----------
@@ -36,13 +44,19 @@ from nldr.methods.mvu._polish import incidence
 
 FACE = 1e6  # weight γ of the dependencies, in mean absolute multipliers
 INSIDE = 0.03  # first least eigenvalue of S
-CENTERING, CENTER_DECREASE, LONG = 0.06, 0.8, 0.3  # first n μ / bound, its factor after long steps
-SMOOTHING = 0.03  # θ of Eq. 2
+CENTERING = 0.2  # first n μ, relative to the bound
+FULL, LONG, SHORT = 0.85, 0.5, 0.1  # lengths of steps, relative to the way to the boundary
+FAST, SLOW = 0.5, 0.8  # factors of μ after full and after long steps
+DAMPING, LESS, MORE = 1.0, 0.01, 10.0  # first δ, its factors after long and for short steps
+TRIALS = 4  # of the damping
+DAMPED, USELESS = 1e-3, 1e6  # δ between which slow progress does not end the iteration
+MODES = 5  # eigenvectors of S with small eigenvalues
 TO_BOUNDARY = 0.9  # fraction of the way to the boundary that a step may go
+SMALLEST = 1e-6  # diagonal of R ∘ R, relative to that of C ∘ C
 BISECTIONS = 8  # of the step length
 STALLED, PATIENCE = 5e-4, 3  # relative decrease of the bound in a few steps that ends the iteration
-RIDGE = 1e-6  # added to the diagonal of Eq. 2, relative
-CG_STEPS, CG_ACCURACY = 100, 0.1  # of the conjugate gradients
+RIDGE = 1e-6  # least damping δ of Eq. 3
+CG_STEPS, CG_ACCURACY = 200, 0.03  # of the conjugate gradients
 CHUNK = 500  # columns of the inverse that are computed at a time
 LIFT, LIFTS = 0.1, 20  # share of negative multipliers removed from infeasible ones, and attempts
 
@@ -160,28 +174,26 @@ def improve_multipliers(
     n_iter : int
         Number of steps.
     """
-    squared, differences = problem.squared, (problem.B @ Y).astype(np.float32)
+    squared = problem.squared
     mu = CENTERING * (w @ squared) / problem.n_free
-    bounds = [w @ squared]
+    bounds, damping = [w @ squared], DAMPING
     for n_iter in range(max_iter):
-        slow = n_iter >= PATIENCE and bounds[-1] > (1 - STALLED) * bounds[-1 - PATIENCE]
-        if bounds[-1] <= enough or slow:
+        stalled = n_iter >= PATIENCE and bounds[-1] > (1 - STALLED) * bounds[-1 - PATIENCE]
+        if bounds[-1] <= enough or (stalled and not DAMPED < damping < USELESS):
             return w, n_iter
 
-        # Newton system, Eq. 2
-        matrix, resistance = _system(problem, w, differences, mu)
-        rest = matrix.diagonal() - resistance * np.square(differences).sum(axis=1)
-        rest = np.maximum(rest, 1e-6 * matrix.diagonal())
-        precondition = _preconditioner(problem, w, differences, rest)
-        dw = _solve(matrix, mu * resistance - squared, precondition)
-        del matrix
-
-        # Step to the boundary at most, by bisection with the inertia
-        length = min(1.0, TO_BOUNDARY * _largest_step(problem, w, dw))
+        # Newton step, Eq. 3, to the boundary at most; a short one again with more damping
+        system = _System(problem, w, Y, mu)
+        for _ in range(TRIALS):
+            dw = system.solve(mu * system.resistance - squared, damping)
+            length = min(1.0, TO_BOUNDARY * _largest_step(problem, w, dw))
+            if length >= SHORT:
+                break
+            damping *= MORE
         w = w + length * dw
         bounds.append(w @ squared)
-        if length > LONG:
-            mu *= CENTER_DECREASE
+        mu *= FAST if length > FULL else SLOW if length > LONG else 1.0
+        damping = max(damping * (LESS if length > LONG else 1.0), RIDGE)
     return w, max_iter
 
 
@@ -197,73 +209,103 @@ def _largest_step(problem: DualProblem, w: NDArray, dw: NDArray) -> float:
     return low
 
 
-def _system(
-    problem: DualProblem, w: NDArray, differences: NDArray, mu: float
-) -> tuple[NDArray, NDArray]:
-    """Return the matrix of Eq. 2 in single precision, and the diagonal of C."""
-    product, resistance = _edge_products(problem, w, 1.0)
-    (i, j), (half, _) = problem.edges.T, _half_products(problem, w, 1.0 - SMOOTHING)
-    for a in range(0, len(product), CHUNK):
-        rows = slice(a, a + CHUNK)
-        smooth = half[i[rows]] - half[j[rows]]
-        product[rows] *= differences[rows] @ differences.T + np.float32(mu) * smooth
-    product[np.diag_indices(len(product))] *= 1 + RIDGE
-    return product, resistance
+class _System:
+    """The Newton system, Eq. 3, for multipliers w, coordinates Y and μ."""
 
+    def __init__(self, problem: DualProblem, w: NDArray, Y: NDArray, mu: float) -> None:
+        self.problem, self.mu = problem, mu
 
-def _edge_products(problem: DualProblem, w: NDArray, sigma: float) -> tuple[NDArray, NDArray]:
-    """Return B (L(w) + γZZᵀ − σI)⁻¹ Bᵀ in single precision, and its diagonal in double."""
-    (i, j), n_edges = problem.edges.T, len(w)
-    half, diagonal = _half_products(problem, w, sigma)
+        # Eigenvectors of S with small eigenvalues, scaled so that S⁻¹ = VVᵀ + R
+        count = max(1, min(MODES, problem.n_free - 1))
+        values, vectors = problem.lowest(w, 1.0, count)
+        self.V = vectors / np.sqrt(values - 1)
+        self.Bt, self.differences = csr_array(problem.B.T), problem.B @ Y
+        self.S = csc_array(problem.laplacian(w) - eye_array(len(Y)))
+        self.inverse = factorize(self.S)
+        self._edge_products()
 
-    # Differences along edges of the rows
-    product = np.empty((n_edges, n_edges), dtype=np.float32)
-    for a in range(0, n_edges, CHUNK):
-        product[a : a + CHUNK] = half[i[a : a + CHUNK]] - half[j[a : a + CHUNK]]
-    return product, diagonal
+        smallest = SMALLEST * np.square(self.resistance)
+        self.diagonal = mu * np.maximum(self.squares.diagonal().astype(np.float64), smallest)
 
+    def _edge_products(self) -> None:
+        """Set the squares of B R Bᵀ, in single precision, and the diagonal of B S⁻¹ Bᵀ."""
+        n_samples, (i, j) = self.S.shape[0], self.problem.edges.T
+        B, n_edges = self.problem.B, len(i)
+        along = np.square(B @ self.V).sum(axis=1)
 
-def _half_products(problem: DualProblem, w: NDArray, sigma: float) -> tuple[NDArray, NDArray]:
-    """Return (L(w) + γZZᵀ − σI)⁻¹ Bᵀ in single precision, and the diagonal of B times it."""
-    i, j = problem.edges.T
-    n_samples, n_edges = problem.Z.shape[0], len(i)
-    factor = factorize(csc_array(problem.laplacian(w) - sigma * eye_array(n_samples)))
-    half = np.empty((n_samples, n_edges), dtype=np.float32)
-    diagonal = np.zeros(n_edges)
-    for a in range(0, n_samples, CHUNK):
-        # Columns of the inverse, and their differences along edges
-        chunk = np.arange(a, min(a + CHUNK, n_samples))
-        columns = np.zeros((n_samples, len(chunk)))
-        columns[chunk, chunk - a] = 1.0
-        along = problem.B @ factor.solve(columns)
-        half[chunk] = along.T
-        for ends, sign in ((i, 1.0), (j, -1.0)):
-            here = np.flatnonzero((ends >= a) & (ends < a + CHUNK))
-            diagonal[here] += sign * along[here, ends[here] - a]
-    return half, diagonal
+        # R, by columns of the inverse
+        R = np.empty((n_samples, n_samples), dtype=np.float32)
+        for a in range(0, n_samples, CHUNK):
+            chunk = np.arange(a, min(a + CHUNK, n_samples))
+            columns = np.zeros((n_samples, len(chunk)))
+            columns[chunk, chunk - a] = 1.0
+            R[chunk] = (self.inverse.solve(columns) - self.V @ self.V[chunk].T).T
+
+        # Differences of its rows and columns
+        self.squares = np.empty((n_edges, n_edges), dtype=np.float32)
+        self.resistance = np.empty(n_edges)
+        for a in range(0, n_edges, CHUNK):
+            rows = slice(a, a + CHUNK)
+            half = R[i[rows]] - R[j[rows]]
+            product = half[:, i] - half[:, j]
+            self.resistance[rows] = along[rows] + product.diagonal(a)
+            np.square(product, out=self.squares[rows])
+
+    def times(self, v: NDArray, damping: float) -> NDArray:
+        """Return the product of the matrix of Eq. 3 and a vector."""
+        pull = self.Bt @ (v[:, np.newaxis] * self.differences)
+        moved = 2 * self.inverse.solve(pull) - self.V @ (self.V.T @ pull)
+        stiff = np.einsum("ea,ea->e", self.differences, self.problem.B @ moved)
+        loose = self.squares @ v.astype(np.float32)
+        return stiff + self.mu * loose + damping * self.diagonal * v
+
+    def preconditioner(self, damping: float) -> Callable[[NDArray], NDArray]:
+        """Return the inverse of Eq. 3 with only the diagonal of R ∘ R, and for 2C ∘ D."""
+        return _preconditioner(
+            self.S, self.problem.edges, np.sqrt(2) * self.differences, (1 + damping) * self.diagonal
+        )
+
+    def solve(self, b: NDArray, damping: float) -> NDArray:
+        """Return a rough solution, by conjugate gradients."""
+        precondition = self.preconditioner(damping)
+        x, residual = np.zeros_like(b), b.copy()
+        z = precondition(residual)
+        d, rz = z, residual @ z
+        goal = CG_ACCURACY**2 * rz
+        for _ in range(CG_STEPS):
+            product = self.times(d, damping)
+            curvature = d @ product
+            if curvature <= 0:
+                break
+            x = x + rz / curvature * d
+            residual -= rz / curvature * product
+            z = precondition(residual)
+            rz, before = residual @ z, rz
+            if rz <= goal:
+                break
+            d = z + rz / before * d
+        return x
 
 
 def _preconditioner(
-    problem: DualProblem, w: NDArray, differences: NDArray, diagonal: NDArray
+    S: csc_array, edges: NDArray, differences: NDArray, diagonal: NDArray
 ) -> Callable[[NDArray], NDArray]:
-    """Return the inverse of Eq. 2 with the diagonal of its second term only.
+    """Return the inverse of Δ + J (S⁻¹ ⊗ I) Jᵀ with J_e = δ_e ⊗ b_e and a diagonal Δ.
 
-    With J_e = δ_e ⊗ b_e the first term is J (S⁻¹ ⊗ I) Jᵀ, so that (Sherman-Morrison-Woodbury)
+    By Sherman, Morrison and Woodbury it is
 
-        (Δ + J (S⁻¹ ⊗ I) Jᵀ)⁻¹ = Δ⁻¹ − Δ⁻¹ J (S ⊗ I + Jᵀ Δ⁻¹ J)⁻¹ Jᵀ Δ⁻¹.
+        Δ⁻¹ − Δ⁻¹ J (S ⊗ I + Jᵀ Δ⁻¹ J)⁻¹ Jᵀ Δ⁻¹.
     """
-    n_samples, n_columns = problem.Z.shape[0], differences.shape[1]
-    n_edges = len(w)
+    (n_edges, n_columns), n_samples = differences.shape, S.shape[0]
 
     # J, with unknowns ordered by point
-    ends = problem.edges[:, :, np.newaxis] * n_columns + np.arange(n_columns)
-    entries = np.stack([differences, -differences], axis=1).astype(np.float64)
+    ends = edges[:, :, np.newaxis] * n_columns + np.arange(n_columns)
+    entries = np.stack([differences, -differences], axis=1)
     rows = np.repeat(np.arange(n_edges), 2 * n_columns)
     shape = (n_edges, n_samples * n_columns)
     J = csr_array((entries.ravel(), (rows, ends.ravel())), shape=shape)
 
     # S ⊗ I + Jᵀ Δ⁻¹ J
-    S = csc_array(problem.laplacian(w) - eye_array(n_samples))
     inner = kron(S, eye_array(n_columns), format="csc") + J.T @ (diags_array(1 / diagonal) @ J)
     factor, Jt = factorize(csc_array(inner)), csr_array(J.T)
 
@@ -272,24 +314,3 @@ def _preconditioner(
         return scaled - (J @ factor.solve(Jt @ scaled)) / diagonal
 
     return precondition
-
-
-def _solve(matrix: NDArray, b: NDArray, precondition: Callable[[NDArray], NDArray]) -> NDArray:
-    """Solve Eq. 2 roughly, by conjugate gradients."""
-    x, residual = np.zeros_like(b), b.copy()
-    z = precondition(residual)
-    d, rz = z, residual @ z
-    goal = CG_ACCURACY**2 * rz
-    for _ in range(CG_STEPS):
-        product = (matrix @ d.astype(np.float32)).astype(np.float64)
-        curvature = d @ product
-        if curvature <= 0:
-            break
-        x = x + rz / curvature * d
-        residual -= rz / curvature * product
-        z = precondition(residual)
-        rz, before = residual @ z, rz
-        if rz <= goal:
-            break
-        d = z + rz / before * d
-    return x

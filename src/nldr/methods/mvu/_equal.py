@@ -48,8 +48,7 @@ SHIFT = 0.1  # added to the diagonal of the preconditioner
 STIFFER = (0.0, 0.3, 1.0, 3.0)  # shares of negative multipliers removed from the preconditioner
 FLAT = 1e-11  # curvature relative to the preconditioner's that counts as negative
 FEASIBLE = 3e-5  # deviation of a squared length that ends the rounds, in mean squared lengths
-ROUGH = 0.01  # violation of the coordinates that the dual problem uses
-DUAL_STEPS, ENOUGH = 30, 0.8  # dual steps at most, and the gap that ends them, relative to tol
+DUAL_STEPS, ENOUGH = 40, 0.95  # dual steps at most, and the gap that ends them, relative to tol
 CERTIFIABLE = 0.5  # least eigenvalue of L(u) on the face that is good enough for the dual problem
 
 
@@ -271,7 +270,7 @@ def unfold_equal(
     # First multipliers: equal, of the sum that the trace asks for
     function.w[:] = np.square(Y).sum() / squared.sum()
     function.penalty = PENALTY * function.w[0]
-    first, rough, bound, n_iter = function.w, Y, np.inf, 0
+    first, bound, n_iter = function.w, np.inf, 0
     progress, violation = PROGRESS, np.inf
     while n_iter < min(ROUNDS, max_iter):
         n_iter += 1
@@ -285,8 +284,6 @@ def unfold_equal(
 
         # A larger penalty where the lengths improve, else a more accurate minimum
         before, violation = violation, np.abs(p.lengths - squared).max()
-        if before > ROUGH:
-            rough = Y
         if violation <= FEASIBLE:
             break
         if violation <= IMPROVED * before:
@@ -303,7 +300,7 @@ def unfold_equal(
     if w is None:
         return EqualSolution(Y, first, np.inf, n_iter)
     enough = (1 + ENOUGH * tol) * np.square(Y).sum()
-    w, steps = improve_multipliers(problem, w, rough, enough, min(DUAL_STEPS, max_iter - n_iter))
+    w, steps = improve_multipliers(problem, w, Y, enough, min(DUAL_STEPS, max_iter - n_iter))
     return EqualSolution(Y, w, problem.bound(w, CERTIFIABLE), n_iter + steps)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,9 @@ from nldr.methods.mvu._progress import Progress
 from nldr.methods.mvu.certificate import violation
 
 MERGED = 1e-5  # length up to which the ends of an edge are merged, in root mean squared lengths
-TOO_MANY = 2500  # points from which the low-rank method is the only one, if edges may shrink
+TOO_MANY = 2500  # points from which the low-rank method is tried first
 INTERIOR_STEPS, LOW_RANK_STEPS = 12, 60  # typical numbers of steps of the two methods
+MOST_POINTS = 5000  # from which the interior-point method takes too long
 FEWEST_COLUMNS = 5  # that make the low-rank method worth trying
 SPARSE = 10  # cost of an operation with a sparse matrix, relative to a dense one
 USELESS = 1e-2  # violation from which the data are a better solution, in mean squared lengths
@@ -234,11 +236,11 @@ def solve_by_size(
     max_iter: int,
     progress: Progress | None = None,
 ) -> Unfolding:
-    """Return the solution of the faster method: the low-rank one, if edges may shrink.
+    """Return the solution of the faster method: the low-rank one for many points.
 
-    The interior-point method solves all other problems: those that keep lengths, those whose
-    solution has too many dimensions for the low-rank method to be faster, and those on which that
-    method fails. See :func:`solve_interior_point` for the parameters.
+    If edges may shrink, the low-rank method also solves smaller problems whose solution has few
+    dimensions. The interior-point method solves all others, and those on which that method fails.
+    See :func:`solve_interior_point` for the parameters.
 
     Examples
     --------
@@ -247,15 +249,22 @@ def solve_by_size(
     >>> round(solve_by_size(X, edges, np.ones(2), **options).bound, 3)
     2.0
     """
+    options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
+    options["shrink"] = shrink
+    # Many points with equal lengths
+    if not shrink and len(X) >= TOO_MANY:
+        found = solve_low_rank(X, edges, squared, **options)
+        if found.bound <= (1 + tol) * np.square(found.Y).sum() or len(X) >= MOST_POINTS:
+            return found
+
+    # Edges that may shrink, unless the solution has too many dimensions
     columns = _affordable_columns(edges, len(X)) if shrink else 0
     if columns >= FEWEST_COLUMNS:
         solution = unfold_low_rank(edges, squared, len(X), tol, max_iter, columns, progress)
         converged = solution.bound <= (1 + tol) * np.square(solution.Y).sum()
         if converged or len(X) >= TOO_MANY:
             return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
-    return solve_interior_point(
-        X, edges, squared, shrink=shrink, tol=tol, max_iter=max_iter, progress=progress
-    )
+    return solve_interior_point(X, edges, squared, **options)
 
 
 def _affordable_columns(edges: NDArray, n_samples: int) -> int:

@@ -20,9 +20,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, eye_array
+from scipy.sparse.linalg import eigsh, splu
 
 ROUNDING = 1e-10  # squared length of Σ z_i x_i, in mean squared edge lengths, that counts as zero
 RANK = 1e-9  # relative singular value that counts as zero
+DENSE = 3000  # number of points up to which all eigenvalues are computed
+WEIGHT = 1e6  # of the dependencies in a sparse matrix, in mean absolute multipliers
+SAFETY = (1e-5, 1e-4, 1e-3, 1e-2)  # by which a computed eigenvalue is reduced until it is proven
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ def certify(
     multipliers: NDArray,
     coordinates: NDArray,
     *,
-    dependencies: NDArray | None = None,
+    dependencies: NDArray | csc_array | None = None,
     shrink: bool = False,
 ) -> Certificate:
     """Return trace, proven bound and violation of a solution.
@@ -69,7 +74,7 @@ def certify(
         Multipliers of the edges, in any unit.
     coordinates : ndarray of shape (n_samples, n_axes)
         Embedded points, in all dimensions.
-    dependencies : ndarray of shape (n_samples, n_dependencies), default=None
+    dependencies : ndarray or csc_array of shape (n_samples, n_dependencies), default=None
         Affine dependencies z as columns, which are checked.
     shrink : bool, default=False
         Whether edges may be shorter than in the data. Only dependencies between equal points are
@@ -95,30 +100,16 @@ def certify(
     >>> proof.trace, round(proof.bound, 9), proof.violation
     (2.0, 2.0, 0.0)
     """
-    n_samples, (i, j) = len(coordinates), edges.T
+    n_samples = len(coordinates)
     scale = squared.mean() if squared.any() else 1.0
 
-    # Squared distances of joined points; NaN for others
-    distances = np.full((n_samples, n_samples), np.nan)
-    distances[i, j] = distances[j, i] = squared / scale
-    np.fill_diagonal(distances, 0.0)
-
     # Dependencies, Eq. 1
-    Z = np.zeros((n_samples, 0)) if dependencies is None else dependencies
-    for z in Z.T:
-        members = np.flatnonzero(z)
-        within = distances[np.ix_(members, members)]
-        length = -z[members] @ within @ z[members] / 2 + abs(z.sum())
-        if not length < ROUNDING or (shrink and within.any()):
-            raise ValueError("a column of dependencies is no affine dependency of joined points")
+    Z = csc_array((n_samples, 0) if dependencies is None else dependencies)
+    _check_dependencies(Z, edges, squared / scale, shrink=shrink)
 
-    # Vectors that are orthogonal to the constants and to all dependencies
-    left, values, _ = np.linalg.svd(np.column_stack([np.ones(n_samples), Z]))
-    free = left[:, np.count_nonzero(values > RANK * values[0]) :]
-
-    # Weighted graph Laplacian on them, by differences along edges
-    along = free[i] - free[j]
-    least = np.linalg.eigvalsh(along.T @ (multipliers[:, np.newaxis] * along))[0]
+    # Least eigenvalue on the vectors orthogonal to the constants and to all dependencies
+    least_eigenvalue = _dense_eigenvalue if n_samples <= DENSE else _sparse_eigenvalue
+    least = least_eigenvalue(Z, edges, multipliers)
 
     # Bound, Eq. 2
     sound = least > 0 and not (shrink and multipliers.min() < 0)
@@ -127,6 +118,60 @@ def certify(
     trace = float(np.square(coordinates - coordinates.mean(axis=0)).sum())
     gap = bound / trace - 1 if trace > 0 else 0.0
     return Certificate(trace, bound, gap, violation(squared, edges, coordinates, shrink=shrink))
+
+
+def _check_dependencies(Z: csc_array, edges: NDArray, squared: NDArray, *, shrink: bool) -> None:
+    """Raise an error if a column does not satisfy Eq. 1 or its points are not all joined."""
+    lengths = {(min(i, j), max(i, j)): d for (i, j), d in zip(edges.tolist(), squared, strict=True)}
+    for k in range(Z.shape[1]):
+        column = slice(Z.indptr[k], Z.indptr[k + 1])
+        members, z = Z.indices[column][Z.data[column] != 0], Z.data[column][Z.data[column] != 0]
+
+        # Squared distances of its points; NaN if not joined
+        pairs = [(min(i, j), max(i, j)) for i in members.tolist() for j in members.tolist()]
+        within = np.array([0.0 if i == j else lengths.get((i, j), np.nan) for i, j in pairs])
+        within = within.reshape(len(members), len(members))
+        length = -z @ within @ z / 2 + abs(z.sum())
+        if not length < ROUNDING or (shrink and within.any()):
+            raise ValueError("a column of dependencies is no affine dependency of joined points")
+
+
+def _dense_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> float:
+    """Return the least eigenvalue of L(w) on the vectors orthogonal to constants and Z."""
+    (i, j), n_samples = edges.T, Z.shape[0]
+    left, values, _ = np.linalg.svd(np.column_stack([np.ones(n_samples), Z.toarray()]))
+    free = left[:, np.count_nonzero(values > RANK * values[0]) :]
+
+    # Weighted graph Laplacian on them, by differences along edges
+    along = free[i] - free[j]
+    return float(np.linalg.eigvalsh(along.T @ (multipliers[:, np.newaxis] * along))[0])
+
+
+def _sparse_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> float:
+    """Return a proven lower bound on that eigenvalue, −∞ if it is not positive.
+
+    It is that of L(w) + γZZᵀ for a large γ, which is positive if and only if the constants have
+    the only nonpositive eigenvalue. The number of negative pivots of a factorization proves it.
+    """
+    (i, j), n_samples = edges.T, Z.shape[0]
+    rows, columns = np.concatenate([i, j, i, j]), np.concatenate([i, j, j, i])
+    entries = np.concatenate([multipliers, multipliers, -multipliers, -multipliers])
+    M = csc_array(csr_array((entries, (rows, columns)), shape=(n_samples, n_samples)))
+    M = csc_array(M + WEIGHT * np.abs(multipliers).mean() * (Z @ Z.T))
+
+    # The eigenvalues nearest to a small negative number: those of the constants and the next
+    start = np.random.default_rng(0).standard_normal(n_samples)
+    shift = -1e-3 * np.abs(multipliers).mean() / n_samples
+    values = eigsh(M, k=2, sigma=shift, v0=start, return_eigenvectors=False)
+    for reduced in (values.max() * (1 - share) for share in SAFETY):
+        factor = splu(
+            csc_array(M - reduced * eye_array(n_samples)), permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0, options={"SymmetricMode": True},
+        )  # fmt: skip
+        symmetric = np.array_equal(factor.perm_r, factor.perm_c)
+        if symmetric and np.count_nonzero(factor.U.diagonal() < 0) == 1:
+            return float(reduced)
+    return -np.inf
 
 
 def violation(

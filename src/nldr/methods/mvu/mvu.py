@@ -73,11 +73,10 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     solver : {"auto", "interior_point", "low_rank", "sdp"}, default="auto"
         ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction that
         removes the rigid parts of the problem. ``"low_rank"`` solves for coordinates in a few
-        dimensions, and if lengths must be kept, for better multipliers; its cost grows little
-        faster than the number of points where edges may shrink, and its gap is seldom below half a
-        percent where they may not. ``"auto"`` uses it where edges may shrink and it is likely to be
-        faster. ``"sdp"`` passes the unreduced semidefinite program to CVXPY and Clarabel: a
-        reference, for up to about 100 points.
+        dimensions, and if lengths must be kept, for better multipliers. ``"auto"`` uses it from
+        2500 points on, and where edges may shrink and it is likely to be faster. ``"sdp"`` passes
+        the unreduced semidefinite program to CVXPY and Clarabel: a reference, for up to about 100
+        points.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
         with 100 points, and to about 5e-5 with 800.
@@ -148,7 +147,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     If lengths must be kept, each of about 20 iterations of the interior-point method takes time
     O(n_edges³), and memory holds a few n_edges × n_edges matrices: 2000 points take about a minute,
     5000 points a quarter of an hour and 5 GB. The low-rank method holds one such matrix in single
-    precision, for steps of time O(n_edges²). If edges may shrink, 2000 points of a surface take
+    precision, for steps of time O(n_edges²): 5000 points of a surface take five minutes and less
+    than 2 GB, 10 000 points about 5 GB. If edges may shrink, 2000 points of a surface take
     seconds, and 10 000 points less than a minute. For more points,
     :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
 
@@ -299,7 +299,7 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         Certificate
             What :func:`nldr.methods.mvu.certificate.certify` finds from the lengths of the edges
             in `X` and the attributes ``edges_``, ``multipliers_``, ``dependencies_`` and
-            ``coordinates_``, in dense arrays: beyond a few thousand points it takes long.
+            ``coordinates_``.
         """
         check_is_fitted(self)
         given = np.asarray(X, dtype=np.float64)
@@ -318,7 +318,7 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             edges,
             np.append(self.multipliers_, zeros),
             self.coordinates_,
-            dependencies=self.dependencies_.toarray(),
+            dependencies=self.dependencies_,
             shrink=shrink,
         )
         worst = violation(lengths_of(self.edges_), self.edges_, self.coordinates_, shrink=shrink)
