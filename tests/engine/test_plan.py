@@ -180,6 +180,18 @@ def test_trials_that_select_follow_those_that_are_scored(root: Path) -> None:
     }  # fmt: skip
 
 
+def test_slow_methods_may_have_fewer_trials(root: Path) -> None:
+    study = changed(
+        datasets=["gp"], fewer_trials={"oracle": 2, "pca": 9},
+        scales={"paper": {"trials": 50, "fewer_trials": {"isomap": 10}}},
+    )  # fmt: skip
+    trials = {(p.method.split("@")[0], p.trials) for p in plan(root, study).studies["mine"].pairs}
+    assert trials == {("pca", 3), ("isomap", 3), ("oracle", 2)}
+    larger = plan(root, study, scale="paper").studies["mine"].pairs
+    assert {(p.method.split("@")[0], p.trials, p.scored) for p in larger} == {
+        ("pca", 50, 50), ("isomap", 10, 10), ("oracle", 50, 50)}  # fmt: skip
+
+
 def test_rows_that_select_are_scored_apart(root: Path) -> None:
     study = changed(tune={"settings": 2, "select_on": "rows", "untuned": ["pca"]})
     made = plan(root, study)
@@ -617,6 +629,10 @@ MISTAKES = {
             tune={"settings": 3, "selection_trials": 1, "untuned": ["pca", "isomap"]},
         ),
         S + "tune.settings = 3: 'isomap' has 2 on gp, not 1: remove it from tune.untuned",
+    ),
+    "method with fewer trials that the study lacks": (
+        changed(fewer_trials={"isomp": 1}),
+        S + "fewer_trials.isomp: the study has no such method: did you mean 'isomap'?",
     ),
     "untuned method that the study lacks": (
         changed(tune={"untuned": ["isomp"]}),

@@ -59,6 +59,8 @@ def check_names(study: Study, known: list[str], where: str) -> None:
     for version in versions:
         for name in version.limits or {}:
             _require(name, methods, f"{where}: limits.{name}: the study has no such method")
+        for name in version.fewer_trials or {}:
+            _require(name, methods, f"{where}: fewer_trials.{name}: the study has no such method")
         for dataset, chosen in (version.per_dataset or {}).items():
             key = f"{where}: per_dataset.{dataset}"
             _require(dataset, datasets, f"{key}: the study has no such dataset")

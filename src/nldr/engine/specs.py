@@ -207,6 +207,7 @@ class Override(Strict):
     best_of: dict[str, BestOf] | None = None
     tune: Tuning = None
     trials: int | None = Field(default=None, ge=1)
+    fewer_trials: dict[str, Annotated[int, Field(ge=1)]] | None = None
     limits: dict[str, Limits] | None = None
     timing: Literal["shared", "exclusive"] | None = None
     select: Selection | None = None
@@ -232,6 +233,9 @@ class Study(Strict):
     n_components: ComponentGrid = 2
     metrics: list[str]
     trials: int = Field(ge=1)
+    fewer_trials: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        default={}, description="method → number of trials, for methods that are slow"
+    )
     best_of: dict[str, BestOf] = {}
     tune: Tuning = None
     select: Selection = Field(default=Selection(), description="keep only these cells")

@@ -248,7 +248,8 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
 def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
     """Return a method cell on a dataset cell with its trials, further ones for selection."""
     tune = study.tune
-    scored = study.trials if data.seeded or method.seeded else 1
+    trials = min(study.trials, study.fewer_trials.get(method.name, study.trials))
+    scored = trials if data.seeded or method.seeded else 1
     if tune is None or not tune.selection_trials or method.name in tune.untuned:
         return Pair(data.cell, method.cell, scored, scored)
     # Trials that share their data are no test of a selection.

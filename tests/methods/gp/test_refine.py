@@ -85,7 +85,7 @@ def test_steps_bring_new_rows_to_their_latent_points(rng):
     rows += np.sqrt(NOISE) * rng.standard_normal(rows.shape)
     posterior = Posterior(fit_of(points[:60]), rows[:60], 300)
     error = [np.square(posterior.place(rows[60:], n) - points[60:]).mean() for n in (0, 8)]
-    assert error[1] < 0.01 < error[0]
+    assert error[1] < min(0.01, error[0] / 2)
 
 
 def test_ascent_recovers_points_and_noise(rng):

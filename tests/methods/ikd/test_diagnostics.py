@@ -107,6 +107,17 @@ def test_wrong_dimension_is_named(rng):
     assert "n_components" not in messages(X, IKD(3))
 
 
+@pytest.mark.parametrize(("noise", "is_too_much"), [(0.7, False), (3.0, True)])
+def test_noise_that_refined_estimates_is_named(rng, noise, is_too_much):
+    found = messages(observe(rng, n_samples=50, n_features=60, noise=noise).X, AnyIKD())
+    assert "white noise is" in found
+    assert ("too much to refine" in found) == is_too_much
+
+
+def test_data_of_the_model_give_no_message_after_refinement(rng):
+    assert messages(observe(rng, n_samples=80, n_features=100).X, AnyIKD()) == ""
+
+
 def test_noise_is_named(rng):
     assert "the rows are noisy" in messages(observe(rng, noise=1.0).X)
 

@@ -5,6 +5,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from nldr.datasets.encoding_models import encoding_model
+from nldr.kernels import SquaredExponential
+from nldr.methods.ikd._choice import default_landmarks
+from nldr.methods.ikd._refined import RefinedVariant
+from nldr.methods.ikd._similarity import RowSimilarity
 from nldr.methods.ikd.ikd import IKD
 from nldr.metrics.alignment import r2_affine
 
@@ -57,12 +61,28 @@ def test_other_rows_are_placed(rng):
 
 
 def test_default_fits_some_of_many_rows(rng, monkeypatch):
-    monkeypatch.setattr("nldr.methods.ikd.ikd.MAX_FITTED", 50)
+    monkeypatch.setattr("nldr.methods.ikd._choice.MIN_FITTED", 50)
+    monkeypatch.setattr("nldr.methods.ikd._choice.MAX_FITTED", 50)
     ikd = IKD(random_state=0).fit(data(rng, n_samples=80).X)
     assert len(ikd.landmark_indices_) == 50
     assert ikd.embedding_.shape == (80, 2)
 
 
+@pytest.mark.parametrize(("n_features", "n_fitted"), [(2, 1000), (10, 1000), (16, 625), (20, 500)])
+def test_more_rows_are_fitted_with_few_features(n_features, n_fitted):
+    assert default_landmarks("refined", 5000, n_features) == n_fitted
+    assert default_landmarks("blockwise", 5000, n_features) == 5000
+
+
 def test_runs_agree(rng):
     observed = data(rng, n_samples=60)
     assert_array_equal(IKD().fit_transform(observed.X), IKD().fit_transform(observed.X))
+
+
+@pytest.mark.parametrize(("n_features", "is_compared"), [(10, False), (20, True)])
+def test_centering_is_not_switched_with_few_features(rng, n_features, is_compared):
+    rows = data(rng, n_samples=40, n_features=n_features).X
+    similarity = RowSimilarity(rows, "correlation", 1e-3)
+    variant = RefinedVariant(SquaredExponential(), 5, None, polish=False)
+    starts = variant._starts(rows, similarity, "correlation", 2)
+    assert ("paths, centering switched" in starts) == is_compared

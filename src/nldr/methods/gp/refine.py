@@ -23,6 +23,7 @@ from nldr.methods.gp.kernels import Stationary, Sum, White
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 STEP = 3.0  # unit of the variables of the search, in length scales: L-BFGS starts with one unit
+MIN_GAIN = 1e-7  # in nats per feature, for which a new row moves: well above rounding errors
 JITTER = 1e-8  # added to the diagonal, relative to the variance
 BATCH_ROWS = 1024  # rows that are placed at a time
 
@@ -232,7 +233,7 @@ class Posterior:
             moved = points + gradient / (information * damping)[:, np.newaxis]
             found = self._slopes(moved, targets, squares)
             # Keep the steps that go up; damp the others more
-            better = found[0] > density
+            better = found[0] > density + MIN_GAIN * self.n_features
             points = np.where(better[:, np.newaxis], moved, points)
             gradient = np.where(better[:, np.newaxis], found[1], gradient)
             density = np.where(better, found[0], density)

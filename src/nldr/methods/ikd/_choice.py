@@ -30,6 +30,19 @@ DEFAULTS = {
 }
 # Of the variants whose edges all exceed it, see the option `threshold`
 THRESHOLDS = {"blockwise": 0.45, "geodesic": 0.6}
+# Rows that refined fits without `landmarks`: at least so many entries, within limits
+MIN_ENTRIES, MIN_FITTED, MAX_FITTED = 10_000, 500, 1000
+
+
+def default_landmarks(variant: str, n_samples: int, n_features: int) -> int:
+    """Return how many rows are fitted if the number of landmarks is not given.
+
+    Few features tell less about each row, so that more rows pay: 1000 of Fig. 1's gp with 10
+    features have an R² of .72 (mean of two trials) where 500 have .64.
+    """
+    if variant != "refined":
+        return n_samples
+    return int(np.clip(MIN_ENTRIES // n_features, MIN_FITTED, MAX_FITTED))
 
 
 def check_against_rows(estimator: Any, n_fitted: int) -> tuple[str, str | int]:

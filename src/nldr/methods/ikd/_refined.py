@@ -20,13 +20,13 @@ from nldr.methods.ikd._variants import (
     rows_by_component,
 )
 
-MAX_FITTED = 500  # rows that are fitted if there are no `landmarks`
 MAX_COMPARED = 200  # of them, on which kernels are fitted to compare the closed forms
 BLOCK_THRESHOLD = 0.6  # of the blocks of Fig. 1
+MIN_SWITCHED = 20  # features from which the other choice about feature means is compared too
 N_REFINED = 3  # closed forms that are refined, if there are at most 200 rows
 N_AVERAGES = 3  # posterior means taken in turn with fits of the kernel
 MIN_INFORMATION = 60.0  # N (1 − ν)/ν, below which the points are not refined
-MAX_ITER = 100  # of the refinement
+MIN_STEPS, MAX_STEPS = 40, 100  # of the refinement: N/4 within these limits
 KERNEL_ONLY: dict[str, Any] = {
     "move": False,
     "max_iter": 10,
@@ -101,7 +101,9 @@ class RefinedVariant:
         # Information of a row about its position, per squared length scale
         information = n_features * (1 - fit.noise_share) / max(fit.noise_share, 1e-12)
         polish = information >= MIN_INFORMATION if self.polish == "auto" else bool(self.polish)
-        options = {"max_iter": MAX_ITER} if polish else KERNEL_ONLY
+        # Early stopping, before few features begin to fit what the kernel does not explain
+        max_iter = int(np.clip(n_features / 4, MIN_STEPS, MAX_STEPS))
+        options = {"max_iter": max_iter} if polish else KERNEL_ONLY
         start = LatentFit(points, fit.kernel, fit.log_likelihood)
         return ascend(start, self._columns, n_features, **options), polish
 
@@ -121,8 +123,10 @@ class RefinedVariant:
         n_features, floor = data.shape[1], similarity.min_similarity
         # Similarities: as given, with the other centering, and the variogram if rows allow it
         given = similarity.compare_all()
-        other = RowSimilarity(data, kind, floor, not similarity.center_features)
-        estimates = {"": given, ", centering switched": other.compare_all()}
+        estimates = {"": given}
+        if n_features >= MIN_SWITCHED:
+            other = RowSimilarity(data, kind, floor, not similarity.center_features)
+            estimates[", centering switched"] = other.compare_all()
         auto = RowSimilarity(data, "auto", floor, similarity.center_features)
         if auto.kind != similarity.kind:
             estimates[", variogram"] = auto.compare_all()

@@ -22,6 +22,7 @@ MAX_FAR_MEAN = 0.15  # mean similarity of far rows
 MAX_FAR_SPREAD = 2.0  # standard deviation of the similarity of far rows, times √N
 MAX_MISFIT = 5.0  # mean square residual of the similarities, divided by that by sampling
 MIN_NEAREST = 0.8  # median similarity of a row and the row most similar to it
+MAX_NOISE_SHARE = 0.2  # as estimated by the variant refined
 MIN_GAP = 1.5  # ratio of two successive eigenvalues
 OUTLIER_DEVIATIONS = 6.0  # below the median, in robust standard deviations
 OUTLIER_SIMILARITY = 0.5  # to the most similar row, which an outlier does not reach
@@ -240,7 +241,8 @@ def _misfit(X: NDArray, ikd: IKD) -> list[str]:
     predicted = squareform(ikd.kernel_(cdist(points, points, "sqeuclidean")), checks=False)
     return [
         *_far_messages(observed, predicted, X.shape[1], X),
-        *_near_messages(similarity, rows),
+        *_noise_messages(similarity, ikd),
+        *_outlier_messages(similarity, rows),
         *_residual_messages(observed, predicted, X.shape[1], ikd),
     ]
 
@@ -274,30 +276,47 @@ def _far_messages(observed: NDArray, predicted: NDArray, n_features: int, X: NDA
     return found
 
 
-def _near_messages(similarity: NDArray, rows: NDArray) -> list[str]:
-    """Judge the similarity of each row to the row most similar to it."""
+def _nearest(similarity: NDArray) -> NDArray:
+    """Return the similarity of each row to the row most similar to it, within (-1, 1)."""
     others = similarity.copy()
     np.fill_diagonal(others, -1.0)
-    nearest = np.clip(others.max(axis=1), -0.999999, 0.999999)
-    found = []
-    if np.median(nearest) < MIN_NEAREST:
-        found.append(
-            f"the most similar row has a similarity of only {np.median(nearest):.2f} (median): the "
-            "rows are noisy, or too few for the dimension. Try to refine the embedding by the "
-            "likelihood (GPLVM with init='ikd'), or more rows"
-        )
-    # Outliers on the scale on which a correlation has constant variance
+    return np.clip(others.max(axis=1), -0.999999, 0.999999)
+
+
+def _noise_messages(similarity: NDArray, ikd: IKD) -> list[str]:
+    """Judge the share of the noise, or without an estimate the similarity of nearest rows."""
+    share, nearest = ikd.noise_share_, np.median(_nearest(similarity))
+    if share is None and nearest < MIN_NEAREST:
+        return [
+            f"the most similar row has a similarity of only {nearest:.2f} (median): the rows are "
+            "noisy, or too few for the dimension. Try variant='refined', which estimates the "
+            "noise, or more rows"
+        ]
+    if share is None or share <= MAX_NOISE_SHARE:
+        return []
+    left_out = ikd.polish == "auto" and not ikd.polished_
+    unrefined = ", too much to refine the points by the likelihood" if left_out else ""
+    return [
+        f"white noise is {share:.0%} of the variance of the rows{unrefined}: the errors shrink "
+        "with more features, and less with more rows"
+    ]
+
+
+def _outlier_messages(similarity: NDArray, rows: NDArray) -> list[str]:
+    """Name the rows that are unlike all others."""
+    nearest = _nearest(similarity)
+    # On the scale on which a correlation has constant variance
     z = np.arctanh(nearest)
     deviation = 1.4826 * np.median(np.abs(z - np.median(z)))
     is_far_off = z < np.median(z) - OUTLIER_DEVIATIONS * deviation
     outliers = rows[is_far_off & (nearest < OUTLIER_SIMILARITY)]
-    if len(outliers):
-        shown = ", ".join(map(str, outliers[:10])) + (", ..." if len(outliers) > 10 else "")
-        found.append(
-            f"{len(outliers)} of {len(rows)} rows are unlike all others (row {shown}): remove "
-            "them, or do not trust their coordinates"
-        )
-    return found
+    if not len(outliers):
+        return []
+    shown = ", ".join(map(str, outliers[:10])) + (", ..." if len(outliers) > 10 else "")
+    return [
+        f"{len(outliers)} of {len(rows)} rows are unlike all others (row {shown}): remove them, or "
+        "do not trust their coordinates"
+    ]
 
 
 def _residual_messages(
@@ -305,7 +324,10 @@ def _residual_messages(
 ) -> list[str]:
     """Compare the residuals of the similarities with their sampling errors."""
     # White noise multiplies all similarities by the share of the signal
-    signal = np.vdot(observed, predicted) / np.vdot(predicted, predicted)
+    if ikd.noise_share_ is None:
+        signal = np.vdot(observed, predicted) / np.vdot(predicted, predicted)
+    else:
+        signal = 1.0 - ikd.noise_share_
     predicted = np.clip(signal, 0.0, 1.0) * predicted
     # Variance (1 - s²)²/N of a correlation, and at least that of an error of .05
     sampling = np.square(1 - np.square(predicted)) / n_features + 0.05**2
