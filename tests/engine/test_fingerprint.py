@@ -154,6 +154,7 @@ IKD = {"ikd.ikd", "gp.refine"} | GPLVM
 MVU = {"mvu.certificate", "mvu.mvu"}
 BUILT_ON = {
     "gp.bayesian_gplvm": {"gp.kernels", "gp.missing"},
+    "gp.discrete_gplvm": IKD,
     "gp.gplvm": GPLVM - {"gp.gplvm"},
     "gp.lolagp": {"gp.kernels", "gp.missing"},
     "gp.refine": GPLVM,
@@ -169,6 +170,7 @@ BUILT_ON = {
     "mvu.published": MVU,
     "networks.dlmp": {"tsne"},
     "restarts": {"networks.autoencoder", "tsne", "umap"} | IKD,
+    "stabilized": {"gp.bayesian_gplvm", "spectral.isomap", "tsne"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }
 

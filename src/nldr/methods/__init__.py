@@ -12,7 +12,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding", "TwoPoints"],
         "extension": ["OutOfSample"],
-        "gp": ["GPLVM", "BayesianGPLVM", "LolaGP"],
+        "gp": ["GPLVM", "BayesianGPLVM", "DiscreteGPLVM", "LolaGP"],
         "ikd": ["IKD"],
         "imputed": ["Imputed"],
         "mvu": [

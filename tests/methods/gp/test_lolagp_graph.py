@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
+from sklearn.neighbors import NearestNeighbors
 
 from nldr.methods.gp import _lolagp_graph
-from nldr.methods.gp._lolagp_graph import averaging_matrix
+from nldr.methods.gp._lolagp_graph import _nearest_in_clusters, averaging_matrix
 
 CLOUD = np.random.default_rng(0).standard_normal((60, 3))
 
@@ -93,3 +94,27 @@ def test_graph_of_many_equal_points_is_that_of_few(monkeypatch):
     monkeypatch.setattr(_lolagp_graph, "MANY", 0)
     P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=10).toarray()
     assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)
+
+
+def test_search_of_all_clusters_finds_the_nearest_points(monkeypatch, rng):
+    X = noisy_plane(400, 10, rng)
+    distances, nearest = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()
+    monkeypatch.setattr(_lolagp_graph, "CLUSTER_SIZE", 20)
+    found, lengths = _nearest_in_clusters(X, 20)
+    assert np.array_equal(found, nearest)  # 20 clusters, all of them searched
+    assert_allclose(lengths, distances, rtol=1e-12)
+    monkeypatch.setattr(_lolagp_graph, "N_SEARCHED", 5)
+    found = _nearest_in_clusters(X, 20)[0]
+    shared = [len(np.intersect1d(*rows)) for rows in zip(found, nearest, strict=True)]
+    assert 0.8 < np.mean(shared) / 20 < 1
+
+
+def test_search_in_clusters_needs_enough_points(monkeypatch, rng):
+    # Most clusters are empty, as most points are equal, and one is not enough for 30 neighbors
+    monkeypatch.setattr(_lolagp_graph, "CLUSTER_SIZE", 5)
+    monkeypatch.setattr(_lolagp_graph, "N_SEARCHED", 1)
+    X = np.concatenate([np.zeros((60, 8)), rng.standard_normal((40, 8))])
+    nearest, distances = _nearest_in_clusters(X, 30)
+    assert not (nearest == np.arange(100)[:, None]).any()
+    assert_allclose(distances[:60], 0.0, atol=1e-12)
+    assert (np.diff(distances, axis=1) >= 0).all()

@@ -1,0 +1,266 @@
+"""GPLVM of counts and bits, against quadrature, closed forms and other optimizers."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.integrate import quad
+from scipy.optimize import approx_fprime, minimize
+from scipy.special import expit, logsumexp
+from scipy.stats import multivariate_normal, norm, poisson
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nldr.methods.gp import _variational
+from nldr.methods.gp._discrete_bound import DiscreteBound
+from nldr.methods.gp._inducing import collapsed_bound
+from nldr.methods.gp._likelihoods import LIKELIHOODS, Bernoulli, Poisson, marginal
+from nldr.methods.gp._se_linear_white import KernelParams
+from nldr.methods.gp._variational import Posterior, VariationalBound
+from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@parametrize_with_checks([DiscreteGPLVM(1, n_inducing=3, init="pca", max_iter=2)])
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+class Gaussian:
+    """Unit-variance noise, for which the bound has a closed form."""
+
+    def log_base(self, y):
+        return np.full_like(y, -0.5 * np.log(2 * np.pi))
+
+    def expected(self, means, variances, y):
+        residuals = y - means
+        return -0.5 * (residuals**2 + variances), residuals, np.ones_like(y)
+
+
+def log_probability(name, f, y):
+    """Return log p(y|f) from scipy's distributions."""
+    if name == "poisson":
+        return poisson.logpmf(y, np.exp(f))
+    return np.log(expit(f) if y else expit(-f))
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+@pytest.mark.parametrize(("mean", "variance", "y"), [(0.3, 0.5, 1), (-2.0, 4.0, 1), (1.5, 0.01, 0)])
+def test_expectations_and_densities_equal_integrals(name, mean, variance, y):
+    likelihood, deviation = LIKELIHOODS[name](), np.sqrt(variance)
+    args = np.array([mean]), np.array([variance]), np.array([float(y)])
+    normal = norm(mean, deviation)
+    limits = mean - 9 * deviation, mean + 9 * deviation
+
+    def integral(function):
+        return quad(lambda f: function(f) * normal.pdf(f), *limits, points=[mean], limit=200)[0]
+
+    value, slope, curvature = likelihood.expected(*args)
+    log_y = likelihood.log_base(args[2])
+    expected = integral(lambda f: log_probability(name, f, y))
+    assert_allclose(value + log_y, expected, rtol=1e-5)
+    # Derivatives with respect to the mean and the variance (Price's theorem)
+    ends = [likelihood.expected(args[0] + s * 1e-4, args[1], args[2])[0] for s in (1, -1)]
+    assert_allclose(slope, (ends[0] - ends[1]) / 2e-4, rtol=1e-5, atol=1e-7)
+    h = 1e-3 * variance
+    ends = [likelihood.expected(args[0], args[1] + s * h, args[2])[0] for s in (1, -1)]
+    assert_allclose(-curvature / 2, (ends[0] - ends[1]) / (2 * h), rtol=2e-3)
+    # Density of the observation
+    found, by_mean, by_variance = marginal(likelihood, *args)
+    assert_allclose(
+        found, np.log(integral(lambda f: np.exp(log_probability(name, f, y)))), rtol=1e-5
+    )
+    ends = [marginal(likelihood, args[0] + s * 1e-4, args[1], args[2])[0] for s in (1, -1)]
+    assert_allclose(by_mean, (ends[0] - ends[1]) / 2e-4, rtol=1e-4)
+    ends = [marginal(likelihood, args[0], args[1] + s * h, args[2])[0] for s in (1, -1)]
+    assert_allclose(by_variance, (ends[0] - ends[1]) / (2 * h), rtol=2e-2, atol=1e-6)
+
+
+def test_density_of_a_large_count_equals_the_integral():
+    # The integrand is far from the prior of the latent value, and narrow
+    mean, deviation, y = 0.0, 2.0, 200
+    points = np.linspace(4, 7, 20001)
+    logs = poisson.logpmf(y, np.exp(points)) + norm(mean, deviation).logpdf(points)
+    expected = logsumexp(logs) + np.log(points[1] - points[0])
+    found = marginal(Poisson(), np.array([mean]), np.array([deviation**2]), np.array([float(y)]))[0]
+    assert_allclose(found, expected, rtol=1e-8)
+
+
+def test_gaussian_noise_gives_the_collapsed_bound(rng):
+    psi, Y = rng.standard_normal((12, 4)), rng.standard_normal((12, 3))
+    residuals = rng.uniform(0, 1, 12)
+    bound = VariationalBound(Gaussian(), Y, np.zeros(3))
+    found, state = bound.maximize(psi, residuals, Posterior.prior((3, 12), 4))
+    exact = collapsed_bound(
+        residuals.sum() + np.square(psi).sum(), psi.T @ Y, psi.T @ psi, 1.0,
+        n_samples=12, n_targets=3, squares=np.square(Y).sum(),
+    )  # fmt: skip
+    assert state.values.sum() == pytest.approx(exact.value)
+    posterior = np.linalg.inv(np.eye(4) + psi.T @ psi)
+    assert_allclose(found.means.T, posterior @ psi.T @ Y, rtol=1e-8)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_posterior_is_the_maximum_that_a_general_optimizer_finds(name, rng, monkeypatch):
+    monkeypatch.setattr(_variational, "TOL", 1e-12)
+    psi = rng.standard_normal((10, 2))
+    y = rng.integers(0, 2, (10, 1)) * (1.0 if name == "bernoulli" else 4.0)
+    likelihood = LIKELIHOODS[name]()
+    bound = VariationalBound(likelihood, y, np.zeros(1))
+    found, state = bound.maximize(psi, np.zeros(10), Posterior.prior((1, 10), 2))
+
+    def negative(x):
+        """Return minus the bound of mean x[:2] and covariance factor x[2:]."""
+        root = np.array([[np.exp(x[2]), 0.0], [x[3], np.exp(x[4])]])
+        variances = np.square(psi @ root).sum(axis=1)
+        values = likelihood.expected(psi @ x[:2], variances, y[:, 0])[0]
+        values = values + likelihood.log_base(y[:, 0])
+        divergence = 0.5 * (np.square(root).sum() + x[:2] @ x[:2] - 2) - x[2] - x[4]
+        return divergence - values.sum()
+
+    other = minimize(negative, np.zeros(5), tol=1e-10)
+    assert state.values[0] == pytest.approx(-other.fun, abs=1e-6)
+    assert_allclose(found.means[0], other.x[:2], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", LIKELIHOODS)
+def test_bound_is_close_below_the_exact_evidence(name):
+    # Two inducing values and three rows; the evidence by a grid over the values
+    psi, residuals = np.array([[1.0, 0.2], [0.8, -0.5], [-0.3, 0.9]]), np.zeros(3)
+    y = np.array([[1.0], [0.0], [1.0]]) * (1 if name == "bernoulli" else 3)
+    likelihood = LIKELIHOODS[name]()
+    bound = VariationalBound(likelihood, y, np.zeros(1))
+    found, state = bound.maximize(psi, residuals, Posterior.prior((1, 3), 2))
+    line = np.linspace(-6, 6, 301)
+    u = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    logs = sum(
+        log_probability(name, u @ row, target) for row, target in zip(psi, y[:, 0], strict=True)
+    )
+    logs = logs + multivariate_normal(np.zeros(2)).logpdf(u)
+    exact = logsumexp(logs) + 2 * np.log(line[1] - line[0])
+    assert exact - 0.03 < state.values[0] < exact
+    weights = np.exp(logs - logsumexp(logs))
+    assert_allclose(found.means[0], weights @ u, atol=0.03)
+    centered = u - weights @ u
+    assert_allclose(state.covariances[0], (weights * centered.T) @ centered, atol=0.04)
+
+
+@pytest.mark.parametrize(("name", "linear"), [("poisson", True), ("bernoulli", False)])
+def test_gradient_equals_differences(name, linear, rng, monkeypatch):
+    monkeypatch.setattr(_variational, "TOL", 1e-13)
+    Y = rng.integers(0, 2, (8, 3)) * 1.0
+    Y[2, 1] = np.nan
+    bound = DiscreteBound(LIKELIHOODS[name](), Y, 3, 2)
+    logs = KernelParams(1.3, np.array([0.7, 1.2]), np.array([0.3, 0.5]), 1.0).pack()
+    logs[1] = -800
+    if not linear:
+        logs[4:] = -800
+    x = bound.join(
+        rng.standard_normal((8, 2)), np.full((8, 2), -3.0), rng.standard_normal((3, 2)), logs
+    )
+    numerical = approx_fprime(x, lambda at: bound(at)[0], 1e-6)
+    assert_allclose(bound(x)[1], numerical, atol=2e-4)
+
+
+def counts_along_a_line(n_samples=50, n_features=25, seed=0):
+    """Return positions and Poisson counts of neurons with bumps along a line."""
+    rng = np.random.default_rng(seed)
+    position = np.linspace(-1, 1, n_samples)
+    rates = 4 * np.exp(-8 * (position[:, None] - rng.uniform(-1, 1, n_features)) ** 2)
+    return position, rng.poisson(rates + 0.2).astype(float)
+
+
+@pytest.fixture(scope="module", params=["poisson", "bernoulli"])
+def fitted(request):
+    """Return a model fitted to every other row, its positions, and held-out rows."""
+    position, data = counts_along_a_line()
+    if request.param == "bernoulli":
+        data = np.minimum(data, 1.0)
+    model = DiscreteGPLVM(
+        1, likelihood=request.param, n_inducing=8, init="isomap", tol=1e-5, random_state=0
+    )
+    return model.fit(data[::2]), position, data
+
+
+def test_latent_line_is_recovered_with_new_rows(fitted):
+    model, position, data = fitted
+    assert model.converged_
+    assert abs(np.corrcoef(model.embedding_[:, 0], position[::2])[0, 1]) > 0.87
+    new = model.transform(data[1::2])[:, 0]
+    assert abs(np.corrcoef(new, position[1::2])[0, 1]) > 0.8
+
+
+def test_evidence_of_new_rows_equals_quadrature(fitted):
+    model, _, data = fitted
+    points = np.linspace(-5, 5, 801)[:, None]
+    rows = data[1:6:2].copy()
+    rows[0, 3] = np.nan
+    densities = np.array([
+        model._posterior.features.log_density(points, np.tile(row, (len(points), 1)))[0]
+        for row in rows
+    ])  # fmt: skip
+    joint = densities + norm().logpdf(points[:, 0])
+    expected = logsumexp(joint, axis=1) + np.log(points[1, 0] - points[0, 0])
+    assert_allclose(model.score_samples(rows), expected, atol=0.02)
+
+
+def test_samples_have_the_moments_of_the_model(fitted):
+    model = fitted[0]
+    draws = model.sample(4000, random_state=0)
+    points = np.linspace(-6, 6, 401)[:, None]
+    weights = norm().pdf(points[:, 0])
+    means, deviations = model.inverse_transform(points, return_std=True)
+    expected = weights @ means / weights.sum()
+    variance = weights @ (deviations**2 + means**2) / weights.sum() - expected**2
+    assert_allclose(draws.mean(axis=0), expected, atol=5 * np.sqrt(variance.max() / 4000))
+    assert (draws == draws.round()).all()
+    assert draws.min() == 0
+    assert (draws.max() == 1) == (model.likelihood == "bernoulli")
+
+
+def test_missing_counts_are_predicted():
+    _, data = counts_along_a_line()
+    lost = np.random.default_rng(1).random(data.shape) < 0.3
+    masked = np.where(lost, np.nan, data)
+    model = DiscreteGPLVM(1, n_inducing=8, init="pca", random_state=0).fit(masked)
+    errors = np.square(model.predict(masked) - data)[lost].mean()
+    assert errors < 0.6 * np.square(np.nanmean(masked, axis=0) - data)[lost].mean()
+
+
+def test_map_of_deviations_is_low_near_the_points_only():
+    _, data = counts_along_a_line(30)
+    model = DiscreteGPLVM(n_inducing=8, init="pca", max_iter=10, random_state=0).fit(data)
+    grid, deviations = model.deviation_map_[:, :2], model.deviation_map_[:, 2]
+    distances = np.linalg.norm(grid[:, None] - model.embedding_, axis=2).min(axis=1)
+    near, far = distances < np.quantile(distances, 0.1), distances > np.quantile(distances, 0.9)
+    assert deviations[near].mean() < 0.9 * deviations[far].mean()
+    # The expected count follows from mean and deviation of its logarithm, for any point
+    features = model._posterior.features
+    means, variances = features.latent(grid[:1])
+    assert_allclose(deviations[0], np.sqrt(variances.mean()))
+    assert_allclose(model.inverse_transform(grid[:1]), np.exp(means + variances / 2))
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "data", "message"),
+    [("poisson", -1.0, "counts must be at least 0"), ("bernoulli", 2.0, "between 0 and 1")],
+)
+def test_impossible_observations_raise(likelihood, data, message):
+    with pytest.raises(ValueError, match=message):
+        DiscreteGPLVM(1, likelihood=likelihood).fit(np.full((5, 2), data))
+
+
+def test_given_start_of_other_shape_raises():
+    with pytest.raises(ValueError, match=r"init must have shape \(50, 2\)"):
+        DiscreteGPLVM(init=np.zeros((50, 1))).fit(counts_along_a_line()[1])
+
+
+def test_linear_kernel_recovers_a_linear_latent():
+    # Logistic principal components: log odds linear in one coordinate
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((60, 1))
+    bits = (rng.random((60, 40)) < expit(1.5 * Z @ rng.standard_normal((1, 40)))) * 1.0
+    model = DiscreteGPLVM(
+        1, likelihood="bernoulli", kernel="linear", n_inducing=4, init="pca", random_state=0
+    ).fit(bits)
+    assert abs(np.corrcoef(model.embedding_[:, 0], Z[:, 0])[0, 1]) > 0.93
+    assert Bernoulli().moments(np.zeros(1), np.ones(1))[0] == pytest.approx(0.5)
