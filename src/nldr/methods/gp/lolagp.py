@@ -135,7 +135,8 @@ class LolaGP(LatentVariableModel):
     Raises
     ------
     ValueError
-        If `n_neighbors` is not less than the number of rows.
+        If `n_neighbors` is not less than the number of rows, or if values are missing and
+        `batch_size` is given.
 
     Warns
     -----
@@ -151,15 +152,14 @@ class LolaGP(LatentVariableModel):
     both kernels, the variance of h and 1/γ can shrink together, which leaves the likelihood
     unchanged and raises the density of X.
 
-    The neighbors in the prior made no difference that five seeds could show on five objects of
-    COIL-20, clean and with 35 % of the pixels lost: over M = 10 and 100 and γ = 1 and ``"scaled"``,
-    trustworthiness (3 neighbors) differed by −.0002 from that with P = I (95 % interval −.0007 to
-    .0002), and KL of σ = 0.1 by −.0007 (−.0021 to .0008). A permuted graph cost .029 of
-    trustworthiness on the noisy images where γ is scaled and M = 100, and nothing where γ = 1. On
-    2000 points of nested spheres (M = 10, γ = 1) the neighbors lowered KL of σ = 0.1 by .053 (.026
-    to .080) and raised that of σ = 0.01 by .017 (.0005 to .034). The number
-    of inducing points matters more: on the noisy images, 10 close 4.6 of the 5 rings, 100 close 1.6
-    and gain .017 of trustworthiness.
+    The neighbors in the prior change little. On 21 draws of 400 images of MNIST with 25 % of the
+    pixels lost, and 21 of five objects of COIL-20 with 35 % lost (M = 50, γ = 30), trustworthiness
+    (3 neighbors) differed by −.0019 ± .0018 and +.0002 ± .0002 (standard errors) from that with
+    P = I, and a graph of the images without loss changed it by +.0007 ± .0009 and +.0003 ± .0001:
+    the features determine each point far more precisely than its neighbors do. On 2000 points of
+    nested spheres (M = 10, γ = 1) the neighbors lowered KL of σ = 0.1 by .053 (95 % interval .026
+    to .080) and raised that of σ = 0.01 by .017 (.0005 to .034). The number of inducing points
+    matters more: on five such objects, 10 close 4.6 of the 5 rings, 100 close 1.6.
 
     The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
     evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
