@@ -5,7 +5,7 @@ import pytest
 
 from nldr.dataset import Dataset
 from nldr.figures import style
-from nldr.figures.ellipses import NOTE, draw_ellipses
+from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
 from nldr.figures.gallery import gallery
 from nldr.figures.results import StudyResults
 
@@ -39,7 +39,7 @@ def test_panels_show_covariances_of_all_points_only(n_known, drawn):
         title="Lines", methods={"a": "A", "b": "B"}, roles={}, looks={"a": style.look("#000", "o")},
         datasets={"d": "D"}, metrics={}, table=table, timings=table, published=None,
         panel=lambda data, method: (line, np.eye(3)[:, :2]),
-        history=lambda data, method, name: known if method == "a" else None)  # fmt: skip
+        history=lambda *names: known if names[1:] == ("a", NAME) else None)  # fmt: skip
     figure = gallery(results)
     ellipses = [c for axes in figure.axes for c in axes.collections if c.get_gid() == "ellipses"]
     assert len(ellipses) == drawn

@@ -108,3 +108,25 @@ def test_without_clouds_there_is_no_explorer() -> None:
 
 def test_same_report_gives_same_bytes(cloud: Cloud) -> None:
     assert dict(explorer.blocks(report_of(cloud))) == dict(explorer.blocks(report_of(cloud)))
+
+
+def test_ellipses_have_the_covariances_of_their_points(cloud: Cloud) -> None:
+    # Axes of lengths 2 and 1, the longer one at 30 degrees; and one along each coordinate
+    turn = np.radians(30)
+    rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    covariances = np.tile(np.diag([1.0, 0.25]), (20, 1, 1))
+    covariances[0] = rotation @ np.diag([4.0, 1.0]) @ rotation.T
+    covariances[1] = np.diag([0.25, 1.0])
+    good = replace(cloud.embeddings[0], covariances=covariances)
+    index, found = index_of(report_of(replace(cloud, embeddings=[good])))
+    parts = index["clouds"][0]["embeddings"][0]["ellipses"]
+    first, second, angle = (
+        part["low"] + np.frombuffer(found["cloud-0"], np.uint8, 20, part["at"])
+        * (part["high"] - part["low"]) / 254
+        for part in parts
+    )  # fmt: skip
+    axes = np.array([np.cos(angle), np.sin(angle)]).T
+    across = np.array([-axes[:, 1], axes[:, 0]]).T
+    drawn = (first**2)[:, None, None] * axes[:, :, None] * axes[:, None]
+    drawn += (second**2)[:, None, None] * across[:, :, None] * across[:, None]
+    np.testing.assert_allclose(drawn, covariances, atol=0.05)

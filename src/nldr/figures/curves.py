@@ -27,6 +27,7 @@ from nldr.figures.panels import (
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
+RECORDED = {"lost_error": "relative error of lost entries ↓"}  # titles that names do not tell
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
 
 
@@ -302,7 +303,8 @@ def axis_label(results: StudyResults, metric: str) -> str:
     if metric in COSTS:
         return results.cost_label(metric)
     if metric not in results.metrics:
-        return metric.removeprefix("fit.").replace("_", " ")
+        name = metric.removeprefix("fit.")
+        return RECORDED.get(name, name.replace("_", " "))
     arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
     return f"{results.metrics[metric]['title']} {arrow}"
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import EllipseCollection
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from nldr.figures.results import StudyResults
 
 NAME = "latent_covariances"  # name under which fits keep the covariances of their points
 DEVIATIONS = 2.0  # half axes of an ellipse
@@ -49,3 +55,20 @@ def draw_ellipses(axes: Axes, points: NDArray, covariances: NDArray, colors: NDA
         ),
         autolim=False,
     )  # fmt: skip
+
+
+def covariances_of(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
+    """Return the covariances of all points of a cell, None if they are not known in the plane.
+
+    Parameters
+    ----------
+    results : StudyResults
+        The study.
+    cell : mapping
+        A row of its table.
+    """
+    covariances = results.history(cell["data_cell"], cell["method_cell"], NAME)
+    if covariances is None or np.shape(covariances)[1:] != (2, 2):
+        return None
+    data = results.panel(cell["data_cell"], cell["method_cell"])[0]
+    return covariances if len(covariances) == data.n_samples else None

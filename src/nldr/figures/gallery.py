@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
-from nldr.figures import style
+from nldr.figures import deviation, style
 from nldr.figures.colors import (
     LABEL_COLORS,
     by_label,
@@ -20,7 +20,7 @@ from nldr.figures.colors import (
     latent_colors,
     point_colors,
 )
-from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
+from nldr.figures.ellipses import NOTE, covariances_of, draw_ellipses
 from nldr.figures.results import NO_BREAK, StudyResults
 
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ def draw_gallery(
             cell = cells[0]
             data, embedding = results.panel(cell["data_cell"], cell["method_cell"])
             _draw_panel(axes, cell, embedding, point_colors(data), grid.side)
-            covariances = _covariances(results, cell)
+            covariances, known = covariances_of(results, cell), _deviations(results, cell)
+            if embedding is not None and known is not None:
+                deviation.draw_deviation(axes, known)
             if embedding is not None and covariances is not None:
                 draw_ellipses(axes, embedding, covariances, point_colors(data))
             if embedding is not None:
@@ -374,13 +376,10 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
     axes.set(xlim=(0, width), ylim=(side, 0))
 
 
-def _covariances(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
-    """Return the covariances of all points of a cell, None if they are not known in the plane."""
-    covariances = results.history(cell["data_cell"], cell["method_cell"], NAME)
-    if covariances is None or np.shape(covariances)[1:] != (2, 2):
-        return None
-    data = results.panel(cell["data_cell"], cell["method_cell"])[0]
-    return covariances if len(covariances) == data.n_samples else None
+def _deviations(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
+    """Return the background of a panel, None if there is none."""
+    found = results.history(cell["data_cell"], cell["method_cell"], deviation.NAME)
+    return found if found is not None and np.ndim(found) == 2 and len(found) else None
 
 
 def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:
@@ -394,6 +393,8 @@ def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) ->
     if not table["ok"].all():
         sentences.append("✕: failed or not converged, with the reason.")
     cells = table.to_dict("records")
-    if any(_covariances(results, cell) is not None for cell in cells):
+    if any(covariances_of(results, cell) is not None for cell in cells):
         sentences.append(NOTE)
+    if any(_deviations(results, cell) is not None for cell in cells):
+        sentences.append(deviation.NOTE)
     return " ".join(sentences)

@@ -28,6 +28,11 @@ class Embedding:
     errors : dict of str to ndarray of shape (n,)
         Errors of its points: ``trustworthiness``, ``continuity`` and ``distortion``, as
         ``nldr.metrics.pointwise.pointwise_errors`` defines them; NaN where unknown.
+    covariances : ndarray of shape (n, 2, 2) or None
+        Covariances of the points of a plane, where the method estimates them.
+    background : (ndarray of shape (size, size), (float, float, float, float)) or None
+        How uncertain the method is on a grid of the plane, from 0 to 1, with one row for each value
+        of the second coordinate; and left, right, bottom and top end.
     """
 
     method: str
@@ -39,6 +44,8 @@ class Embedding:
     Z: NDArray | None
     scores: dict[str, float]
     errors: dict[str, NDArray] = field(default_factory=dict)
+    covariances: NDArray | None = None
+    background: tuple[NDArray, tuple[float, float, float, float]] | None = None
 
 
 @dataclass(frozen=True)

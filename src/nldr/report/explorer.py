@@ -150,7 +150,24 @@ def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
         # Losses start at zero; stretches have the same scale everywhere
         low, high = (-STRETCH, STRETCH) if known.min() < 0 else (0.0, float(known.max()))
         errors[name] = {**packer.level(values, low, high), "mean": float(f"{known.mean():.4g}")}
+    if embedding.covariances is not None:
+        described["ellipses"] = _ellipses(embedding.covariances, packer)
+    if embedding.background is not None:
+        shares, edges = embedding.background
+        described["background"] = {**packer.level(shares.ravel(), 0.0, 1.0), "edges": edges}
     return described | {"errors": errors}
+
+
+def _ellipses(covariances: NDArray, packer: Packer) -> list[dict[str, Any]]:
+    """Return where the standard deviations along both axes, and the angle of the first, lie."""
+    values, vectors = np.linalg.eigh(covariances)
+    deviations = np.sqrt(np.maximum(values, 0.0))
+    # An axis has no direction: angles of half a turn
+    angles = np.arctan2(vectors[:, 1, 0], vectors[:, 0, 0])
+    angles = (angles + math.pi / 2) % math.pi - math.pi / 2
+    high = float(deviations.max(initial=0.0))
+    columns = [packer.level(column, 0.0, high) for column in deviations.T]
+    return [*columns, packer.level(angles, -math.pi / 2, math.pi / 2)]
 
 
 def _columns(values: NDArray, packer: Packer) -> list[dict[str, Any]]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 STYLES = ("style.css", "cards.css", "explorer.css")
 SCRIPTS = (
     "router.js", "figures.js", "tables.js", "explorer-data.js", "explorer-colors.js",
-    "explorer-panel.js", "explorer-panels.js", "explorer-words.js", "explorer-choices.js",
-    "explorer.js",
+    "explorer-panel.js", "explorer-under.js", "explorer-panels.js", "explorer-words.js",
+    "explorer-choices.js", "explorer.js",
 )  # fmt: skip
 # Entries of the navigation: title, route, and the first words of the routes below it.
 NAVIGATION = (

@@ -111,6 +111,21 @@ def test_first_trials_come_first(tmp_path: Path, data: list[Dataset]) -> None:
     assert clouds[0].n_points == 0  # nothing was read
 
 
+def test_covariances_of_a_plane_are_read(tmp_path: Path, data: list[Dataset]) -> None:
+    found = source(tmp_path, data[:1], {"a": [data[0].Z], "b": [data[0].Z]})
+    known = np.tile(np.diag([1.0, 2.0]), (N, 1, 1))
+    for method, covariances in (("a", known), ("b", np.ones((N, 3, 3)))):
+        arrays = {"embedding": data[0].Z, "fit.latent_covariances": covariances}
+        write(tmp_path / method, [arrays])
+    a, b = gather_clouds([found], 1e6)[0].embeddings
+    np.testing.assert_array_equal(a.covariances, known)
+    assert b.covariances is None  # they are not of a plane
+    # Ellipses take room on the page
+    size = 180 + 3.6 * 2 * N
+    (cloud,) = gather_clouds([found], size + 1)
+    assert [embedding.method for embedding in cloud.embeddings] == ["b"]
+
+
 def test_a_large_embedding_gives_way_to_small_ones(tmp_path: Path, data: list[Dataset]) -> None:
     wide = np.tile(data[0].Z, 20)
     (cloud,) = gather_clouds([source(tmp_path, data[:1], {"wide": [wide], "a": [data[0].Z]})], 1500)

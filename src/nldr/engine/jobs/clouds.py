@@ -14,6 +14,8 @@ from nldr.dataset import Dataset
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
 from nldr.engine.status import Status
 from nldr.engine.store import Damaged, read_manifest, read_npz
+from nldr.figures import deviation
+from nldr.figures.ellipses import NAME
 from nldr.metrics.pointwise import K, pointwise_errors
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.sprites import thumbnails
@@ -25,6 +27,9 @@ MAX_FEATURES = 3  # data with as many features are drawn themselves
 # Bytes on the page, compressed and as base64, measured on 579 embeddings: of a coordinate with its
 # share of errors and latent, and of the facts of an embedding
 COORDINATE_BYTES, FACT_BYTES = 3.6, 180
+ELLIPSE_BYTES, CELL_BYTES = 3.6, 0.9  # of the three numbers of an ellipse, and of the background
+# Arrays of an embedding's file
+COVARIANCES, BACKGROUND = f"fit.{NAME}", f"fit.{deviation.NAME}"
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ class _Trial:
         """Return the bytes that it is expected to take on the page."""
         if not Status(self.row["status"]).has_result:
             return FACT_BYTES
-        return FACT_BYTES + COORDINATE_BYTES * math.prod(_shape(self.path))
+        shape, covariances = _shape(self.path, "embedding"), _shape(self.path, COVARIANCES)
+        ellipses = shape[0] if covariances == (*shape[:1], 2, 2) else 0
+        cells = (*_shape(self.path, BACKGROUND), 0)[0]
+        extras = ELLIPSE_BYTES * ellipses + CELL_BYTES * cells
+        return FACT_BYTES + COORDINATE_BYTES * math.prod(shape) + extras
 
     @property
     def path(self) -> Path:
@@ -49,15 +58,21 @@ class _Trial:
         return Path(self.source.manifest).parent / self.row["file"]
 
 
-def _shape(path: Path) -> tuple[int, ...]:
-    """Return the shape of an embedding without reading its coordinates."""
+def _shape(path: Path, name: str) -> tuple[int, ...]:
+    """Return the shape of an array of an embedding's file without reading it.
+
+    It is empty if the array is not there, except for the embedding, which must be there.
+    """
     from numpy.lib import format as npy
 
     # An .npz file is a zip archive with one member per array, which begins with its shape
     try:
-        with zipfile.ZipFile(path) as archive, archive.open("embedding.npy") as member:
-            npy.read_magic(member)
-            return npy.read_array_header_1_0(member)[0]
+        with zipfile.ZipFile(path) as archive:
+            if name != "embedding" and f"{name}.npy" not in archive.namelist():
+                return ()
+            with archive.open(f"{name}.npy") as member:
+                npy.read_magic(member)
+                return npy.read_array_header_1_0(member)[0]
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise Damaged(path, f"cannot be read: {type(error).__name__}: {error}") from None
 
@@ -160,12 +175,12 @@ def _empty(source: CloudSource) -> Cloud:
 def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
     """Yield the embeddings of the same data, with the errors of their points."""
     trials = sorted(trials, key=lambda trial: (trial.order, trial.row["trial"]))
-    coordinates = [_coordinates(trial) for trial in trials]
-    known = [Z for Z in coordinates if Z is not None]
+    arrays = [_arrays(trial) for trial in trials]
+    known = [found["embedding"] for found in arrays if found]
     # One pass over the data serves all embeddings
     errors = iter(pointwise_errors(X, known))
-    for trial, Z in zip(trials, coordinates, strict=True):
-        row, source = trial.row, trial.source
+    for trial, found in zip(trials, arrays, strict=True):
+        row, source, Z = trial.row, trial.source, found.get("embedding")
         yield Embedding(
             method=source.method,
             method_cell=source.cell,
@@ -176,14 +191,28 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
             Z=Z,
             scores=_scores(source, row["trial"]),
             errors=next(errors) if Z is not None else {},
+            covariances=_covariances(found),
+            background=deviation.as_grid(found[BACKGROUND]) if _has_background(found) else None,
         )
 
 
-def _coordinates(trial: _Trial) -> NDArray | None:
-    """Return the coordinates of a trial; None if it failed."""
+def _has_background(arrays: dict[str, NDArray]) -> bool:
+    """Tell whether it is known where in the plane a method is uncertain."""
+    return BACKGROUND in arrays and len(arrays[BACKGROUND]) > 0
+
+
+def _arrays(trial: _Trial) -> dict[str, NDArray]:
+    """Return the coordinates of a trial and what its fit recorded; nothing if it failed."""
     if not Status(trial.row["status"]).has_result:
-        return None
-    return read_npz(trial.path, trial.row["sha256"])[0]["embedding"]
+        return {}
+    return read_npz(trial.path, trial.row["sha256"])[0]
+
+
+def _covariances(arrays: dict[str, NDArray]) -> NDArray | None:
+    """Return the covariances of all points in the plane, None if they are not known."""
+    covariances = arrays.get(COVARIANCES)
+    wanted = (*arrays["embedding"].shape[:1], 2, 2) if arrays else ()
+    return covariances if covariances is not None and covariances.shape == wanted else None
 
 
 def _scores(source: EmbeddingSource, trial: int) -> dict[str, float]:

@@ -59,6 +59,9 @@ nldr.explorer.data = (() => {
       const embeddings = described.embeddings.map((found) => ({
         ...found,
         axes: all(found.axes),
+        background: found.background
+          ? {edges: found.background.edges, values: read(found.background)} : null,
+        ellipses: all(found.ellipses), // deviations along both axes, angle of the first
         means: Object.fromEntries(Object.entries(found.errors ?? {}).map(([k, e]) => [k, e.mean])),
         errors: Object.fromEntries(
           Object.entries(found.errors ?? {}).map(([k, part]) => [k, read(part)])),

@@ -9,6 +9,7 @@
 nldr.explorer.Plot = class Plot {
   static CELL = 16; // side of a cell of the grid in which points are looked up, CSS pixels
   static MARGIN = 14; // around the points, CSS pixels
+  static MAX_ELLIPSES = 5000; // more take too long to zoom
 
   constructor(base, overlay) {
     this.base = base;
@@ -21,13 +22,15 @@ nldr.explorer.Plot = class Plot {
 
   // --- geometry -----------------------------------------------------------------------------
 
-  setPoints(xs, ys, equal) {
+  setPoints(xs, ys, equal, {ellipses = null, background = null} = {}) {
     this.xs = xs;
     this.ys = ys;
     this.equal = equal;
     this.n = xs.length;
     this.sx = new Float32Array(this.n); // place on the screen, CSS pixels
     this.sy = new Float32Array(this.n);
+    this.ellipses = ellipses;
+    this.background = background;
     this.xRange = Plot.range(xs);
     this.yRange = Plot.range(ys);
     this.place();
@@ -59,7 +62,7 @@ nldr.explorer.Plot = class Plot {
     const angle = Math.atan2(xv - flip * yu, xu + flip * yv);
     const c = Math.cos(angle), s = Math.sin(angle);
     const at = (a, b) => xs.map((x, i) => a * (x - mx) + b * flip * (ys[i] - my));
-    return [at(c, -s), at(s, c)];
+    return {axes: [at(c, -s), at(s, c)], angle, flip, mean: [mx, my]};
   }
 
   resize(width, height) {
@@ -70,7 +73,7 @@ nldr.explorer.Plot = class Plot {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
-    this.image = this.faded = null;
+    this.image = this.faded = this.under = null;
     this.place();
   }
 
@@ -90,7 +93,9 @@ nldr.explorer.Plot = class Plot {
       sy[i] = my - (ys[i] - cy) * fy;
     }
     this.factors = [fx * (x1 - x0), fy * (y1 - y0)];
-    this.grid = this.faded = this.sparse = this.names = null;
+    this.grid = this.faded = this.under = this.sparse = this.names = null;
+    this.unit = this.equal ? fx : 0; // pixels to a unit, where both axes have the same
+    this.middle = [cx, cy];
   }
 
   // Zoom, so that the point (x, y) of the screen stays where it is
@@ -176,7 +181,7 @@ nldr.explorer.Plot = class Plot {
     // A thin border of the paper's color keeps points apart, where they do not cover each other
     const halo = this.isSparse() ? this.disc(radius + 0.8 * this.ratio, this.base.width) : null;
     if (selected) this.drawFaded(order, codes, palette, disc);
-    else this.pixels.fill(palette.paper);
+    else this.clear(codes, palette);
     this.stamp(order, codes, palette.pixels, selected, disc, halo, palette.paper);
     context.putImageData(this.image, 0, 0);
   }
@@ -188,9 +193,30 @@ nldr.explorer.Plot = class Plot {
       this.pixels.set(kept.pixels);
       return;
     }
-    this.pixels.fill(palette.paper);
+    this.clear(codes, palette);
     this.stamp(order, codes, palette.faded, null, disc, null);
     this.faded = {codes, palette, pixels: this.pixels.slice()};
+  }
+
+  // The paper, with what lies under the points; kept as pixels
+  clear(codes, palette) {
+    const ellipses = this.n <= Plot.MAX_ELLIPSES ? this.ellipses : null;
+    if (!this.unit || !(ellipses || this.background)) {
+      this.pixels.fill(palette.paper);
+      return;
+    }
+    if (this.under?.codes !== codes || this.under.palette !== palette) {
+      const {width, height} = this.base;
+      const context = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
+      const under = nldr.explorer.under;
+      context.fillStyle = under.css(palette.paper);
+      context.fillRect(0, 0, width, height);
+      if (this.background) under.background(context, this);
+      if (ellipses) under.ellipses(context, this, codes, palette);
+      const {data} = context.getImageData(0, 0, width, height);
+      this.under = {codes, palette, pixels: new Uint32Array(data.buffer)};
+    }
+    this.pixels.set(this.under.pixels);
   }
 
   // One pass over the points, or over those whose flag is set

@@ -97,7 +97,9 @@ nldr.explorer.Panel = class Panel {
     });
     const equal = x.group === y.group && Math.max(a / b, b / a) < 8;
     this.scaleNote.hidden = equal;
-    this.plot.setPoints(x.values, y.values, equal);
+    // What lies under the points is in the plane of the two coordinates
+    const {axes, ellipses, background} = this.shown, own = x === axes[0] && y === axes[1];
+    this.plot.setPoints(x.values, y.values, equal, own ? {ellipses, background} : {});
   }
 
   fit() {

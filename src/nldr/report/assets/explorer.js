@@ -142,6 +142,7 @@
       const several = new Set(cloud.embeddings.map((other) => other.trial)).size > 1;
       const trial = several ? ` · trial ${e.trial}` : "";
       return {...shown, title: e.title, look: this.index.looks[e.method], status: e.status,
+        ellipses: e.ellipses.length ? e.ellipses : null, background: e.background,
         message: e.message, scores: e.scores, errors: e.errors,
         note: e.axes.length
           ? `${e.status === "ok" ? "" : `⚠ ${e.status.replaceAll("_", " ")} · `}` +
@@ -153,9 +154,14 @@
     align(shown) {
       const [first, ...others] = shown.filter((found) => found.dimensions === 2);
       const plane = ({axes}) => axes.slice(0, 2).map((axis) => axis.values);
-      for (const other of others)
-        nldr.explorer.Plot.turned(plane(other), plane(first))
-          .forEach((values, k) => { other.axes[k].values = values; });
+      for (const other of others) {
+        const {axes, ...turn} = nldr.explorer.Plot.turned(plane(other), plane(first));
+        axes.forEach((values, k) => { other.axes[k].values = values; });
+        if (other.background) other.background = {...other.background, turn};
+        if (!other.ellipses) continue;
+        const [a, b, angles] = other.ellipses;
+        other.ellipses = [a, b, angles.map((old) => turn.angle + turn.flip * old)];
+      }
     }
 
     shortScores({means}) {

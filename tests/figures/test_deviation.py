@@ -1,0 +1,53 @@
+"""The background of a panel that tells where a model is uncertain."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.dataset import Dataset
+from nldr.figures import deviation, style
+from nldr.figures.gallery import gallery
+from nldr.figures.results import StudyResults
+
+
+def table(size: int = 5) -> np.ndarray:
+    """Return a grid around (0.5, 0.5) whose deviation is larger at the top right."""
+    line = np.linspace(-1, 2, size)
+    grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
+    return np.column_stack([grid, np.maximum(grid.sum(axis=1), 0.0)])
+
+
+def test_pixels_are_dark_where_the_deviation_is_large():
+    figure, axes = plt.subplots(figsize=(2, 2))
+    axes.set_position([0, 0, 1, 1])
+    axes.set(xlim=(-1, 2), ylim=(-1, 2))
+    axes.set_axis_off()
+    deviation.draw_deviation(axes, table())
+    figure.canvas.draw()
+    pixels = np.asarray(figure.canvas.buffer_rgba())[..., 0].astype(float)
+    size = len(pixels)
+    assert pixels[size // 10, size * 9 // 10] < 170  # top right
+    assert pixels[size * 9 // 10, size // 10] == 255  # bottom left
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_panels_show_the_background_where_it_is_known(known):
+    frame = pd.DataFrame({
+        "dataset": "d", "data_cell": "d", "method": ["a"], "method_cell": ["a"],
+        "trial": 0, "ok": True, "status": "ok"})  # fmt: skip
+    line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
+    found = table() if known else np.empty((0, 3))
+    results = StudyResults(
+        title="Lines", methods={"a": "A"}, roles={}, looks={"a": style.look("#000", "o")},
+        datasets={"d": "D"}, metrics={}, table=frame, timings=frame, published=None,
+        panel=lambda data, method: (line, np.eye(3)[:, :2]),
+        history=lambda data, method, name: found if name == deviation.NAME else None)  # fmt: skip
+    figure = gallery(results)
+    drawn = [image for axes in figure.axes for image in axes.images if image.get_gid()]
+    assert len(drawn) == known
+    assert (
+        any(deviation.NOTE in text.get_text().replace("\n", " ") for text in figure.texts) == known
+    )
+    plt.close(figure)
