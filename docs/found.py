@@ -1,13 +1,15 @@
-"""What the last build found: its claims and counts as a tracked summary, and as tables of Markdown.
+"""What the last builds found: claims and counts as tracked summaries, and as tables of Markdown.
 
-``python docs/found.py`` reads the results of the scale in ``config.yaml``, writes them to
-``docs/found/<scale>.json`` and brings the tables of the README up to date. The pages of the site
-read that file, so their numbers are those of a build and not of a writer.
+``python docs/found.py`` reads the results of the scale in ``config.yaml``, or of ``--scale``,
+writes them to ``docs/found/<scale>.json`` and brings the tables of the README up to date. The pages
+of the site read these files, so their numbers are those of a build and not of a writer. Where a
+claim or number was evaluated at the published sizes, that counts; otherwise what scale quick found.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 from collections import Counter
@@ -16,6 +18,9 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 FOUND = Path("docs/found")
+PLAN = Path("results/archive/plan.csv")
+SCALES = ("quick", "paper")  # of which the second counts where it has something to say
+NOT_RUN = "not run"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
 VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
 NUMBERS = ("reproduced", "better", "worse", "undecided", "not run")
@@ -82,9 +87,46 @@ def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"key": paper.key, "title": title, "claims": list(claims.values())}
 
 
-def read(scale: str = "quick", root: Path = ROOT) -> dict[str, Any]:
+def read_scale(scale: str, root: Path = ROOT) -> dict[str, Any]:
     """Return the tracked summary of a scale."""
     return json.loads((root / FOUND / f"{scale}.json").read_text(encoding="utf-8"))
+
+
+def read(root: Path = ROOT) -> dict[str, Any]:
+    """Return what the tracked summaries say together."""
+    quick, *larger = [read_scale(scale, root) for scale in SCALES
+                      if (root / FOUND / f"{scale}.json").is_file()]  # fmt: skip
+    for paper in quick["papers"]:
+        for evaluation in (e for claim in paper["claims"] for e in claim["evaluations"]):
+            evaluation["scale"] = quick["scale"]
+    return merge(quick, larger[0]) if larger else quick
+
+
+def merge(found: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
+    """Return a summary with the evaluations and counts of a larger scale where it has some."""
+    from nldr.claims.evidence import Decision
+    from nldr.claims.verdicts import final_verdict
+
+    of_larger = {claim["claim"]: claim for paper in larger["papers"] for claim in paper["claims"]}
+    for claim in (claim for paper in found["papers"] for claim in paper["claims"]):
+        other = of_larger.get(claim["claim"], {"evaluations": []})
+        run = {e["basis"]: e | {"scale": larger["scale"]} for e in other["evaluations"]
+               if e["decision"] != NOT_RUN}  # fmt: skip
+        claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
+        decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
+        equal = decisions["equal_tuning"]
+        claim["verdict"] = final_verdict(
+            Decision(decisions["as_published"]),
+            None if equal == "not applicable" else Decision(equal),
+        ).value
+    for file, counts in larger["numbers"].items():
+        # Cells that both scales have are the same, so the larger one has decided more.
+        found["numbers"][file] = max(counts, found["numbers"].get(file, counts), key=_decided)
+    return found
+
+
+def _decided(counts: dict[str, int]) -> int:
+    return sum(counts[verdict] for verdict in NUMBERS[:3])
 
 
 def counts_table(found: dict[str, Any], link: str) -> str:
@@ -94,7 +136,7 @@ def counts_table(found: dict[str, Any], link: str) -> str:
     for paper, entry in zip(PAPERS, found["papers"], strict=True):
         counts = Counter(claim["verdict"] for claim in entry["claims"])
         numbers = numbers_of(found, paper.key)
-        decided = sum(numbers[verdict] for verdict in NUMBERS[:3])
+        decided = _decided(numbers)
         of = f"{numbers['reproduced']} of {decided} decided" if decided else "none decided"
         name = f"[{paper.name}]({link.format(paper.key)})"
         lines.append(_row((name, *(counts[v] or "–" for v in VERDICTS), of)))
@@ -141,12 +183,13 @@ def claims_list(found: dict[str, Any], key: str) -> str:
 def _evaluation(evaluation: dict[str, Any]) -> str:
     """Return decision, sentence, size, trials and study of an evaluation as a line."""
     text = f"{BASES[evaluation['basis']].capitalize()}, **{evaluation['decision']}**"
-    if evaluation["decision"] == "not run":
+    if evaluation["decision"] == NOT_RUN:
         return f"{text}: study `{evaluation['study']}` has the cells at a larger scale only."
     text = f"{text}: {evaluation['sentence'].rstrip('.')}."
     if evaluation["size"] is None:
         return text
-    return f"{text} *(Study `{evaluation['study']}`; {_size(evaluation['size'])}.)*"
+    size = f"scale {evaluation['scale']}, {_size(evaluation['size'])}"
+    return f"{text} *(Study `{evaluation['study']}`; {size}.)*"
 
 
 def _size(size: str) -> str:
@@ -178,6 +221,16 @@ def sizes_table(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def archive_table(root: Path = ROOT) -> str:
+    """Return one row per study: what it costs at scale paper, and how much of it is archived."""
+    header = ("study", "CPU hours", "cells", "archived", "to be renewed")
+    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    with (root / PLAN).open(newline="", encoding="utf-8") as file:
+        for name, hours, cells, archived, stale in list(csv.reader(file))[1:]:
+            lines.append(_row((f"`{name}`", hours, cells, archived, stale)))
+    return "\n".join(lines)
+
+
 def _row(cells: Any) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
@@ -186,7 +239,12 @@ def readme_tables(found: dict[str, Any]) -> str:
     """Return the tables of the README."""
     table = counts_table(found, "docs/papers/{}.md")
     total = sum(len(entry["claims"]) for entry in found["papers"])
-    title = f"Verdicts on {total} claims at scale {found['scale']}, by paper:"
+    large = sum(any(e["scale"] != found["scale"] for e in claim["evaluations"])
+                for entry in found["papers"] for claim in entry["claims"])  # fmt: skip
+    where = f"at scale {found['scale']}"
+    if large:
+        where = f"({large} of them at scale {SCALES[1]}, the others {where})"
+    title = f"Verdicts on {total} claims {where}, by paper:"
     return f"{title}\n\n{table}\n\n{headlines_table(found)}"
 
 

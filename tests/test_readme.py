@@ -78,7 +78,7 @@ def test_readme_is_short_and_its_tables_are_those_of_the_summary() -> None:
 
 def test_summary_is_what_a_build_holds(project: Project) -> None:
     # Claims as a build writes them, and a study with two published numbers that are decided.
-    summary = found.read()
+    summary = found.read_scale("quick")
     facts = ("claim", "statement", "place", "verdict")
     rows = [
         {key: claim[key] for key in facts} | evaluation | {"paper": paper["title"]}
@@ -94,6 +94,34 @@ def test_summary_is_what_a_build_holds(project: Project) -> None:
     assert {file: counts["reproduced"] for file, counts in made["numbers"].items()} == {
         "ikd_fig1.csv": 1
     }
+
+
+def test_larger_scale_counts_where_it_has_something_to_say(tmp_path: Path) -> None:
+    def summary(scale: str, published: str, equal: str, reproduced: int) -> None:
+        evaluations = [{"basis": "as_published", "decision": published, "n": 5},
+                       {"basis": "equal_tuning", "decision": equal, "n": 5}]  # fmt: skip
+        claim = {"claim": "ikd-01", "verdict": "unknown", "evaluations": evaluations}
+        counts = dict.fromkeys(found.NUMBERS, 0) | {"reproduced": reproduced}
+        content = {"scale": scale, "papers": [{"claims": [claim]}], "numbers": {"a.csv": counts}}
+        file = tmp_path / found.FOUND / f"{scale}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(content))
+
+    def merged() -> tuple[str, list[str], int]:
+        together = found.read(tmp_path)
+        ((claim,),) = (paper["claims"] for paper in together["papers"])
+        scales = [evaluation["scale"] for evaluation in claim["evaluations"]]
+        return claim["verdict"], scales, together["numbers"]["a.csv"]["reproduced"]
+
+    summary("quick", "holds", "holds", 3)
+    summary("paper", "not run", "not run", 0)
+    assert merged() == ("holds", ["quick", "quick"], 3)
+    summary("paper", "holds", "fails", 9)
+    assert merged() == ("holds only as published", ["paper", "paper"], 9)
+    summary("paper", "fails", "not run", 9)
+    assert merged() == ("fails", ["paper", "quick"], 9)
+    summary("paper", "holds", "not applicable", 9)
+    assert merged() == ("holds", ["paper", "paper"], 9)
 
 
 def test_summary_covers_every_claim() -> None:

@@ -62,6 +62,7 @@ class Found(Generated):
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
             "sizes": lambda: found.sizes_table(summary),
+            "archive": found.archive_table,
         }
         return made[what]()
 

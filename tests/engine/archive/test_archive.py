@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import re
@@ -16,9 +17,10 @@ from rocrate.rocrate import ROCrate
 from nldr.__main__ import main
 from nldr.engine import health
 from nldr.engine.archive import ARCHIVE, Archive, collect, restore
+from nldr.engine.archive.agenda import AGENDA
 from nldr.engine.archive.contents import DataArchive, Embedded, Keys, State, Trials
 from nldr.engine.archive.crate import parts
-from nldr.engine.archive.recompute import sample
+from nldr.engine.archive.recompute import Found, judge, sample
 from nldr.engine.expand import Pair
 from nldr.engine.jobs.restored import is_restored, keep_restored, write_restored
 from nldr.engine.plan import Plan, make_plan
@@ -194,6 +196,30 @@ def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
     assert ROCrate(folder).license.id == "https://spdx.org/licenses/MIT"
 
 
+def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> None:
+    with (copy.path / AGENDA).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    plan = plan_of(copy)
+    assert {row["study"] for row in rows} == set(plan.studies)
+    hours = [float(row["cpu_hours"]) for row in rows]
+    assert hours == sorted(hours)
+    assert hours[0] > 0
+    counts = {row["study"]: (row["cells"], row["archived"], row["stale"]) for row in rows}
+    assert counts["ikd_fig1"] == ("8", "8", "0")
+
+
+def test_recomputed_sample_leaves_out_what_takes_too_long(
+    copy: Project, capsys: pytest.CaptureFixture
+) -> None:
+    archive = Archive()
+    content = archive.read(ISOMAP.data)
+    assert content is not None
+    content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
+    archive.write(ISOMAP.data, content)
+    assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
+    assert "more than 60 s: 1 trials" in capsys.readouterr().out
+
+
 def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixture) -> None:
     arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
     assert main(arguments) == 0
@@ -215,6 +241,19 @@ def test_recomputed_score_that_differs_is_named(
         archive.write(name, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "1"]) == 1
     assert re.search(r"trial \d: different: \w+ \S+ for \S+", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [(0.50005, Found.SAME), (0.509, Found.CLOSE), (0.55, Found.SPREAD), (0.57, Found.DIFFERENT),
+     (None, Found.DIFFERENT)],
+)  # fmt: skip
+def test_scores_are_compared_within_rounding_margin_and_spread(
+    after: float | None, found: Found
+) -> None:
+    rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
+    made = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    assert judge(made, 1, {"score": after})[0] is found
 
 
 def test_without_an_archive_the_remedy_is_told(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nldr.engine import health
+from nldr.engine.archive.agenda import write_agenda
 from nldr.engine.archive.collect import collect
 from nldr.engine.archive.contents import ARCHIVE, Archive, State
 from nldr.engine.archive.crate import write_crate
@@ -23,6 +24,7 @@ from nldr.engine.workers import Workers
 
 Add = Callable[[str, Callable, str, str], argparse.ArgumentParser]
 SCALE = "paper"  # of which results are archived
+PARTS = 5  # of the time limit, of which no trial of a sample takes more than one
 
 
 def add_commands(add: Add, plan_of: Callable[[argparse.Namespace], Plan]) -> None:
@@ -67,6 +69,7 @@ def _archive(plan: Plan, _: argparse.Namespace) -> int:
     found = restore(plan, archive, write=False)
     studies = publish(plan, archive, health.find_problems(plan), found)
     points = publish_points(plan, archive)
+    write_agenda(plan, Path(), found)
     write_crate(plan, Path())
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
     print(f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "
@@ -98,17 +101,19 @@ def _recompute(plan: Plan, options: argparse.Namespace) -> int:
         raise PlanError(f"{ARCHIVE} has no cells: build something, then: nldr archive")
     known = restore(plan, archive, write=False)
     _tell_states(known)
-    trials = sorted(known.trials, key=str)
+    limit = float("inf") if options.full else 60 * options.minutes
+    trials = sorted((t for t, spent in known.trials.items() if spent <= limit / PARTS), key=str)
     seed = secrets.randbelow(2**32) if options.seed is None else options.seed
     chosen = sample(trials, len(trials) if options.full else options.cells, seed)
-    print(f"{len(chosen)} of {len(trials)} trials, seed {seed}")
+    print(f"{len(chosen)} of {len(known.trials)} trials, seed {seed}")
+    if left_out := len(known.trials) - len(trials):
+        print(f"left out, since each took more than {limit / PARTS:.0f} s: {left_out} trials")
     counts: Counter[Found] = Counter()
     with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
         workers = Workers(plan.config.start, Path(folder) / "warm.log")
         workers.launch()
         try:
-            seconds = float("inf") if options.full else 60 * options.minutes
-            for found in compare(plan, archive, chosen, Path(folder), workers.run, seconds):
+            for found in compare(plan, archive, chosen, Path(folder), workers.run, limit):
                 counts[found.found] += 1
                 print(_line(found), flush=True)
         finally:

@@ -21,6 +21,7 @@ from nldr.engine.status import Status
 from nldr.engine.store import read_manifest
 
 TOLERANCE = 1e-4  # relative, and absolute below 1: what rounding does to most methods
+MARGIN = 0.01  # the same, up to which verdicts on published numbers do not distinguish
 SPREADS = 3.0  # standard deviations over the trials of a cell, where rounding decides more
 Run = Callable[[Request], Reply]
 
@@ -29,6 +30,7 @@ class Found(StrEnum):
     """Outcome of comparing scores that were computed again with those of the archive."""
 
     SAME = "same"  # within the tolerance
+    CLOSE = "within the margin of verdicts"
     SPREAD = "within the spread of the trials"
     DIFFERENT = "different"
     UNAVAILABLE = "not computed: the dataset is not here"
@@ -98,7 +100,7 @@ def compare(
         if scores is None:
             yield Comparison(trial, Found.UNAVAILABLE, "", time.monotonic() - start)
             continue
-        found, detail = _judge(made, trial.number, scores)
+        found, detail = judge(made, trial.number, scores)
         yield Comparison(trial, found, detail, time.monotonic() - start)
 
 
@@ -138,8 +140,18 @@ def _compute(
     return make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"]
 
 
-def _judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, str]:
-    """Return the worst comparison of all metrics, and which one it is."""
+def judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, str]:
+    """Return the worst comparison of all metrics, and which one it is.
+
+    Parameters
+    ----------
+    made : Embedded
+        The cell in the archive.
+    number : int
+        The trial.
+    scores : dict of str to float
+        Scores computed again, by metric.
+    """
     worst, detail, largest = Found.SAME, "", 0.0
     order = list(Found)
     for scored in made.scores.values():
@@ -161,8 +173,9 @@ def _compare_values(
     if after is None:
         return Found.DIFFERENT, float("inf")
     error = abs(after - before)
-    if error <= TOLERANCE * max(1.0, abs(before)):
-        return Found.SAME, error
+    unit = max(1.0, abs(before))
+    if error <= MARGIN * unit:
+        return (Found.SAME if error <= TOLERANCE * unit else Found.CLOSE), error
     values = [(row.get("values") or {}).get(metric) for row in rows]
     known = [value for value in values if value is not None]
     spread = stdev(known) if len(known) > 1 else 0.0

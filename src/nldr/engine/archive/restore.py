@@ -42,12 +42,12 @@ class Restored:
     ----------
     counts : dict of str to dict of State to int
         Numbers of pairs in each state, by study.
-    trials : set of Trial
-        Trials with scores that today's code made.
+    trials : dict of Trial to float
+        Trials with scores that today's code made, with the CPU seconds of their fits.
     """
 
     counts: dict[str, dict[State, int]] = field(default_factory=dict)
-    trials: set[Trial] = field(default_factory=set)
+    trials: dict[Trial, float] = field(default_factory=dict)
 
     def add(self, study: str, state: State) -> None:
         """Count a pair of a study."""
@@ -91,7 +91,7 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
             found.add(name, state)
             if content is not None and state is State.CURRENT:
                 rows = content.methods[pair.method].trials.rows[: pair.trials]
-                found.trials |= {Trial(pair.data, pair.method, number)
+                found.trials |= {Trial(pair.data, pair.method, number): row["cpu_seconds"]
                                  for number, row in enumerate(rows)
                                  if Status(row["status"]).has_result}  # fmt: skip
                 if write:
