@@ -137,10 +137,11 @@ def test_study_is_built_at_smoke(builder: Builder, study: str) -> None:
         assert Path(builder.plan.outputs.picture.format(figure=figure)).stat().st_size > 5_000
 
 
-def test_a_title_has_one_look_in_all_studies_at_all_scales() -> None:
+def test_studies_are_valid_and_a_title_has_one_look_at_all_scales() -> None:
     looks = defaultdict(set)
     for scale in ("smoke", "quick", "paper"):
         plan = plan_at(scale)
+        assert plan.broken == {}
         for figure in plan.owners:
             job = plan.figure_job(figure)
             for name, title in job.methods.items():
