@@ -26,7 +26,7 @@ from scipy.sparse.linalg import eigsh, splu
 ROUNDING = 1e-10  # squared length of Σ z_i x_i, in mean squared edge lengths, that counts as zero
 RANK = 1e-9  # relative singular value that counts as zero
 DENSE = 3000  # number of points up to which all eigenvalues are computed
-WEIGHT = 1e6  # of the dependencies in a sparse matrix, in mean absolute multipliers
+WEIGHTS = (1e6, 1e7, 1e8)  # of the dependencies in a sparse matrix, in mean absolute multipliers
 SAFETY = (1e-5, 1e-4, 1e-3, 1e-2)  # by which a computed eigenvalue is reduced until it is proven
 
 
@@ -150,18 +150,30 @@ def _dense_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> flo
 def _sparse_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> float:
     """Return a proven lower bound on that eigenvalue, −∞ if it is not positive.
 
-    It is that of L(w) + γZZᵀ for a large γ, which is positive if and only if the constants have
-    the only nonpositive eigenvalue. The number of negative pivots of a factorization proves it.
+    It is that of L(w) + γZZᵀ for a large γ; small ones prove less, and large ones are lost in
+    rounding.
     """
     (i, j), n_samples = edges.T, Z.shape[0]
     rows, columns = np.concatenate([i, j, i, j]), np.concatenate([i, j, j, i])
     entries = np.concatenate([multipliers, multipliers, -multipliers, -multipliers])
-    M = csc_array(csr_array((entries, (rows, columns)), shape=(n_samples, n_samples)))
-    M = csc_array(M + WEIGHT * np.abs(multipliers).mean() * (Z @ Z.T))
+    L = csc_array(csr_array((entries, (rows, columns)), shape=(n_samples, n_samples)))
+    scale = np.abs(multipliers).mean()
+    return max(
+        _proven_eigenvalue(csc_array(L + weight * scale * (Z @ Z.T)), scale) for weight in WEIGHTS
+    )
+
+
+def _proven_eigenvalue(M: csc_array, scale: float) -> float:
+    """Return a lower bound on the least eigenvalue of a sparse matrix apart from the constants.
+
+    It is positive if and only if the constants have the only nonpositive eigenvalue. The number of
+    negative pivots of a factorization proves it.
+    """
+    n_samples = M.shape[0]
 
     # The eigenvalues nearest to a small negative number: those of the constants and the next
     start = np.random.default_rng(0).standard_normal(n_samples)
-    shift = -1e-3 * np.abs(multipliers).mean() / n_samples
+    shift = -1e-3 * scale / n_samples
     values = eigsh(M, k=2, sigma=shift, v0=start, return_eigenvectors=False)
     for reduced in (values.max() * (1 - share) for share in SAFETY):
         factor = splu(
