@@ -60,11 +60,11 @@ class DiscreteGPLVM(LatentVariableModel):
     kernel : {"se", "linear", "se+linear"}, default="se"
         Squared exponential with one weight per dimension (ARD), linear, or their sum. With a linear
         kernel the model is a probabilistic form of exponential-family (logistic) PCA.
-    init : {"best", "ikd", "isomap", "pca"} or array-like of shape (n_samples, n_components), \
-            default="best"
+    init : {"best", "ikd", "isomap", "pca"} or array-like, default="best"
         Starting point: inverse kernel decomposition, Isomap with 5 neighbors or principal
         components, of the square roots of counts or of the bits; the one of these with the highest
-        bound after 20 iterations; or the given points. All are scaled.
+        bound after 20 iterations; or given points of shape (n_samples, n_components). All are
+        scaled.
     max_iter : int, default=500
         Maximum number of iterations of L-BFGS-B.
     tol : float, default=1e-6

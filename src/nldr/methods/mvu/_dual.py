@@ -39,10 +39,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 from scipy.sparse.linalg import LinearOperator, SuperLU, eigsh
 
-from nldr.methods.mvu._bound import MARGIN, factorize
+from nldr.methods.mvu._bound import factorize
 from nldr.methods.mvu._polish import incidence
 
 FACE = 1e6  # weight γ of the dependencies, in mean absolute multipliers
+MARGINS = (1e-6, 1e-5, 1e-4, 1e-3)  # by which a computed eigenvalue is reduced until it is proven
 INSIDE = 0.03  # first least eigenvalue of S
 CENTERING = 0.2  # first n μ, relative to the bound
 FULL, LONG, SHORT = 0.85, 0.5, 0.1  # lengths of steps, relative to the way to the boundary
@@ -123,9 +124,11 @@ class DualProblem:
 
     def bound(self, w: NDArray, sigma: float) -> float:
         """Return the bound that `w` proves, given a lower bound σ on the eigenvalues of L(w)."""
-        least = sigma + (1 - MARGIN) * (self.lowest(w, sigma, 1)[0][0] - sigma)
-        proven = np.isfinite(least) and self.shifted(w, least * (1 - MARGIN)) is not None
-        return float(w @ self.squared / (least * (1 - MARGIN))) if proven else np.inf
+        least = self.lowest(w, sigma, 1)[0][0]
+        for reduced in (least * (1 - margin) for margin in MARGINS if np.isfinite(least)):
+            if self.shifted(w, reduced) is not None:
+                return float(w @ self.squared / reduced)
+        return np.inf
 
     def feasible(self, w: NDArray) -> NDArray | None:
         """Return multipliers near `w` whose S has the least eigenvalue INSIDE; None on failure."""
@@ -194,6 +197,7 @@ def improve_multipliers(
         bounds.append(w @ squared)
         mu *= FAST if length > FULL else SLOW if length > LONG else 1.0
         damping = max(damping * (LESS if length > LONG else 1.0), RIDGE)
+        del system  # most of the memory, before the next one is made
     return w, max_iter
 
 

@@ -147,8 +147,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     If lengths must be kept, each of about 20 iterations of the interior-point method takes time
     O(n_edges³), and memory holds a few n_edges × n_edges matrices: 2000 points take about a minute,
     5000 points a quarter of an hour and 5 GB. The low-rank method holds one such matrix in single
-    precision, for steps of time O(n_edges²): 5000 points of a surface take five minutes and less
-    than 2 GB, 10 000 points about 5 GB. If edges may shrink, 2000 points of a surface take
+    precision, for steps of time O(n_edges²): 5000 points of a surface take five minutes and
+    10 000 points a quarter of an hour. If edges may shrink, 2000 points of a surface take
     seconds, and 10 000 points less than a minute. For more points,
     :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
 
