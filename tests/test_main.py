@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,16 @@ def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: s
     assert main(["list", what]) == 0
     found = [" ".join(shown.split()) for shown in capsys.readouterr().out.splitlines()]
     assert any(shown.startswith(line) for shown in found)
+
+
+def test_reader_may_close_the_output_early(root: Path) -> None:
+    command = [sys.executable, "-m", "nldr", "cite", "ikd_fig1", "ikd_fig2", "gallery"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment) as process:  # fmt: skip
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
 
 
 def test_show_prints_the_job_of_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

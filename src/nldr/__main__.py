@@ -50,10 +50,16 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        code = options.command(options)
+        sys.stdout.flush()
+        return code
     except PlanError as error:
         print(f"nldr: {error}", file=sys.stderr)
         return 2
+    except BrokenPipeError:
+        # Whoever reads the output, such as head, has enough: what is left goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def _parser() -> argparse.ArgumentParser:
