@@ -6,12 +6,12 @@ median of runs in alternation is printed. A fit starts from principal components
 seconds until it first reaches a common value: the lowest of the values at which the fits stop. Each
 fit has the optimizer that its library uses, L-BFGS-B.
 
-The packages are not needed for anything else; one that is missing is left out. Adapter
-:func:`from_gpflow` was written without GPflow at hand. With their files in
-a folder of their own::
+The packages are not needed for anything else; one that is missing is left out. GPflow 2.11 needs
+NumPy below 2, so they have an environment of their own, with what the models of ``nldr`` import::
 
-    pip install --target gp_packages GPy gpflow
-    OMP_NUM_THREADS=1 PYTHONPATH=gp_packages python benchmarks/gp_libraries.py --samples 200 500
+    python -m venv gp
+    gp/bin/pip install GPy gpflow matplotlib lazy_loader scikit-learn networkx
+    PYTHONPATH=src gp/bin/python benchmarks/gp_libraries.py --samples 200 500
 """
 
 from __future__ import annotations
