@@ -15,7 +15,7 @@ run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml
 	@$(BIN)/snakemake --cores $(CORES)
 
 test: $(READY)  ## run the tests and the examples in the docstrings
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
 test-recipes: $(READY)  ## build what the documentation shows: recipes, notebooks, a new project
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m recipe --numprocesses auto tests
