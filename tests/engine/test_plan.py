@@ -300,6 +300,16 @@ def test_only_random_transforms_make_trials_differ(root: Path) -> None:
     assert made.data["digits@shuffle_rows=true"].seeded
 
 
+def test_all_points_that_there_are_make_trials_the_same(root: Path) -> None:
+    made = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
+    assert {name: cell.seeded for name, cell in made.data.items()} == {
+        "orl@n_samples=399": True, "orl": False
+    }  # fmt: skip
+    trials = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    assert trials["orl@n_samples=399", "isomap@n_components=2@n_neighbors=4"] == 5
+    assert trials["orl", "isomap@n_components=2@n_neighbors=4"] == 1
+
+
 def test_draw_gives_all_trials_the_data_of_one(root: Path) -> None:
     choices = [{"digits": {"subset": 100, "draw": [0, 2]}}, {"digits": {"subset": 100}}]
     made = plan(root, changed(datasets=choices, methods=["pca"]))

@@ -34,7 +34,10 @@ class DatasetEntry(Cited):
     n_features: Size
     n_latent: Size | None = None
     max_samples: int | None = Field(
-        default=None, ge=1, description="number of points that there are, where it is known"
+        default=None,
+        ge=1,
+        description="number of points of a dataset from which n_samples are chosen at random; "
+        "all of them are the same in each trial",
     )
     labels: bool = False
     source: str = Field(description="authors, title and year, or ours")

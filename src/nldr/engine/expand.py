@@ -165,7 +165,9 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         cell = cell_name(choice.name, params, entry.params)
         transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
         _check_values({k: v for k, v in params.items() if k not in own}, key)
-        seeded = "rng" in own or any(transforms.get(k, False) is not False for k in RANDOM)
+        # All points that there are leave nothing to choose at random.
+        chooses = "rng" in own and entry.size("n_samples", params) != entry.max_samples
+        seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
         if "draw" in params:
             if not seeded:
                 raise PlanError(f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
