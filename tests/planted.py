@@ -81,6 +81,14 @@ class Aborts(Planted):
         os.abort()
 
 
+class IsRefusedMemory(Planted):
+    """Ends as a compiled library in Rust does that cannot have the memory it asks for."""
+
+    def act(self, E):
+        os.write(2, b"memory allocation of 51456320000 bytes failed\n")
+        os.abort()
+
+
 class Exits(Planted):
     def act(self, E):
         os._exit(0)

@@ -48,6 +48,7 @@ def test_both_starts_give_the_same(small: Small, cold: bool) -> None:
     ("method", "status", "message"),
     [
         ("Aborts", "error", "the process died of SIGABRT"),
+        ("IsRefusedMemory", "out_of_memory", "asked for 49072 MB at once"),
         ("Exits", "error", "the process ended without a result"),
         ("CallsExit", "error", "SystemExit: 3"),
         ("AsksTheUser", "error", "EOFError: EOF when reading a line"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import resource
 import selectors
 import signal
@@ -46,6 +47,8 @@ STARTED, DONE, LOST = "started", "done", "lost"
 CRASHES = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV}
 START_SECONDS = 900  # limit for imports, reading and compilation, which no clock counts
 LOG_BYTES = 1_000_000  # what a child prints beyond this is dropped
+TAIL_BYTES = 4096  # what is kept of a child's output to tell why it died
+REFUSED = re.compile(rb"memory allocation of (\d+) bytes failed")  # printed by programs in Rust
 
 
 class Lost(RuntimeError):
@@ -167,7 +170,7 @@ class Child:
         os.set_blocking(self._output, False)
         Path(task.log).parent.mkdir(parents=True, exist_ok=True)
         self._log = open(task.log, "ab", buffering=0)  # noqa: SIM115 - closed by _close
-        self._room = LOG_BYTES
+        self._room, self._tail = LOG_BYTES, b""
         self._born = time.monotonic()
         self._deadline = self._born + START_SECONDS
         self._begun = False
@@ -261,6 +264,11 @@ class Child:
         """Tell a crash of the method from an end from outside."""
         if code >= 0 and self._begun:
             return self._finish(None, Status.ERROR, "the process ended without a result")
+        self._copy_output()
+        refused = REFUSED.findall(self._tail)
+        if code == -signal.SIGABRT and refused and self._begun:
+            asked = f"asked for {int(refused[-1]) // 2**20} MB at once, which the system refused"
+            return self._finish(None, Status.OUT_OF_MEMORY, asked)
         if -code in CRASHES and self._begun:
             name = signal.Signals(-code).name
             return self._finish(None, Status.ERROR, f"the process died of {name}")
@@ -275,6 +283,7 @@ class Child:
         """Append what the child has printed to its log, up to a limit."""
         with suppress(BlockingIOError, OSError):
             while text := os.read(self._output, 65536):
+                self._tail = (self._tail + text)[-TAIL_BYTES:]
                 if self._room > 0:
                     self._log.write(text[: self._room])
                     self._room -= len(text)
