@@ -151,7 +151,7 @@ def test_cells_may_differ_in_their_numbers_of_trials(make_study):
         ({}, "seconds", "fit time (s)", "Times: wall clock, while other jobs ran."),
         ({"cpu_seconds": 1.0}, "cpu_seconds", "fit time (CPU s)", "Times: CPU seconds."),
         ({"cpu_seconds": 1.0, "exclusive": True}, "seconds", "fit time (s)",
-         "Times: wall clock, each run alone on the machine."),
+         "Times: wall clock, without other jobs of the build beside a run."),
         ({"cpu_seconds": 1.0, "exclusive": ["False", *11 * ["True"]]}, "cpu_seconds",
          "fit time (CPU s)", "Times: CPU seconds."),
     ],

@@ -36,8 +36,8 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     results : StudyResults
         The study's results.
     metrics : sequence of str, optional
-        Metrics of the study, or ``seconds`` (CPU seconds unless each run was alone on the machine),
-        ``cpu_seconds``, ``peak_mb``; by default all metrics of the study.
+        Metrics of the study, or ``seconds`` (CPU seconds unless each run had no other job of
+        the build beside it), ``cpu_seconds``, ``peak_mb``; by default all metrics of the study.
 
     Returns
     -------

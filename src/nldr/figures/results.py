@@ -22,7 +22,7 @@ VALUES = {"gamma_exponential": "γ-exponential", "matern": "Matérn",
 NO_BREAK = "\N{NO-BREAK SPACE}"
 CLOCKS = {
     "cpu_seconds": "Times: CPU seconds.",
-    "seconds": "Times: wall clock, each run alone on the machine.",
+    "seconds": "Times: wall clock, without other jobs of the build beside a run.",
     "": "Times: wall clock, while other jobs ran.",
 }
 
@@ -153,7 +153,7 @@ class StudyResults:
         return COSTS[cost].replace("(s)", "(CPU s)") if self.clock(cost) != cost else COSTS[cost]
 
     def _alone(self) -> bool:
-        """Return whether each run had the machine to itself."""
+        """Return whether no run had other jobs of the build beside it."""
         alone = self.timings.get("exclusive", pd.Series(dtype=bool))
         return len(alone) > 0 and bool((alone.astype(str) == "True").all())
 

@@ -35,7 +35,7 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
         The study's results, with one setting of each method.
     columns : sequence of str, optional
         Metrics of the study, or costs; by default all metrics and ``seconds``, which are CPU
-        seconds unless each run was alone on the machine.
+        seconds unless each run had no other job of the build beside it.
 
     Returns
     -------
