@@ -320,9 +320,9 @@ class Plan:
         return report_jobs.claims_job(self)
 
     def claim_studies(self) -> list[str]:
-        """Return the studies from which claims are decided, in order."""
+        """Return those of the studies asked for from which claims are decided, in order."""
         used = {study for claim in self.claims.values() for study in claim.studies()}
-        return [study for study in self.studies if study in used]
+        return [study for study in self.studies if study in used and study in self.selected]
 
     # --- figures ------------------------------------------------------------------------------
 

@@ -244,8 +244,8 @@ def report_inputs(plan: Any, studies: list[str]) -> dict[str, list[str]]:
     files["verdicts"] = [file for name in studies for file in plan.verdict_files(name)]
     files["drawings"] = [outputs.drawing.format(figure=figure)
                          for name in studies for figure in plan.studies[name].figures]  # fmt: skip
-    decided = plan.claims and {*plan.claim_studies()} <= {*studies}
-    files["claims"] = [outputs.claim_details] if decided else []
+    used = {study for claim in plan.claims.values() for study in claim.studies()}
+    files["claims"] = [outputs.claim_details] if plan.claims and used <= {*studies} else []
     return files | cloud_inputs(cloud_sources(plan, studies))
 
 

@@ -25,7 +25,6 @@ from nldr.engine.store import (
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
-MAX_DRAWING = 300_000  # bytes of an SVG file; a larger figure is kept as PNG only
 MAX_POINTS = 12_000_000  # bytes of all embeddings
 POINT_BYTES, FILE_BYTES = 2, 700  # of a coordinate, and of a file without any
 
@@ -86,15 +85,12 @@ def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
 
 
 def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
-    """Copy a figure as PNG, and as SVG unless that is large."""
-    picture = Path(plan.outputs.picture.format(figure=figure))
-    _copy(picture, root / FIGURES / picture.name)
-    drawing = Path(plan.outputs.drawing.format(figure=figure))
-    target = root / FIGURES / drawing.name
-    if drawing.stat().st_size <= MAX_DRAWING:
-        _copy(drawing, target)
-    else:
-        target.unlink(missing_ok=True)
+    """Copy a figure as SVG or PNG, whichever is smaller."""
+    files = [Path(plan.outputs.picture.format(figure=figure)),
+             Path(plan.outputs.drawing.format(figure=figure))]  # fmt: skip
+    smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
+    _copy(smaller, root / FIGURES / smaller.name)
+    (root / FIGURES / larger.name).unlink(missing_ok=True)
 
 
 def _copy(source: Path, target: Path) -> bool:

@@ -59,6 +59,8 @@ def decide_claims(
         studies[name] = read_study(table, timings, job.studies[name].metrics)
 
     def find(evaluation: EvaluationJob) -> Finding | str:
+        if evaluation.study not in studies:
+            return f"study {evaluation.study} is not among those that were asked for"
         return _find(job, evaluation, studies[evaluation.study], verdicts[evaluation.study])
 
     rows = [row for claims in _by_paper(job.claims) for row in _decide_paper(job, claims, find)]
