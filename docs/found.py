@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 FOUND = Path("docs/found")
 PLAN = Path("results/archive/plan.csv")
 SCALES = ("quick", "paper")  # of which the second counts where it has something to say
-NOT_RUN = "not run"
+NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
 VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
 NUMBERS = ("reproduced", "better", "worse", "undecided", "not run")
@@ -111,13 +111,13 @@ def merge(found: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
     for claim in (claim for paper in found["papers"] for claim in paper["claims"]):
         other = of_larger.get(claim["claim"], {"evaluations": []})
         run = {e["basis"]: e | {"scale": larger["scale"]} for e in other["evaluations"]
-               if e["decision"] != NOT_RUN}  # fmt: skip
+               if e["decision"] not in (NOT_RUN, NOT_APPLICABLE)}  # fmt: skip
         claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
         decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
         equal = decisions["equal_tuning"]
         claim["verdict"] = final_verdict(
             Decision(decisions["as_published"]),
-            None if equal == "not applicable" else Decision(equal),
+            None if equal == NOT_APPLICABLE else Decision(equal),
         ).value
     for file, counts in larger["numbers"].items():
         # Cells that both scales have are the same, so the larger one has decided more.
@@ -210,7 +210,7 @@ def numbers_table(found: dict[str, Any], key: str = "") -> str:
 def sizes_table(found: dict[str, Any]) -> str:
     """Return one row per paper: how many evaluations of claims were made at which size."""
     evaluations = {entry["key"]: [e for c in entry["claims"] for e in c["evaluations"]
-                                  if e["decision"] != "not applicable"]
+                                  if e["decision"] != NOT_APPLICABLE]
                    for entry in found["papers"]}  # fmt: skip
     sizes = sorted({e["size"] for found in evaluations.values() for e in found} - {None})
     header = ("paper", *map(_size, sizes), "not run")

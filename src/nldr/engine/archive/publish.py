@@ -6,12 +6,13 @@ import gzip
 import json
 import shutil
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 
 from nldr.engine.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.engine.archive.restore import Restored
 from nldr.engine.cloud_jobs import cloud_sources
-from nldr.engine.health import Problem
+from nldr.engine.health import Made, Problem, problem_with
 from nldr.engine.plan import Plan
 from nldr.engine.store import (
     Damaged,
@@ -47,20 +48,28 @@ def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found
     def is_made(manifest: str) -> bool:
         return Path(manifest).is_file() and manifest not in problems
 
-    outputs, published = plan.outputs, 0
+    outputs, published = plan.outputs, []
     for name, study in plan.studies.items():
         if not is_made(outputs.tables.format(study=name)):
             continue
-        published += 1
+        published.append(name)
         _copy_tables(plan, archive.root, name, found)
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
                 _copy_figure(plan, archive.root, figure)
-    if is_made(outputs.claimed):
+    if Path(outputs.claimed).is_file() and _are_decided_from(plan, published):
         for file in (outputs.claims, outputs.claim_page, outputs.claim_details):
             _copy(Path(file), archive.root / ARCHIVE / Path(file).name)
     _remove_former(plan, archive.root)
-    return published
+    return len(published)
+
+
+def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
+    """Return whether the claims that are built are those which these studies decide."""
+    narrowed = copy(plan)
+    narrowed.selected = studies
+    inputs = [plan.outputs.tables.format(study=name) for name in narrowed.claim_studies()]
+    return problem_with(Made(plan.outputs.claimed, narrowed.claims_job(), inputs)) is None
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
@@ -122,8 +131,6 @@ def publish_points(plan: Plan, archive: Archive) -> int:
     """
     import numpy as np
 
-    folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
-    left = MAX_POINTS - sum(file.stat().st_size for file in folder.glob("*/*.npz"))
     built = []
     for source in cloud_sources(plan, list(plan.studies)):
         for embedding in source.embeddings:
@@ -131,16 +138,15 @@ def publish_points(plan: Plan, archive: Archive) -> int:
             file = _first_trial(embedding.manifest)
             if file is not None:
                 built.append((file.stat().st_size, file, target))
+    folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
+    others = {*folder.glob("*/*.npz")} - {target for _, _, target in built}
+    left = MAX_POINTS - sum(file.stat().st_size for file in others)
     for _, file, target in sorted(built):
         arrays, meta = read_npz(file)
         coordinates = arrays["embedding"]
-        before = target.stat().st_size if target.is_file() else 0
-        size = POINT_BYTES * coordinates.size + FILE_BYTES
-        if size - before > left:
+        if POINT_BYTES * coordinates.size + FILE_BYTES > left:
             target.unlink(missing_ok=True)
-            left += before
             continue
-        left -= size - before
         kept = {name: meta[name] for name in ("key", "content", "status") if name in meta}
         known = read_npz(target)[1].get("of") if target.is_file() else None
         if known != kept:
@@ -149,6 +155,7 @@ def publish_points(plan: Plan, archive: Archive) -> int:
             scale = float(np.abs(centered).max()) or 1.0
             half = (centered / scale).astype(np.float16)
             write_npz(target, {"embedding": half}, {"of": kept, "scale": scale})
+        left -= target.stat().st_size
     return len(list(folder.glob("*/*.npz")))
 
 
