@@ -111,7 +111,7 @@ def merge(found: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
     for claim in (claim for paper in found["papers"] for claim in paper["claims"]):
         other = of_larger.get(claim["claim"], {"evaluations": []})
         run = {e["basis"]: e | {"scale": larger["scale"]} for e in other["evaluations"]
-               if e["decision"] not in (NOT_RUN, NOT_APPLICABLE)}  # fmt: skip
+               if e["decision"] != NOT_RUN}  # fmt: skip
         claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
         decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
         equal = decisions["equal_tuning"]
@@ -239,7 +239,8 @@ def readme_tables(found: dict[str, Any]) -> str:
     """Return the tables of the README."""
     table = counts_table(found, "docs/papers/{}.md")
     total = sum(len(entry["claims"]) for entry in found["papers"])
-    large = sum(any(e["scale"] != found["scale"] for e in claim["evaluations"])
+    large = sum(any(e["scale"] != found["scale"] for e in claim["evaluations"]
+                    if e["decision"] != NOT_APPLICABLE)
                 for entry in found["papers"] for claim in entry["claims"])  # fmt: skip
     where = f"at scale {found['scale']}"
     if large:
