@@ -138,7 +138,7 @@ def test_figures_of_times_name_their_clock(make_rich, name):
     study = make_rich(several)
     assert "CPU seconds" in find_note(function_of(name)(study, **params))
     alone = replace(study, timings=study.timings.assign(exclusive=True))
-    assert "wall clock, each run alone" in find_note(function_of(name)(alone, **params))
+    assert "wall clock, without other jobs" in find_note(function_of(name)(alone, **params))
 
 
 def test_a_saved_figure_is_higher_by_its_note(tmp_path):
