@@ -142,6 +142,20 @@ def test_tables_of_claims(copy: Project) -> None:
     assert page.count("\n| **claim-") == 2
 
 
+def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy: Project) -> None:
+    (file,) = (copy.path / "workflow/claims").glob("*.yaml")
+    before, after = file.read_text().split("equal_tuning:\n      study: ikd_fig1\n")
+    after = after.replace("r2_affine", "trustworthiness_k12")
+    file.write_text(f"{before}equal_tuning:\n      study: gallery\n{after}")
+    copy.snakemake("--cores", "1", "claims", "--config", "scale=smoke", "studies=[ikd_fig1]")
+    with (copy.path / "results/smoke/claims.csv").open(newline="") as table:
+        rows = {(row["claim"], row["basis"]): row for row in csv.DictReader(table)}
+    assert rows["claim-2", "as_published"]["n"]
+    other = rows["claim-2", "equal_tuning"]
+    assert other["decision"] == "not run"
+    assert "gallery is not among those" in other["sentence"]
+
+
 def test_command_shows_a_claim(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["claim", "claim-1", "--scale", "smoke"]) == 0
     shown = capsys.readouterr().out

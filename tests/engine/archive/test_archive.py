@@ -16,7 +16,7 @@ from rocrate.rocrate import ROCrate
 
 from nldr.__main__ import main
 from nldr.engine import health
-from nldr.engine.archive import ARCHIVE, Archive, collect, restore
+from nldr.engine.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.engine.archive.agenda import AGENDA
 from nldr.engine.archive.contents import DataArchive, Embedded, Keys, State, Trials
 from nldr.engine.archive.crate import parts
@@ -179,6 +179,26 @@ def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
     Path(asked.manifest).unlink()  # as Snakemake does before a job
     assert keep_restored(asked) is kept
     assert is_restored(asked.manifest) is kept
+
+
+def test_the_same_points_are_kept_each_time(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copy.path)
+
+    def kept() -> set[str]:
+        assert main(["archive", "--scale", "smoke"]) == 0
+        return {file.as_posix() for file in Path(ARCHIVE).glob("points/*/*.npz")}
+
+    everything = kept()
+    sizes = [Path(file).stat().st_size for file in everything]
+    limit = sum(sizes) - max(sizes)
+    monkeypatch.setattr(publish, "MAX_POINTS", limit)
+    some = kept()
+    assert 0 < len(some) < len(everything)
+    assert sum(Path(file).stat().st_size for file in some) <= limit
+    assert kept() == some
 
 
 def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:

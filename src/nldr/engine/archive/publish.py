@@ -27,7 +27,7 @@ STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
 MAX_POINTS = 12_000_000  # bytes of all embeddings
-POINT_BYTES, FILE_BYTES = 2, 700  # of a coordinate, and of a file without any
+POINT_BYTES, FILE_BYTES = 2, 2000  # of a coordinate, and at most of a file without any
 
 
 def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found: Restored) -> int:
