@@ -93,6 +93,15 @@ def test_a_failed_method_has_a_cross(make_study):
     assert "failed" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+def test_an_undefined_metric_is_no_failure(make_study):
+    study = make_study(sizes=(10,))
+    study.table.loc[study.table["method"] == "ikd", "r2_affine"] = np.nan
+    figure = dots(study, metrics=["r2_affine"])
+    assert not [line for line in figure.axes[0].lines if line.get_marker() == "x"]
+    assert 2 not in marks(figure.axes[0])
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["ours"]
+
+
 def test_numbers_are_ours_then_the_published(make_study, make_published):
     theirs = make_published(methods=("ikd",), sizes=(10,), values={"r2_affine": 0.25})
     study = make_study(sizes=(10,), methods={"ikd": "IKD"}, published=theirs)

@@ -19,8 +19,9 @@ from nldr.figures.curves import axis_label, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
 UNTITLED = "method.n_components"  # left out of titles
-# Distance of rows, gap between blocks, room above, below and for the key; gap between columns, mm
-PITCH, GAP, ABOVE, BELOW, KEY, BETWEEN = 3.4, 6.5, 9.0, 5.5, 5.0, 5.0
+# Distance of rows, gap between blocks, room above, below and for the key; gap between columns, and
+# room to the right, mm
+PITCH, GAP, ABOVE, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 9.0, 5.5, 5.0, 5.0, 1.5
 
 
 @style.journal()
@@ -28,8 +29,9 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     """Draw each method's mean on each dataset, with bars of one standard deviation.
 
     Costs are medians with bars from the first to the third quartile, on a logarithmic axis.
-    Published values are rings; a method that failed has a cross at the left edge. Numbers to the
-    right are ours, and in gray the published ones.
+    Published values are rings; a method that failed has a cross at the left edge, and one for which
+    the metric is not defined has no mark. Numbers to the right are ours, and in gray the published
+    ones.
 
     Parameters
     ----------
@@ -75,7 +77,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     texts = [_number(results, m, value) for m in metrics for value in values[m]]
     digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
     number = digits * (2 if any(published.values()) else 1)
-    width = (style.DOUBLE - left + BETWEEN) / len(metrics) - BETWEEN - number
+    width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
     note = _note(results, points, any(published.values()))
@@ -158,11 +160,12 @@ def _draw_block(
         if theirs is not None:
             axes.plot(theirs, y, "o", color=look.color, markerfacecolor="white", markersize=6,
                       gid="published")  # fmt: skip
-        # A cross for a failure, else our value with its bar
-        if pd.isna(point.center):
+        # A cross for a failure, else our value with its bar, where the metric is defined
+        if not point.n_ok:
             left_edge = axes.get_yaxis_transform()
             axes.plot(0.03, y, "x", color=look.color, transform=left_edge, markersize=4,
                       gid="failed")  # fmt: skip
+        if pd.isna(point.center):
             continue
         axes.plot([point.low, point.high], [y, y], color=look.color, linewidth=0.9)
         axes.plot(point.center, y, **_mark(look), gid="ours")
