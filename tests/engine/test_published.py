@@ -107,3 +107,19 @@ def test_a_published_name_may_stand_for_several_of_ours(tmp_path: Path) -> None:
     assert [numbers.of(r)["r2"].value for r in rows] == [0.9, 0.9, 0.7]
     found = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
     assert sorted(found) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
+
+
+def test_a_published_name_may_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "published.csv").write_text(TEXT)
+    numbers = PublishedNumbers(replace(JOIN, names={"Inverse": []}), tmp_path / "published.csv")
+    assert numbers.of(row("ikd", 100)) == {}
+    found = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
+    assert sorted(set(found)) == ["Another", "tsne"]
+
+
+def test_two_rows_for_the_same_cells_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "published.csv").write_text(TEXT + "gp,IKD,100,0.8,,\n")
+    with pytest.raises(
+        ValueError, match="'data gp, name IKD, n 100' would be compared with the cell"
+    ):
+        PublishedNumbers(replace(JOIN, names={"Inverse": "ikd"}), tmp_path / "published.csv")

@@ -61,6 +61,11 @@ class PublishedNumbers:
     file : Path
         CSV file, one row per published setting.
 
+    Raises
+    ------
+    ValueError
+        If two rows of the file belong to the same cells of ours.
+
     Examples
     --------
     >>> import tempfile
@@ -81,10 +86,13 @@ class PublishedNumbers:
         self._lines: dict[Key, Mapping[str, str]] = {}
         with file.open(newline="", encoding="utf-8") as lines:
             for line in csv.DictReader(lines):
-                self._add(line)
+                try:
+                    self._add(line)
+                except ValueError as error:
+                    raise ValueError(f"{file}: {error}") from None
 
     def _add(self, line: Mapping[str, str]) -> None:
-        # A published name may stand for several of ours.
+        # A published name may stand for several of ours, or for none.
         columns = [
             [(ours, self._translate(ours, name)) for name in self._names(line[theirs])]
             for theirs, ours in self._join.keys.items()
@@ -99,6 +107,13 @@ class PublishedNumbers:
 
     def _add_row(self, row: dict[str, Any], line: Mapping[str, str]) -> None:
         key = self._key(row)
+        if key in self._rows:
+            setting = ", ".join(f"{column} {line[column]}" for column in self._join.keys)
+            same = ", ".join(f"{column} {self._lines[key][column]}" for column in self._join.keys)
+            raise ValueError(
+                f"'{setting}' would be compared with the cells of '{same}': give published.names "
+                f"an empty list for one of them, or published.keys a column that tells them apart"
+            )
         self._rows[key], self._lines[key] = row, line
         self._values[key] = {}
         for metric, columns in self._join.values.items():

@@ -141,7 +141,8 @@ class PublishedSpec(Strict):
     or ``seconds``, to the file's columns of the mean and, where there is one, the standard
     deviation; ``where`` restricts our rows to those that the published numbers are about;
     ``names`` maps names in the file to ours where they differ in more than spelling, or to a list
-    of ours where one name stands for several. ``n_trials`` is the number of trials behind each
+    of ours where one name stands for several, an empty one where its numbers are left out.
+    ``n_trials`` is the number of trials behind each
     mean, or the column that holds it.
     """
 
