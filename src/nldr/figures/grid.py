@@ -42,7 +42,7 @@ def grid(
 
     Scores are means over the successful trials, with bars of one standard deviation within the
     range of the metric; costs are medians with bars from the first to the third quartile. All
-    panels of a metric have the same limits.
+    panels of a metric have the same limits. A metric that is not defined on a dataset has no panel.
 
     Parameters
     ----------
@@ -176,7 +176,10 @@ def _points(
     """Return the points of all panels, with columns for the properties of rows and columns."""
     by = [axis for axis in axes if axis not in ("dataset", "metric")]
     frames = [summarize(results, metric, x, by).assign(metric=metric) for metric in metrics]
-    return pd.concat(frames, ignore_index=True)
+    points = pd.concat(frames, ignore_index=True)
+    # A metric that is not defined on a dataset has no panel there; failures have crosses.
+    defined = points.groupby(["row", "metric"], sort=False)["center"].transform("count") > 0
+    return points[defined | (points["n_ok"] == 0)]
 
 
 def _panel(
