@@ -265,6 +265,27 @@ def test_extended_study_shares_cells(root: Path) -> None:
     }  # fmt: skip
 
 
+def test_extended_study_leaves_out_what_is_said_of_other_methods(root: Path) -> None:
+    curves = {"function": "nldr.figures.curves.curves"}
+    other = {"title": "other", "source": "ours", "extends": "mine", "figure": curves,
+             "datasets": ["digits"], "methods": ["pca"]}  # fmt: skip
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    said = {
+        "methods": ["isomap", "pca"], "datasets": ["gp", "digits"],
+        "fewer_trials": {"isomap": 1}, "limits": {"isomap": {"seconds": 9}},
+        "per_dataset": {"gp": {"pca": {"n_components": 1}},
+                        "digits": {"isomap": {"n_neighbors": 9}}},
+    }  # fmt: skip
+    made = plan(root, changed(**said))
+    assert not made.broken
+    study = made.studies["other"].study
+    assert (study.fewer_trials, study.limits, study.per_dataset) == ({}, {}, {"digits": {}})
+    # A name that the study itself gives must be one of its own.
+    wrong = other | {"fewer_trials": {"isomap": 1}}
+    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(wrong))
+    assert "fewer_trials.isomap" in str(plan(root, changed(**said)).broken["other"])
+
+
 def test_former_names_of_metrics_are_accepted(root: Path) -> None:
     digits = {"datasets": ["digits"], "methods": ["pca"]}
     made = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))

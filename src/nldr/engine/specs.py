@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
@@ -272,15 +272,23 @@ class Study(Strict):
 
 # Keys that a study takes from the one it extends: all that decides its cells.
 INHERITED = (*Override.model_fields, "score_on")
+# Of these, the ones that name methods.
+BY_METHOD = ("limits", "fewer_trials")
 
 
 def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
     """Return the content of a study file completed by that of the study it extends.
 
+    Limits, trials and parameters that the other study gives to methods or datasets which this one
+    does not have are left out.
+
     Examples
     --------
     >>> extend({"title": "b", "trials": 1}, {"title": "a", "trials": 5, "datasets": ["gp"]})
     {'trials': 1, 'datasets': ['gp'], 'title': 'b', 'scales': {}}
+    >>> base = {"methods": ["pca", "tsne"], "fewer_trials": {"tsne": 2}}
+    >>> extend({"methods": ["pca"]}, base)
+    {'methods': ['pca'], 'fewer_trials': {}, 'scales': {}}
     """
     if not isinstance(base, dict):
         return dict(own)
@@ -291,7 +299,38 @@ def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
     merged = _merge(theirs, ours)
     if isinstance(merged, dict):
         merged = {scale: _merge(theirs.get(scale) or {}, merged[scale] or {}) for scale in merged}
-    return {**inherited, **own, "scales": merged}
+    whole = {**inherited, **own, "scales": merged}
+    # Inherited are limits, trials and parameters of those methods and datasets that it has itself.
+    ours = ours if isinstance(ours, dict) else {}
+    versions = {None: (whole, own)}
+    if isinstance(merged, dict):
+        versions |= {scale: (content, ours.get(scale) or {})
+                     for scale, content in merged.items() if isinstance(content, dict)}  # fmt: skip
+    known = {key: _names([v for v, _ in versions.values()], key) for key in ("methods", "datasets")}
+    for version, mine in versions.values():
+        for key in (*BY_METHOD, "per_dataset"):
+            if key not in mine and isinstance(version.get(key), dict):
+                version[key] = _restrict(version[key], key, known)
+    return whole
+
+
+def _names(versions: Sequence[Mapping[str, Any]], key: str) -> set[str]:
+    """Return the names of methods or datasets, each a text or the key of its parameters."""
+    lists = [version[key] for version in versions if isinstance(version.get(key), list)]
+    return {name for choices in lists for choice in choices
+            for name in (choice if isinstance(choice, dict) else [choice])
+            if isinstance(name, str)}  # fmt: skip
+
+
+def _restrict(content: Mapping[str, Any], key: str, known: Mapping[str, set[str]]) -> Any:
+    """Return what a key says of methods, or of methods by dataset, without the unknown ones."""
+    if key in BY_METHOD:
+        return {name: value for name, value in content.items() if name in known["methods"]}
+    return {
+        dataset: {name: value for name, value in chosen.items() if name in known["methods"]}
+        for dataset, chosen in content.items()
+        if dataset in known["datasets"] and isinstance(chosen, dict)
+    }  # fmt: skip
 
 
 def _merge(theirs: Any, ours: Any) -> Any:
