@@ -129,7 +129,7 @@ def test_solution_is_equivariant_to_order_shift_rotation_and_scale(rng):
 def test_shrinking_edges_cannot_reduce_the_variance(rng):
     X = roll(60, rng)
     equal, shrink = (
-        MVU(constraint=c, tol=1e-5, disconnected="bridges").fit(X) for c in ("equal", "shrink")
+        MVU(constraint=c, tol=1e-4, disconnected="bridges").fit(X) for c in ("equal", "shrink")
     )
     assert shrink.dual_bound_ >= equal.trace_ * (1 - abs(equal.duality_gap_) - 1e-6)
 
