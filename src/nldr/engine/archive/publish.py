@@ -26,7 +26,8 @@ from nldr.engine.store import (
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
-MAX_POINTS = 12_000_000  # bytes of all embeddings
+MAX_ARCHIVE = 36_000_000  # bytes, of which embeddings have what the rest leaves,
+MAX_POINTS = 12_000_000  # and no more than this
 POINT_BYTES, FILE_BYTES = 2, 2000  # of a coordinate, and at most of a file without any
 
 
@@ -127,7 +128,7 @@ def _remove_former(plan: Plan, root: Path) -> None:
 def publish_points(plan: Plan, archive: Archive) -> int:
     """Keep the first trial of embeddings in half precision, small ones first, while they fit.
 
-    Those in the archive are kept if they are not built here. Returns the number of files.
+    Those in the archive are kept if they are not built here and fit. Returns the number of files.
     """
     import numpy as np
 
@@ -139,8 +140,16 @@ def publish_points(plan: Plan, archive: Archive) -> int:
             if file is not None:
                 built.append((file.stat().st_size, file, target))
     folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
+    rest = sum(file.stat().st_size for file in (archive.root / ARCHIVE).rglob("*")
+               if file.is_file() and folder not in file.parents)  # fmt: skip
+    left = min(MAX_POINTS, MAX_ARCHIVE - rest)
+    # What was archived before, then what is built here.
     others = {*folder.glob("*/*.npz")} - {target for _, _, target in built}
-    left = MAX_POINTS - sum(file.stat().st_size for file in others)
+    for size, file in sorted((file.stat().st_size, file) for file in others):
+        if size > left:
+            file.unlink()
+        else:
+            left -= size
     for _, file, target in sorted(built):
         arrays, meta = read_npz(file)
         coordinates = arrays["embedding"]
