@@ -18,6 +18,7 @@ from nldr.__main__ import main
 from nldr.engine import health
 from nldr.engine.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.engine.archive.agenda import AGENDA
+from nldr.engine.archive.collect import join
 from nldr.engine.archive.contents import DataArchive, Embedded, Keys, State, Trials
 from nldr.engine.archive.crate import parts
 from nldr.engine.archive.recompute import Found, judge, sample
@@ -284,6 +285,38 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
     made = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
     assert judge(made, 1, {"score": after})[0] is found
+
+
+def embedded(contents: str, **scores: int) -> Embedded:
+    """Return trials with a content each, and scorers with the number of trials that they scored."""
+    rows = [{"content": content} for content in contents]
+    scored = {name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
+              for name, number in scores.items()}  # fmt: skip
+    return Embedded(Trials("key", rows), scored)
+
+
+@pytest.mark.parametrize(
+    ("known", "found", "joined"),
+    [
+        (None, embedded("abc", ranks=3), embedded("abc", ranks=3)),
+        # Two studies want different scores of different numbers of trials.
+        (embedded("abc", ranks=3), embedded("ab", ranks=2, density=2),
+         embedded("abc", ranks=3, density=2)),
+        (embedded("ab", ranks=2, density=2), embedded("abc", ranks=3),
+         embedded("abc", ranks=3, density=2)),
+        # Scores are those of the embeddings beside which they stand.
+        (embedded("abc", ranks=3), embedded("xb", density=2), embedded("abc", ranks=3)),
+        (embedded("ab", ranks=2), embedded("xb", density=2), embedded("xb", density=2)),
+    ],
+)  # fmt: skip
+def test_scores_of_several_studies_are_joined(
+    known: Embedded | None, found: Embedded, joined: Embedded
+) -> None:
+    assert join(known, found) == joined
+
+
+def test_a_trial_that_a_scorer_lacks_is_not_compared() -> None:
+    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Found.SAME
 
 
 def test_without_an_archive_the_remedy_is_told(

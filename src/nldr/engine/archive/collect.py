@@ -76,10 +76,10 @@ def _collect_data(
         rows = _built((plan.embedding_file(data, method, n), plan.embed_job(data, method, n))
                       for n in _falling(wanted.trials))  # fmt: skip
         trials = Trials(keys.embedding(data, method), [_portable(row) for row in rows])
-        if rows and not (method in old and _contains(old[method].trials, trials)):
+        if rows:
             given = sources if len(sources) > 1 else sources * len(rows)
             scores = _scores(plan, keys, (data, method), wanted, zip(given, rows, strict=False))
-            old[method] = Embedded(trials, scores)
+            old[method] = join(old.get(method), Embedded(trials, scores))
     if not old:
         return None
     # The longer list of datasets is kept.
@@ -87,6 +87,37 @@ def _collect_data(
     if known and (not sources or _contains(known.trials, trials)):
         trials = known.trials
     return DataArchive(trials, old)
+
+
+def join(known: Embedded | None, found: Embedded) -> Embedded:
+    """Return what was found joined with what is known of the same embeddings.
+
+    Studies may want different numbers of trials, and each its own scores of them.
+
+    Parameters
+    ----------
+    known : Embedded or None
+        What the archive has.
+    found : Embedded
+        What is built here.
+
+    Returns
+    -------
+    Embedded
+        The longer list of trials, and of each scorer the longer list of scores. Where the trials
+        of both differ, those that are more count; as many are those that were found.
+    """
+    if known is None or known.trials.key != found.trials.key:
+        return found
+    more = known if _contains(known.trials, found.trials) else found
+    contents = [[row.get("content") for row in cell.trials.rows] for cell in (known, found)]
+    if any(a != b for a, b in zip(*contents, strict=False)):
+        return more
+    scores = dict(known.scores)
+    for scorer, trials in found.scores.items():
+        if not (scorer in scores and _contains(scores[scorer], trials)):
+            scores[scorer] = trials
+    return Embedded(more.trials, scores)
 
 
 def _falling(numbers: set[int]) -> list[int]:
@@ -124,16 +155,19 @@ def _scores(
     wanted: Wanted,
     trials: Iterable[tuple[Row, Row]],
 ) -> dict[str, Trials]:
-    """Return the scores of an embedding by scorer, where all its trials were scored."""
+    """Return the scores of an embedding by scorer, up to the first trial that was not scored."""
     place = Path(SCORES.format(data=cell[0], method=cell[1], scorers="none", trials=1))
     cache = read_scores(place.parents[1] / SCORE_CACHE)
-    pairs, found = list(trials), {}
+    pairs, found = list(trials), dict[str, Trials]()
     for job in (plan.score_job(name) for name in sorted(wanted.scorings)):
-        rows = [
-            cache.get(digest_of([job.facts(), source["content"], row["content"]]))
-            if Status(row["status"]).has_result else {}
-            for source, row in pairs
-        ]  # fmt: skip
-        if None not in rows:
-            found[job.name] = Trials(keys.scoring(job.name), [_portable(row or {}) for row in rows])
+        rows: list[Row] = []
+        for source, row in pairs:
+            scored: Row | None = {}
+            if Status(row["status"]).has_result:
+                scored = cache.get(digest_of([job.facts(), source["content"], row["content"]]))
+            if scored is None:
+                break
+            rows.append(_portable(scored))
+        if rows:
+            found[job.name] = Trials(keys.scoring(job.name), rows)
     return found

@@ -154,7 +154,8 @@ def judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, s
     """
     worst, detail, largest = Found.SAME, "", 0.0
     order = list(Found)
-    for scored in made.scores.values():
+    # Of another study's metric, fewer trials may be known.
+    for scored in (trials for trials in made.scores.values() if number < len(trials.rows)):
         for metric, before in (scored.rows[number].get("values") or {}).items():
             after = scores.get(metric)
             if metric not in scores or before is None or before != before:
