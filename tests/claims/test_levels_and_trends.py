@@ -45,6 +45,18 @@ def test_all_methods_of_the_evidence_by_default(plant, rng):
     assert len(level(evidence, metric="r2", at_least=0.5).comparisons) == 2
 
 
+def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng):
+    scores = {5: rng.normal(0.95, 0.002, 5), 12: rng.normal(0.6, 0.002, 5)}
+    evidence = join(*(plant({"a": x}, **{"method.n_neighbors": k}) for k, x in scores.items()))
+    found = level(evidence, metric="r2", at_least=0.9, per=["method.n_neighbors"])
+    assert (found.decision, len(found.comparisons)) == ("fails", 2)
+    assert "the clearest exception is A on GP, 12 neighbors: 0.6" in found.sentence
+    with pytest.raises(ValueError, match="several cells in the setting 'GP'"):
+        level(evidence, metric="r2", at_least=0.9)
+    with pytest.raises(ValueError, match="per: method.k is not a column"):
+        level(evidence, metric="r2", at_least=0.9, per=["method.k"])
+
+
 def test_level_that_is_nowhere_reached(plant, rng):
     found = level(plant({"a": rng.normal(0.5, 0.01, (2, 5))}), metric="r2", at_least=0.9)
     assert found.sentence.startswith("The R² of A is below 0.9 in both settings; the clearest case")

@@ -255,16 +255,19 @@ def read_units(
     measure: Measure,
     contestants: Sequence[Contestant],
     x: str | None = None,
+    per: Sequence[str] = (),
 ) -> list[Unit]:
     """Return the units in which all contestants were run and the measure is known.
 
-    Columns of which contestants name single values do not tell units apart. The column ``x`` does,
-    even if it is a method's, and is not part of titles.
+    Columns of which contestants name single values do not tell units apart. The columns ``x`` and
+    ``per`` do, even if they are a method's; ``x`` is not part of titles.
     """
     table = evidence.table
     freed = set().union(*(c.fixed(table) for c in contestants)) - {x}
+    if unknown := {*per} - {*table.columns}:
+        raise ValueError(f"per: {', '.join(sorted(unknown))} is not a column of the table")
     keys = [c for c in table.columns
-            if c.startswith("data.") or c in ("dataset", COMPONENTS, x)]  # fmt: skip
+            if c.startswith("data.") or c in ("dataset", COMPONENTS, x, *per)]  # fmt: skip
     keys = [column for column in keys if column not in freed]
     table = table.assign(
         **{column: table[column].map(plain) for column in keys if column != "dataset"},

@@ -35,6 +35,7 @@ def level(
     at_most: float | None = None,
     quantifier: Literal["every", "most"] = "every",
     missing: Missing = "penalize",
+    per: Sequence[str] = (),
 ) -> Finding:
     """Decide whether a metric is at least, or at most, some value.
 
@@ -56,6 +57,9 @@ def level(
     missing : {"penalize", "intersect"}, default="penalize"
         Whether a failed run has the worst value of the metric's range (where there is none, the
         worst in its setting), or is left out.
+    per : sequence of str, optional
+        Parameters of the method of which each value is a setting of its own, such as
+        ``method.n_neighbors``.
 
     Returns
     -------
@@ -91,7 +95,7 @@ def level(
     entries = [
         _entry(unit, contestant, measure, missing, bound, above)
         for contestant in contestants
-        for unit in read_units(evidence, measure, [contestant])
+        for unit in read_units(evidence, measure, [contestant], per=per)
     ]
     if not entries:
         raise ValueError(f"{metric} is not known in any setting of {methods}: correct select")
