@@ -53,7 +53,7 @@ def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng):
     assert "the clearest exception is A on GP, 12 neighbors: 0.6" in found.sentence
     with pytest.raises(ValueError, match="several cells in the setting 'GP'"):
         level(evidence, metric="r2", at_least=0.9)
-    with pytest.raises(ValueError, match="per: method.k is not a column"):
+    with pytest.raises(ValueError, match=r"method\.k is not a column"):
         level(evidence, metric="r2", at_least=0.9, per=["method.k"])
 
 
