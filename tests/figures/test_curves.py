@@ -106,6 +106,21 @@ def test_failed_trials_are_counted_and_left_out(make_study):
     assert gids(figure, "ours")["IKD"][0].get_ydata()[0] == pytest.approx(kept)
 
 
+def test_counts_of_failed_trials_do_not_overlap(make_study):
+    study = make_study(
+        sizes=(100, 120, 150, 5000), trials=10,
+        status=lambda m, n, t: "not_converged" if m == "ikd" and t < 4 else "ok",
+    )  # fmt: skip
+    figure = curves(study, metrics=["r2_affine"])
+    counts = gids(figure, "some failed")["IKD"]
+    assert [count.get_text() for count in counts] == ["4/10", "4", "4", "4/10"]
+    figure.draw_without_rendering()
+    ends = [count.get_window_extent() for count in counts]
+    assert all(a.x1 <= b.x0 for a, b in zip(ends, ends[1:], strict=False))
+    (label,) = [text for axes in figure.axes for text in axes.texts if text.get_text() == "failed"]
+    assert label.get_window_extent().x1 <= ends[0].x0
+
+
 def test_a_method_that_always_fails_has_crosses_and_no_named_line(make_study):
     figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
     assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]

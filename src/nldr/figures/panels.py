@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -256,8 +256,7 @@ def _draw_failures(
     strip.set_ylim(len(lanes) - 0.4, -0.6)
     strip.yaxis.set_major_locator(NullLocator())
     strip.spines["left"].set_visible(False)
-    strip.text(-0.02, 0.5, "failed", transform=strip.transAxes, va="center", ha="right",
-               size=style.SMALL, color=style.GRAY)  # fmt: skip
+    left = 0.0  # left end of the leftmost count
     for lane, (line, cells) in enumerate(lanes):
         look = looks[line]
         # Crosses where all trials failed
@@ -265,15 +264,34 @@ def _draw_failures(
         strip.plot(none["x"], np.full(len(none), lane), ls="none", marker="x", ms=3.6, mew=1.1,
                    color=look.color, clip_on=False, gid=f"failed:{line}")  # fmt: skip
         # Counts where some trials failed
-        for cell in cells[cells["n_ok"] > 0].itertuples():
-            count = f"{cell.n_trials - cell.n_ok}/{cell.n_trials}"
-            strip.text(cell.x, lane, count, size=style.SMALL - 1, color=look.ink, ha="center",
+        for x, count, start in _counts(strip, cells[cells["n_ok"] > 0], width):
+            strip.text(x, lane, count, size=style.SMALL - 1, color=look.ink, ha="center",
                        va="center_baseline", gid=f"some failed:{line}")  # fmt: skip
+            left = min(left, start)
         if named:
             strip.annotate(
                 line, (1 + LEADER / width, lane), xycoords=("axes fraction", "data"), va="center",
                 size=style.SMALL, color=look.ink, annotation_clip=False,
             )  # fmt: skip
+    strip.text(left / width - 0.02, 0.5, "failed", transform=strip.transAxes, va="center",
+               ha="right", size=style.SMALL, color=style.GRAY)  # fmt: skip
+
+
+def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[float, str, float]]:
+    """Yield position, text and left end of the count of each cell in which some trials failed.
+
+    A count that would run into the one before is without the number of trials, if that is the same.
+    """
+    end, n_before = -np.inf, 0
+    for cell in cells.sort_values("x").itertuples():
+        middle = width * (strip.transScale + strip.transLimits).transform((cell.x, 0))[0]
+        count = f"{cell.n_trials - cell.n_ok}/{cell.n_trials}"
+        half = style.text_width(count, style.SMALL - 1) / 2
+        if middle - half < end + 1 and cell.n_trials == n_before:
+            count = count.partition("/")[0]
+            half = style.text_width(count, style.SMALL - 1) / 2
+        yield cell.x, count, middle - half
+        end, n_before = middle + half, cell.n_trials
 
 
 def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
