@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -116,7 +117,7 @@ def test_counts_of_failed_trials_do_not_overlap(make_study):
     assert [count.get_text() for count in counts] == ["4/10", "4", "4", "4/10"]
     figure.draw_without_rendering()
     ends = [count.get_window_extent() for count in counts]
-    assert all(a.x1 <= b.x0 for a, b in zip(ends, ends[1:], strict=False))
+    assert all(a.x1 <= b.x0 for a, b in pairwise(ends))
     (label,) = [text for axes in figure.axes for text in axes.texts if text.get_text() == "failed"]
     assert label.get_window_extent().x1 <= ends[0].x0
 
