@@ -29,12 +29,11 @@ try:
 except PlanError as error:
     raise WorkflowError(str(error)) from None
 outputs = plan.outputs
-build = Build(plan)
-build.find_outdated()
+build = Build(plan, lambda: workflow.dag_settings.targets, tells=workflow.is_main_process)
 shown = workflow.output_settings
 cores = workflow.resource_settings.cores  # None for `snakemake --report`
-if workflow.is_main_process:
-    build.explain(shown.dryrun)
+if workflow.is_main_process and shown.dryrun:
+    build.tell_mistakes()
 if workflow.is_main_process and not shown.dryrun and not shown.verbose:
     tuning.silence(logger)
 tuning.speed_up_scheduler()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import shutil
 import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -49,31 +50,42 @@ class Build:
     ----------
     plan : Plan
         The plan of the run.
+    targets : callable, default=tuple
+        Returns the files and rules that are asked for, as soon as the DAG is built; none stands for
+        everything.
+    tells : bool, default=False
+        Whether to say why results are out of date.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(
+        self, plan: Plan, targets: Callable[[], Collection[str]] = tuple, tells: bool = False
+    ) -> None:
         self.plan = plan
+        self._targets, self._tells = targets, tells
         self._workers: Workers | Pool | None = None
         self._progress: Progress | None = None
         self._lock: IO[str] | None = None
-        self._problems: dict[str, Problem] = {}
-        self._markers: dict[str, str] = {}
         self._within_budget: list[str] | None = None
         self._cores = 1
         self._interrupted = self._reported = False
         self._recording = threading.Lock()
         self._history = History()
 
-    def find_outdated(self) -> None:
-        """Find the results that are damaged or out of date, before the DAG is built."""
-        self._problems = find_problems(self.plan)
-        self._markers = mark(self._problems)
-
-    def explain(self, dryrun: bool) -> None:
-        """Say what made results out of date, and in a dry run which studies have a mistake."""
-        for line in tell_changes(self._problems)[:REASONS]:
+    @functools.cached_property
+    def _problems(self) -> dict[str, Problem]:
+        """The results that are damaged or out of date; found, and told, as the DAG is built."""
+        found = find_problems(self.plan, targets=self._targets())
+        for line in tell_changes(found)[:REASONS] if self._tells else ():
             tell(line)
-        for name, mistake in self.plan.broken.items() if dryrun else ():
+        return found
+
+    @functools.cached_property
+    def _markers(self) -> dict[str, str]:
+        return mark(self._problems)
+
+    def tell_mistakes(self) -> None:
+        """Say which studies have a mistake."""
+        for name, mistake in self.plan.broken.items():
             tell(f"{name} will be left out: {mistake}")
 
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:

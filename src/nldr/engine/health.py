@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,8 @@ FILES = "files_missing_or_changed"
 INPUTS = "inputs_missing"
 TRANSIENT = "failure_that_may_have_passed"
 POINTS = "points_needed_that_the_archive_lacks"
+
+CLAIMS = "claims"  # the rule that decides them
 
 
 class Made(NamedTuple):
@@ -126,38 +128,77 @@ def problem_with(made: Made, thorough: bool = False) -> Problem | None:
     return None
 
 
-def find_problems(plan: Plan, thorough: bool = False) -> dict[str, Problem]:
-    """Return the manifests whose results must be made again, each with the reason."""
+def find_problems(
+    plan: Plan, thorough: bool = False, targets: Collection[str] = ()
+) -> dict[str, Problem]:
+    """Return the manifests whose results must be made again, each with the reason.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    thorough : bool, default=False
+        Whether to read all files and compare their content.
+    targets : collection of str, default=()
+        Files and rules that are asked for; none stands for everything.
+    """
     history = History()
     found = {made.path: _explain(plan, made, problem_with(made, thorough), history)
              for made in manifests(plan)}  # fmt: skip
     problems = {path: problem for path, problem in found.items() if problem is not None}
-    return problems | dict(_points_needed(plan, problems))
+    needed = _points_needed(plan, problems, *_asked_for(plan, targets))
+    return problems | {path: Problem(POINTS, path) for path in needed}
 
 
-def _points_needed(plan: Plan, problems: Mapping[str, Problem]) -> Iterator[tuple[str, Problem]]:
-    """Yield restored manifests whose points another job is going to read."""
+def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[set[str], set[str]]:
+    """Return the studies that targets are made from, and the figures that are drawn for them."""
+    studies, figures = set[str](), set[str]()
+    for target in targets:
+        if target in plan.studies:
+            studies.add(target)
+            figures.update(plan.studies[target].figures)
+        elif target in plan.owners:
+            studies.add(plan.owners[target])
+            figures.add(target)
+        elif target == CLAIMS:
+            studies.update(plan.claim_studies())
+        else:
+            return {*plan.studies}, {*plan.owners}
+    return (studies, figures) if targets else ({*plan.studies}, {*plan.owners})
 
-    def must_make(path: str) -> bool:
-        return path in problems or not Path(path).is_file()
 
-    for name, study in plan.studies.items():
-        for pair in study.pairs:
+def _points_needed(
+    plan: Plan,
+    problems: Mapping[str, Problem],
+    studies: Collection[str],
+    figures: Collection[str],
+) -> set[str]:
+    """Return restored manifests whose points another job is going to read."""
+
+    def can_be_read(path: str) -> bool:
+        return path not in problems and Path(path).is_file()
+
+    # A figure shows the first trial.
+    needed = {path for figure in figures
+              if not can_be_read(plan.outputs.drawn.format(figure=figure))
+              for path in [*plan.panel_data_files(figure), *plan.panel_embeddings(figure)]
+              if can_be_read(path) and lacks_points(path)}  # fmt: skip
+    # New scores need the points of data and embedding, new embeddings those of the data.
+    for name in studies:
+        for pair in plan.studies[name].pairs:
             data = plan.data_file(pair.data, pair.trials)
             embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
-            embedded = not must_make(embeddings)
-            # New scores need the points of data and embedding, new embeddings those of the data.
-            if embedded and must_make(plan.score_file(pair, name)) and is_restored(embeddings):
-                yield embeddings, Problem(POINTS, embeddings)
-                embedded = False
-            if not embedded and not must_make(data) and is_restored(data):
-                yield data, Problem(POINTS, data)
-        # A figure shows the first trial.
-        for figure in study.figures:
-            if must_make(plan.outputs.drawn.format(figure=figure)):
-                shown = [*plan.panel_data_files(figure), *plan.panel_embeddings(figure)]
-                yield from ((path, Problem(POINTS, path)) for path in shown
-                            if not must_make(path) and lacks_points(path))  # fmt: skip
+            embedded = can_be_read(embeddings)
+            if (
+                embedded
+                and not can_be_read(plan.score_file(pair, name))
+                and is_restored(embeddings)
+            ):
+                needed.add(embeddings)
+            embedded = embedded and embeddings not in needed
+            if not embedded and can_be_read(data) and is_restored(data):
+                needed.add(data)
+    return needed
 
 
 def _explain(plan: Plan, made: Made, problem: Problem | None, history: History) -> Problem | None:

@@ -136,6 +136,38 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 
 
+@pytest.mark.parametrize(
+    ("targets", "needed"),
+    [
+        ((), True),
+        (("gallery",), True),
+        (("ikd_fig1", "gallery"), True),
+        (("results/smoke/report.html",), True),
+        (("ikd_fig1",), False),
+        (("claims",), False),
+    ],
+)
+def test_only_points_behind_the_targets_are_needed(
+    copy: Project, targets: tuple[str, ...], needed: bool
+) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    assert bool(health.find_problems(plan, targets=targets)) == needed
+
+
+def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:
+    # Data with another number of trials are those that the figure shows.
+    copy.edit(
+        "workflow/studies/gallery.yaml", "trials: 1\n", "trials: 2\nfewer_trials: {isomap: 1}\n"
+    )
+    shutil.rmtree(Path(ARCHIVE) / "points")
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    problems = health.find_problems(plan)
+    assert problems[plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)].reason == health.POINTS
+    assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
+
+
 def test_more_trials_than_archived_are_missing(copy: Project) -> None:
     plan = plan_of(copy)
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
