@@ -153,13 +153,16 @@ def find_problems(
 def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[set[str], set[str]]:
     """Return the studies that targets are made from, and the figures that are drawn for them."""
     studies, figures = set[str](), set[str]()
+    drawn = {pattern.format(figure=name): name for name in plan.owners
+             for pattern in (plan.outputs.figure, plan.outputs.picture, plan.outputs.drawing)}  # fmt: skip
     for target in targets:
-        if target in plan.studies:
-            studies.add(target)
-            figures.update(plan.studies[target].figures)
-        elif target in plan.owners:
-            studies.add(plan.owners[target])
-            figures.add(target)
+        figure = drawn.get(target, target)
+        if figure in plan.studies and target not in drawn:
+            studies.add(figure)
+            figures.update(plan.studies[figure].figures)
+        elif figure in plan.owners:
+            studies.add(plan.owners[figure])
+            figures.add(figure)
         elif target == CLAIMS:
             studies.update(plan.claim_studies())
         else:

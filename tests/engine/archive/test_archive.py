@@ -142,8 +142,10 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
         ((), True),
         (("gallery",), True),
         (("ikd_fig1", "gallery"), True),
+        (("results/smoke/figures/gallery.png",), True),
         (("results/smoke/report.html",), True),
         (("ikd_fig1",), False),
+        (("results/smoke/figures/ikd_fig1.pdf",), False),
         (("claims",), False),
     ],
 )
