@@ -30,8 +30,6 @@ INPUTS = "inputs_missing"
 TRANSIENT = "failure_that_may_have_passed"
 POINTS = "points_needed_that_the_archive_lacks"
 
-CLAIMS = "claims"  # the rule that decides them
-
 
 class Made(NamedTuple):
     """A manifest that exists and is planned, its job, and the manifests that the job reads."""
@@ -122,8 +120,11 @@ def problem_with(made: Made, thorough: bool = False) -> Problem | None:
     missing = next((path for path in made.inputs if not Path(path).is_file()), None)
     if missing is not None:
         return Problem(INPUTS, missing)
+    folder = Path(made.path).parent
     for row in rows:
-        if "file" in row and (found := problem_of(row, Path(made.path).parent, thorough)):
+        # Points that the archive no longer keeps are not missed before they are needed.
+        dropped = "restored" in manifest and not (folder / row.get("file", "")).is_file()
+        if "file" in row and not dropped and (found := problem_of(row, folder, thorough)):
             return Problem(FILES, found)
     return None
 
@@ -152,22 +153,23 @@ def find_problems(
 
 def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[set[str], set[str]]:
     """Return the studies that targets are made from, and the figures that are drawn for them."""
-    studies, figures = set[str](), set[str]()
-    drawn = {pattern.format(figure=name): name for name in plan.owners
-             for pattern in (plan.outputs.figure, plan.outputs.picture, plan.outputs.drawing)}  # fmt: skip
-    for target in targets:
-        figure = drawn.get(target, target)
-        if figure in plan.studies and target not in drawn:
-            studies.add(figure)
-            figures.update(plan.studies[figure].figures)
-        elif figure in plan.owners:
-            studies.add(plan.owners[figure])
-            figures.add(figure)
-        elif target == CLAIMS:
-            studies.update(plan.claim_studies())
-        else:
-            return {*plan.studies}, {*plan.owners}
-    return (studies, figures) if targets else ({*plan.studies}, {*plan.owners})
+    outputs, everything = plan.outputs, ({*plan.studies}, {*plan.owners})
+    made_from: dict[str, tuple[Collection[str], Collection[str]]] = {
+        "claims": (plan.claim_studies(), ())
+    }
+    for name, owner in plan.owners.items():
+        made_from[name] = ((owner,), (name,))
+        for pattern in (outputs.figure, outputs.picture, outputs.drawing):
+            made_from[pattern.format(figure=name)] = made_from[name]
+    for name, study in plan.studies.items():
+        made_from[name] = ((name,), study.figures)
+        for pattern in (outputs.table, outputs.summary, outputs.failures, outputs.verdicts):
+            made_from[pattern.format(study=name)] = ((name,), ())
+    if not targets or not all(target in made_from for target in targets):
+        return everything
+    chosen = [made_from[target] for target in targets]
+    return ({s for studies, _ in chosen for s in studies},
+            {f for _, figures in chosen for f in figures})  # fmt: skip
 
 
 def _points_needed(

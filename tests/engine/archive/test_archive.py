@@ -144,8 +144,10 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
         (("ikd_fig1", "gallery"), True),
         (("results/smoke/figures/gallery.png",), True),
         (("results/smoke/report.html",), True),
+        (("results/data/gp@n_samples=100/trials-1.json",), True),
         (("ikd_fig1",), False),
         (("results/smoke/figures/ikd_fig1.pdf",), False),
+        (("results/smoke/tables/gallery.csv",), False),
         (("claims",), False),
     ],
 )
@@ -155,6 +157,15 @@ def test_only_points_behind_the_targets_are_needed(
     plan = plan_of(copy)
     restore(plan, Archive())
     assert bool(health.find_problems(plan, targets=targets)) == needed
+
+
+def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    (Path(ARCHIVE) / f"points/{ISOMAP.data}/{ISOMAP.method}.npz").unlink()
+    file = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
+    assert health.find_problems(plan, targets=["claims"]) == {}
+    assert health.find_problems(plan, targets=["gallery"])[file].reason == health.POINTS
 
 
 def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:

@@ -53,11 +53,12 @@ def is_restored(manifest: str) -> bool:
 
 
 def lacks_points(manifest: str) -> bool:
-    """Return whether a manifest was restored without the points of the first trial."""
+    """Return whether a manifest was restored and has no points of the first trial."""
     if not is_restored(manifest):
         return False
     row = _read(manifest)["trials"][0]
-    return "file" not in row and Status(row["status"]).has_result
+    kept = "file" in row and (Path(manifest).parent / row["file"]).is_file()
+    return not kept and Status(row["status"]).has_result
 
 
 def keep_restored(request: Wanted) -> bool:
