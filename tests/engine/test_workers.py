@@ -17,7 +17,8 @@ import psutil
 import pytest
 from small import EMBED, SOURCES, Small
 
-from nldr.engine import layout
+from nldr.engine import layout, warm
+from nldr.engine.jobs.cells import Request
 from nldr.engine.store import read_npz
 from nldr.engine.warm import ask
 from nldr.engine.workers import Workers
@@ -48,8 +49,6 @@ def test_packages_of_few_methods_are_in_branches(small: Small, workers: Workers)
 
 
 def request_for(small: Small, imports: tuple[str, ...]):
-    from nldr.engine.jobs.cells import Request
-
     return Request(small.embed_job(), "", {}, {"manifest": ""}, "", imports)
 
 
@@ -81,6 +80,20 @@ def test_warm_and_cold_results_are_the_same(
     assert rows[0]["content"] == rows[1]["content"]
     # The clock of neither has compilation in it.
     assert max(row["seconds"] for row in rows) < 5
+
+
+@pytest.mark.parametrize(("rows", "compiled"), [(15, []), (16, [16]), (17, [16])])
+def test_what_children_compile_is_compiled_before(
+    small: Small, monkeypatch: pytest.MonkeyPatch, rows: int, compiled: list[int]
+) -> None:
+    fitted: list[int] = []
+    monkeypatch.setattr(warm, "warm_up", lambda _, __, n_rows: fitted.append(n_rows))
+    job = replace(small.embed_job(), warm_up=[16])
+    request = Request(job, "", {}, {"manifest": ""}, "", rows=rows)
+    done: set[str] = set()
+    for _ in range(2):
+        warm._compile(request, done)
+    assert fitted == compiled
 
 
 def sizes(n_samples: int) -> dict[str, int | bool | None]:

@@ -87,7 +87,7 @@ def _compile(request: Request, compiled: set[str]) -> None:
 
     for n_rows in job.warm_up:
         key = digest_of([job.estimator, job.params, n_rows])
-        if n_rows < request.rows and key not in compiled:
+        if n_rows <= request.rows and key not in compiled:
             compiled.add(key)
             X = np.random.default_rng(0).normal(size=(n_rows, 5))
             with suppress(Exception):  # the child meets the error again
