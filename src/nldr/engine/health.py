@@ -121,10 +121,12 @@ def problem_with(made: Made, thorough: bool = False) -> Problem | None:
     if missing is not None:
         return Problem(INPUTS, missing)
     folder = Path(made.path).parent
-    for row in rows:
+    listed = [row for row in rows if "file" in row]
+    if "restored" in manifest:
         # Points that the archive no longer keeps are not missed before they are needed.
-        dropped = "restored" in manifest and not (folder / row.get("file", "")).is_file()
-        if "file" in row and not dropped and (found := problem_of(row, folder, thorough)):
+        listed = [row for row in listed if (folder / row["file"]).is_file()]
+    for row in listed:
+        if found := problem_of(row, folder, thorough):
             return Problem(FILES, found)
     return None
 
