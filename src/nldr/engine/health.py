@@ -195,15 +195,10 @@ def _points_needed(
         for pair in plan.studies[name].pairs:
             data = plan.data_file(pair.data, pair.trials)
             embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
-            embedded = can_be_read(embeddings)
-            if (
-                embedded
-                and not can_be_read(plan.score_file(pair, name))
-                and is_restored(embeddings)
-            ):
+            embedded, scored = can_be_read(embeddings), can_be_read(plan.score_file(pair, name))
+            if embedded and not scored and is_restored(embeddings):
                 needed.add(embeddings)
-            embedded = embedded and embeddings not in needed
-            if not embedded and can_be_read(data) and is_restored(data):
+            if (not embedded or embeddings in needed) and can_be_read(data) and is_restored(data):
                 needed.add(data)
     return needed
 
