@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom, binomtest
+from scipy.stats import binom, binomtest, t
 
 from nldr.claims import count, fails, reproduced
 
@@ -128,3 +128,44 @@ def test_published_numbers_are_selected_by_their_columns(plant):
         reproduced(evidence, where={"k": 3})
     with pytest.raises(ValueError, match="the study has no published numbers"):
         reproduced(plant({"a": [0.5]}))
+
+
+def make_numbers(differences: list[float], half: float = 0.01, n: int = 10) -> pd.DataFrame:
+    rows = [
+        {"setting": f"dataset={i}", "trials": n, "difference": d, "low": d - half, "high": d + half,
+         "margin": 0.03, "verdict": "reproduced" if abs(d) + half <= 0.03 else "worse"}
+        for i, d in enumerate(differences)
+    ]  # fmt: skip
+    return pd.DataFrame([*rows, {"setting": "dataset=no", "verdict": "not run"}])
+
+
+@pytest.mark.parametrize(
+    ("differences", "expected"),
+    [([0.0, 0.01, -0.015], "holds"), ([0.0, 0.08], "fails"), ([0.0, 0.028], "undecided")],
+)
+def test_every_published_number_is_reproduced(plant, differences, expected):
+    evidence = replace(plant({"a": [0.5]}), published=make_numbers(differences))
+    found = reproduced(evidence, quantifier="every")
+    assert found.decision == expected
+    # The p-value is that of statsmodels for the number that decides.
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=10)
+    values = 0.015 + 0.01 * (values - values.mean()) / values.std(ddof=1)
+    center, half = values.mean(), values.std(ddof=1) / np.sqrt(10) * t.ppf(0.975, 9)
+    evidence = replace(evidence, published=make_numbers([center], half))
+    larger = max(test[1] for test in DescrStatsW(values).ttost_mean(-0.03, 0.03)[1:])
+    assert reproduced(evidence, quantifier="every").p_value == pytest.approx(2 * larger, rel=1e-6)
+
+
+def test_every_published_number_without_trials_or_with_a_share(plant):
+    evidence = replace(plant({"a": [0.5]}), published=make_numbers([]))
+    with pytest.raises(ValueError, match="no published number was run"):
+        reproduced(evidence, quantifier="every")
+    with pytest.raises(ValueError, match="leave at_least and at_most out"):
+        reproduced(evidence, quantifier="every", at_least=0.5)
+    exact = replace(evidence, published=make_numbers([0.01], half=0.0, n=1))
+    assert reproduced(exact, quantifier="every").decision == "holds"
+    unknown = replace(evidence, published=make_numbers([0.01], half=np.inf, n=1))
+    assert reproduced(unknown, quantifier="every").decision == "undecided"

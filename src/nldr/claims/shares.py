@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import nan
-from typing import Any, NamedTuple
+from math import isfinite, nan
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from nldr.claims._entries import decide
+from nldr.claims._entries import Entry, decide, make_finding, take_together
 from nldr.claims._units import matches, read_methods
-from nldr.claims._words import listed, plural
+from nldr.claims._words import listed, number, plural
 from nldr.claims.evidence import Comparison, Evidence, Finding
+from nldr.statistics.location import Location
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
 
 Given = str | Mapping[str, Any]
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
@@ -92,32 +96,40 @@ def reproduced(
     *,
     at_least: float | None = None,
     at_most: float | None = None,
+    quantifier: Literal["share", "every"] = "share",
     where: Mapping[str, Any] | None = None,
 ) -> Finding:
-    """Decide whether a share of the published numbers is reproduced.
+    """Decide whether a share of the published numbers, or every one, is reproduced.
 
-    The share is that of the verdict ``reproduced`` among the numbers that are decided, with Clopper
-    and Pearson's interval. A bound of 0.9 needs more numbers than a bound of 0.5, with which all of
-    six reproduced numbers are enough.
+    A share is that of the verdict ``reproduced`` among the numbers that are decided, with Clopper
+    and Pearson's interval. It needs many numbers: all of six reproduced ones have p = .03 against
+    a share of one half, which is too much as soon as the paper has a second claim.
+
+    Every number is reproduced if each passes its own test of equivalence, see
+    :func:`nldr.claims.equivalence.compare_with_published`; the largest p-value counts.
 
     Parameters
     ----------
     evidence : Evidence
         The cells from which the claim is decided, with the study's published numbers.
     at_least, at_most : float, optional
-        The share; 0.9 or more by default.
+        The share; 0.9 or more by default. Not used for every number.
+    quantifier : {"share", "every"}, default="share"
+        Whether a share of the numbers is tested, or each of them.
     where : mapping of str to value or list, optional
         Columns of the published numbers and the values that count.
 
     Returns
     -------
     Finding
-        The effect is the share of reproduced numbers.
+        The effect is the share of reproduced numbers; for every number, the distance from the
+        published number that decides.
 
     Raises
     ------
     ValueError
-        If the study has no published numbers, or ``where`` matches none.
+        If the study has no published numbers, ``where`` matches none, or a share is given for every
+        number.
 
     Examples
     --------
@@ -128,13 +140,29 @@ def reproduced(
     >>> print(reproduced(evidence, at_least=0.5).sentence)
     7 of 7 decided published numbers are reproduced: 100 % (95 % interval 59 to 100 %).
     """
+    numbers = _select_numbers(evidence, where or {})
+    if quantifier == "every":
+        if at_least is not None or at_most is not None:
+            raise ValueError("quantifier: every has no share: leave at_least and at_most out")
+        return _every_number(numbers)
+    if quantifier != "share":
+        raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = _bound(0.9 if at_most is None and at_least is None else at_least, at_most)
+    verdicts = numbers["verdict"].value_counts()
+    n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
+    n = int(verdicts.get("reproduced", 0))
+    text = f"{n} of {plural(n_decided, 'decided published number')} are reproduced"
+    return _finding(_share(n, n_decided, bound, above, False), text, "of numbers", [])
+
+
+def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
+    """Return the published numbers with the wanted values of their columns."""
     numbers = evidence.published
     if numbers is None:
         raise ValueError("the study has no published numbers: name one that declares published")
     if not len(numbers):
         raise ValueError("no cell of this scale has a published number")
-    for column, values in (where or {}).items():
+    for column, values in where.items():
         if column not in numbers:
             raise ValueError(f"published numbers have no column {column!r}: they have "
                              f"{[*numbers.columns]}")  # fmt: skip
@@ -142,11 +170,45 @@ def reproduced(
         numbers = numbers[matches(numbers[column], chosen)]
     if not len(numbers):
         raise ValueError(f"no published number is one of {where}: correct where")
-    verdicts = numbers["verdict"].value_counts()
-    n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
-    n = int(verdicts.get("reproduced", 0))
-    text = f"{n} of {plural(n_decided, 'decided published number')} are reproduced"
-    return _finding(_share(n, n_decided, bound, above, False), text, "of numbers", [])
+    return numbers
+
+
+def _every_number(numbers: DataFrame) -> Finding:
+    """Return the finding of the tests of equivalence of all numbers that were run."""
+    run = numbers[numbers["verdict"] != "not run"]
+    if not len(run):
+        raise ValueError("no published number was run at this scale")
+    found = take_together([_equivalence(row) for _, row in run.iterrows()])
+    key, total = found.key, plural(len(found.entries), "published number")
+    sentence = (
+        f"{found.true} of {total} lie within their margins; the one that decides is that of "
+        f"{key.label}, {key.text('trial')} away where {number(key.bound)} counts as none."
+    )
+    finding = make_finding(found, "every", "", sentence)
+    return replace(finding, test=f"two one-sided t-tests; all {len(run)} must hold "
+                                 "(intersection–union)")  # fmt: skip
+
+
+def _equivalence(row: Series) -> Entry:
+    """Return the comparison of the distance from a published number with its margin."""
+    from scipy.special import stdtr, stdtrit
+
+    n, distance, half = int(row["trials"]), abs(row["difference"]), (row["high"] - row["low"]) / 2
+    center = float(distance)
+    low, high = max(0.0, center - half), center + half
+    if half == 0:  # no randomness
+        p_below = float(center > row["margin"])
+    elif n < 2 or not isfinite(half):
+        return Entry(row["setting"], row["setting"], Location.unknown(), row["margin"], False,
+                     str(n), row["setting"])  # fmt: skip
+    else:
+        error = half / stdtrit(n - 1, 0.975)
+        p_below = float(stdtr(n - 1, (center - row["margin"]) / error))
+    return Entry(
+        label=row["setting"], short=row["setting"],
+        found=Location(center, low, high, 1 - p_below, p_below, n),
+        bound=float(row["margin"]), above=False, solved=plural(n, "trial"), group=row["setting"],
+    )  # fmt: skip
 
 
 class _Share(NamedTuple):
