@@ -106,7 +106,7 @@ def reproduced(
     a share of one half, which is too much as soon as the paper has a second claim.
 
     Every number is reproduced if each passes its own test of equivalence, see
-    :func:`nldr.claims.equivalence.compare_with_published`; the largest p-value counts.
+    :func:`nldr.claims.compare_with_published`; the largest p-value counts.
 
     Parameters
     ----------
