@@ -193,22 +193,19 @@ def _equivalence(row: Series) -> Entry:
     """Return the comparison of the distance from a published number with its margin."""
     from scipy.special import stdtr, stdtrit
 
-    n, distance, half = int(row["trials"]), abs(row["difference"]), (row["high"] - row["low"]) / 2
-    center = float(distance)
-    low, high = max(0.0, center - half), center + half
+    n, margin, distance = int(row["trials"]), float(row["margin"]), abs(float(row["difference"]))
+    half = float(row["high"] - row["low"]) / 2
     if half == 0:  # no randomness
-        p_below = float(center > row["margin"])
+        p_below = float(distance > margin)
     elif n < 2 or not isfinite(half):
-        return Entry(row["setting"], row["setting"], Location.unknown(), row["margin"], False,
-                     str(n), row["setting"])  # fmt: skip
+        p_below = nan
     else:
-        error = half / stdtrit(n - 1, 0.975)
-        p_below = float(stdtr(n - 1, (center - row["margin"]) / error))
-    return Entry(
-        label=row["setting"], short=row["setting"],
-        found=Location(center, low, high, 1 - p_below, p_below, n),
-        bound=float(row["margin"]), above=False, solved=plural(n, "trial"), group=row["setting"],
-    )  # fmt: skip
+        # One-sided test whose two-sided p-value is .05 where the interval ends at the margin
+        p_below = float(stdtr(n - 1, (distance - margin) / half * stdtrit(n - 1, 0.975)))
+    found = Location(distance, max(0.0, distance - half), distance + half, 1 - p_below, p_below, n)
+    setting = row["setting"]
+    return Entry(setting, setting, found, margin, above=False, solved=plural(n, "trial"),
+                 group=setting)  # fmt: skip
 
 
 class _Share(NamedTuple):
