@@ -114,14 +114,17 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
 def _set_ticks(axes: Axes, width: float, log: bool) -> None:
     """Set as many ticks on a horizontal axis as its numbers have room for, at most four."""
     axes.set_xscale("log" if log else "linear")
-    for n in (4, 3, 2, 1):
+    for n, multiples in ((4, (1, 2, 5)), (3, (1, 3)), (2, (1,)), (1, (1,))):
         axes.xaxis.set_major_locator(LogLocator(numticks=n) if log else MaxNLocator(n))
         if log:
-            set_log_ticks(axes.xaxis)
+            set_log_ticks(axes.xaxis, multiples)
         low, high = axes.get_xlim()
         ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
         texts = axes.xaxis.get_major_formatter().format_ticks(ticks)
-        if sum(style.text_width(plain(text), style.SMALL) + 1.5 for text in texts) <= width:
+        rooms = np.array([style.text_width(plain(text), style.SMALL) + 1.5 for text in texts])
+        places = np.log(ticks) if log else np.array(ticks)
+        length = np.log(high / low) if log else high - low
+        if (np.diff(places) * width / length >= (rooms[1:] + rooms[:-1]) / 2).all():
             return
 
 
