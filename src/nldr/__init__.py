@@ -6,7 +6,7 @@ Everything is imported on first use: ``nldr.evaluate``, ``nldr.Dataset``, and th
 
 import lazy_loader
 
-__version__ = "0.10.6"
+__version__ = "0.10.7"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,

@@ -74,11 +74,11 @@ def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
-    """Copy the tables of a study; those with one row per trial are compressed."""
+    """Copy the tables of a study; all but the summaries are compressed."""
     outputs, folder = plan.outputs, root / STUDY.format(study=study)
     tables = {"table.csv.gz": outputs.table, "timings.csv.gz": outputs.timings,
-              "summary.csv": outputs.summary, "failures.csv": outputs.failures,
-              "timings_summary.csv": outputs.costs, "verdicts.csv": outputs.verdicts,
+              "summary.csv": outputs.summary, "failures.csv.gz": outputs.failures,
+              "timings_summary.csv": outputs.costs, "verdicts.csv.gz": outputs.verdicts,
               "verdicts.md": outputs.verdict_page}  # fmt: skip
     changed = False
     for name, pattern in tables.items():
