@@ -5,8 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
-from nldr.figures.dots import dots
+from nldr.figures.dots import _set_ticks, dots
 from nldr.figures.style import find_note
 
 
@@ -35,6 +36,19 @@ def test_costs_are_medians_on_a_logarithmic_axis(make_study):
     assert axes.get_xscale() == "log"
     medians = study.timings.groupby("method", sort=False)["seconds"].median()
     assert marks(axes) == pytest.approx(dict(enumerate(medians)))
+
+
+@pytest.mark.parametrize("limits", [(52, 159.9), (52, 162), (60, 200), (100, 290)])
+def test_numbers_of_a_short_logarithmic_axis_do_not_touch(limits):
+    axes = Figure(figsize=(4, 1)).add_axes((0.1, 0.4, 20 / (25.4 * 4), 0.5))
+    axes.set(xscale="log", xlim=limits)
+    _set_ticks(axes, 20, log=True)
+    axes.figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_visible()]
+    low, high = axes.transAxes.transform([(0, 0), (1, 0)])[:, 0]
+    shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
+    assert shown
+    assert all(left.x1 < right.x0 for left, right in zip(shown, shown[1:], strict=False))
 
 
 def test_each_dataset_is_a_block_and_blocks_share_their_axis(make_study):

@@ -30,12 +30,12 @@ def set_y(
         _set_linear_ticks(axes, bounds)
 
 
-def set_log_ticks(axis: Axis, multiples: Sequence[int] = (1, 2, 5)) -> None:
-    """Label powers of ten; on short axes also multiples of them, or any numbers."""
+def set_log_ticks(axis: Axis, multiples: Sequence[int] = (1, 2, 5), most: int = 3) -> None:
+    """Label powers of ten; on short axes also multiples of them, or at most some other numbers."""
     low, high = axis.get_view_interval()
     if high < 100 * low:
         few = high < 4 * low
-        axis.set_major_locator(MaxNLocator(3) if few else LogLocator(subs=multiples))
+        axis.set_major_locator(MaxNLocator(most) if few else LogLocator(subs=multiples))
         axis.set_major_formatter(lambda value, position: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 

@@ -117,9 +117,11 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
     for n, multiples in ((4, (1, 2, 5)), (3, (1, 3)), (2, (1,)), (1, (1,))):
         axes.xaxis.set_major_locator(LogLocator(numticks=n) if log else MaxNLocator(n))
         if log:
-            set_log_ticks(axes.xaxis, multiples)
+            set_log_ticks(axes.xaxis, multiples, min(n, 3))
         low, high = axes.get_xlim()
-        ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+        # Matplotlib also shows a tick less than a pixel beyond the end.
+        beyond = 1.01 if log else 1.0
+        ticks = [tick for tick in axes.get_xticks() if low / beyond <= tick <= high * beyond]
         texts = axes.xaxis.get_major_formatter().format_ticks(ticks)
         rooms = np.array([style.text_width(plain(text), style.SMALL) + 1.5 for text in texts])
         places = np.log(ticks) if log else np.array(ticks)
