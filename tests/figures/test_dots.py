@@ -1,7 +1,7 @@
 """Dots, bars, numbers, published rings and crosses of failures."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_numbers_of_a_short_logarithmic_axis_do_not_touch(limits):
     low, high = axes.transAxes.transform([(0, 0), (1, 0)])[:, 0]
     shown = [box for box in boxes if low - 1 <= (box.x0 + box.x1) / 2 <= high + 1]
     assert shown
-    assert all(left.x1 < right.x0 for left, right in zip(shown, shown[1:], strict=False))
+    assert all(left.x1 < right.x0 for left, right in pairwise(shown))
 
 
 def test_each_dataset_is_a_block_and_blocks_share_their_axis(make_study):
