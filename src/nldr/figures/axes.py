@@ -31,7 +31,7 @@ def set_y(
 
 
 def set_log_ticks(axis: Axis, multiples: Sequence[int] = (1, 2, 5), most: int = 3) -> None:
-    """Label powers of ten; on short axes also multiples of them, or at most some other numbers."""
+    """Label powers of ten; on short axes also their multiples, or round numbers in `most` steps."""
     low, high = axis.get_view_interval()
     if high < 100 * low:
         few = high < 4 * low

@@ -118,15 +118,14 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
         axes.xaxis.set_major_locator(LogLocator(numticks=n) if log else MaxNLocator(n))
         if log:
             set_log_ticks(axes.xaxis, multiples, min(n, 3))
-        low, high = axes.get_xlim()
-        # Matplotlib also shows a tick less than a pixel beyond the end.
-        beyond = 1.01 if log else 1.0
-        ticks = [tick for tick in axes.get_xticks() if low / beyond <= tick <= high * beyond]
-        texts = axes.xaxis.get_major_formatter().format_ticks(ticks)
+        # Places as fractions of the axis; Matplotlib also shows a tick right beyond its ends.
+        ticks = np.asarray(axes.get_xticks())
+        to_fractions = axes.transScale + axes.transLimits
+        places = to_fractions.transform(np.column_stack([ticks, np.ones_like(ticks)]))[:, 0]
+        shown = (places > -0.01) & (places < 1.01)
+        texts = axes.xaxis.get_major_formatter().format_ticks(ticks[shown].tolist())
         rooms = np.array([style.text_width(plain(text), style.SMALL) + 1.5 for text in texts])
-        places = np.log(ticks) if log else np.array(ticks)
-        length = np.log(high / low) if log else high - low
-        if (np.diff(places) * width / length >= (rooms[1:] + rooms[:-1]) / 2).all():
+        if (np.diff(places[shown]) * width >= (rooms[1:] + rooms[:-1]) / 2).all():
             return
 
 

@@ -74,7 +74,7 @@ def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
-    """Copy the tables of a study; all but the summaries are compressed."""
+    """Copy the tables of a study, compressed except for summaries and the page of verdicts."""
     outputs, folder = plan.outputs, root / STUDY.format(study=study)
     tables = {"table.csv.gz": outputs.table, "timings.csv.gz": outputs.timings,
               "summary.csv": outputs.summary, "failures.csv.gz": outputs.failures,
