@@ -223,11 +223,11 @@ def sizes_table(found: dict[str, Any]) -> str:
 
 def archive_table(root: Path = ROOT) -> str:
     """Return one row per study: what it costs at scale paper, and how much of it is archived."""
-    header = ("study", "CPU hours", "cells", "archived", "to be renewed")
+    header = ("study", "CPU hours", "cells", "archived", "confirmed", "to be renewed")
     lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
     with (root / PLAN).open(newline="", encoding="utf-8") as file:
-        for name, hours, cells, archived, stale in list(csv.reader(file))[1:]:
-            lines.append(_row((f"`{name}`", hours, cells, archived, stale)))
+        for name, hours, cells, archived, confirmed, stale in list(csv.reader(file))[1:]:
+            lines.append(_row((f"`{name}`", hours, cells, archived, confirmed, stale)))
     return "\n".join(lines)
 
 

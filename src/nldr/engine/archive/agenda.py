@@ -18,7 +18,8 @@ def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
 
     The columns are the study, the forecast CPU hours of all its cells (two digits; cells that it
     shares with other studies are counted for each), the number of its cells, and how many of them
-    are archived, and archived from other code or parameters.
+    are archived, how many of these former code computed and a sample confirmed, and how many are
+    from other code or parameters.
 
     Parameters
     ----------
@@ -35,9 +36,10 @@ def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
         temporary.open("w", newline="", encoding="utf-8") as file,
     ):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["study", "cpu_hours", "cells", "archived", "stale"])
+        writer.writerow(["study", "cpu_hours", "cells", "archived", "confirmed", "stale"])
         for name in sorted(found.counts, key=lambda study: sizes[study]):
             known = found.counts[name]
             hours = f"{sizes[name] / 3600:.2g}"
-            row = [sum(known.values()), known[State.CURRENT], known[State.STALE]]
+            confirmed = len(found.confirmed.get(name, ()))
+            row = [sum(known.values()), known[State.CURRENT], confirmed, known[State.STALE]]
             writer.writerow([name, hours, *row])

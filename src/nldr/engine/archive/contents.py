@@ -70,10 +70,14 @@ class Trials:
         Digest of code and parameters, see :class:`Keys`.
     rows : list of dict
         One per trial; empty where an embedding failed and has no scores.
+    confirmed : str, default=""
+        Day on which a sample showed that today's code computes the same; empty where today's code
+        computed the rows itself.
     """
 
     key: str
     rows: list[Row] = field(default_factory=list)
+    confirmed: str = ""
 
 
 @dataclass
@@ -90,6 +94,12 @@ class DataArchive:
 
     trials: Trials
     methods: dict[str, Embedded] = field(default_factory=dict)
+
+    def is_confirmed(self, pair: Pair, scorings: Sequence[str]) -> bool:
+        """Return whether data, embeddings or scores of a pair are from former code, see Trials."""
+        embedded = self.methods[pair.method]
+        scores = [embedded.scores[name] for name in scorings]
+        return any(trials.confirmed for trials in (self.trials, embedded.trials, *scores))
 
 
 class Archive:
@@ -133,13 +143,26 @@ class Archive:
 
     def write(self, data: str, content: DataArchive) -> None:
         """Write the file of a dataset cell; equal content makes an equal file."""
-        text = json.dumps(asdict(content), separators=(",", ":"), sort_keys=True)
+        facts = asdict(content)
+        for trials in _all_trials(facts):
+            # Only what was confirmed says so.
+            if not trials["confirmed"]:
+                del trials["confirmed"]
+        text = json.dumps(facts, separators=(",", ":"), sort_keys=True)
         with atomic(self.root / CELLS.format(data=data)) as temporary:
             temporary.write_bytes(gzip.compress(text.encode(), mtime=0))
 
     def remove(self, data: str) -> None:
         """Remove the file of a dataset cell."""
         (self.root / CELLS.format(data=data)).unlink()
+
+
+def _all_trials(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the trials of data, embeddings and scores of a dataset cell, as a dictionary has it."""
+    yield facts["trials"]
+    for method in facts["methods"].values():
+        yield method["trials"]
+        yield from method["scores"].values()
 
 
 class Keys:
@@ -201,12 +224,43 @@ class Keys:
         ]  # fmt: skip
         return State.CURRENT if all(known) else State.MISSING
 
+    def everything(self) -> Fingerprints:
+        """Return the digests of all cells that studies want."""
+        cells = wanted_cells(self._plan)
+        return Fingerprints(
+            data={data: self.data(data) for data in cells},
+            embeddings={
+                data: {method: self.embedding(data, method) for method in methods}
+                for data, methods in cells.items()
+            },
+            scorings={name: self.scoring(name) for name in self._plan.scorings},
+        )
+
     def _digest(self, job: DataJob | EmbedJob | ScoreJob, path: str, **facts: Any) -> str:
         """Return the digest of a job's fields and of our own modules behind an import path."""
         fields = {name: value for name, value in asdict(job).items() if name not in APART}
         return digest_of(
             [fields, facts, sorted(self._plan.catalog.closure("", path).sources.items())]
         )
+
+
+@dataclass
+class Fingerprints:
+    """Digests of all cells of a plan, as ``nldr archive --fingerprints`` prints them.
+
+    Attributes
+    ----------
+    data : dict of str to str
+        By dataset cell.
+    embeddings : dict of str to dict of str to str
+        By dataset cell and method cell.
+    scorings : dict of str to str
+        By scoring.
+    """
+
+    data: dict[str, str]
+    embeddings: dict[str, dict[str, str]]
+    scorings: dict[str, str]
 
 
 @dataclass

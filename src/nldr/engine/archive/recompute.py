@@ -96,18 +96,45 @@ def compare(
         content = archive.read(trial.data)
         assert content is not None
         made = content.methods[trial.method]
-        scores = _compute(plan, trial, sorted(made.scores), folder, run)
-        if scores is None:
+        result = compute(plan, trial, sorted(made.scores), folder, run)
+        if result is None:
             yield Comparison(trial, Found.UNAVAILABLE, "", time.monotonic() - start)
             continue
-        found, detail = judge(made, trial.number, scores)
+        found, detail = judge(made, trial.number, result.scores)
         yield Comparison(trial, found, detail, time.monotonic() - start)
 
 
-def _compute(
+@dataclass(frozen=True)
+class Result:
+    """Status of an embedding that was computed again, and its scores by metric."""
+
+    status: str
+    scores: dict[str, Any]
+
+
+def compute(
     plan: Plan, trial: Trial, scorings: Sequence[str], folder: Path, run: Run
-) -> dict[str, Any] | None:
-    """Return the scores of one trial, by metric; None if there are no data here."""
+) -> Result | None:
+    """Compute one trial.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    trial : Trial
+        What to compute.
+    scorings : sequence of str
+        Names of the scorings.
+    folder : Path
+        Folder for the results.
+    run : callable
+        Runs a job.
+
+    Returns
+    -------
+    Result or None
+        None if the dataset is not here.
+    """
     number, place = trial.number, folder / str(trial).replace("/", "_")
     of_data = number if plan.data[trial.data].seeded else 0
     whole = plan.data_job(trial.data, of_data + 1)
@@ -136,8 +163,8 @@ def _compute(
 
     if not Status(make(data_job, data)[0]["status"]).has_result:
         return None
-    make(embed_job, embeddings, data=data)
-    return make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"]
+    status = make(embed_job, embeddings, data=data)[0]["status"]
+    return Result(status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"])
 
 
 def judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, str]:

@@ -44,10 +44,13 @@ class Restored:
         Numbers of pairs in each state, by study.
     trials : dict of Trial to float
         Trials with scores that today's code made, with the CPU seconds of their fits.
+    confirmed : dict of str to set of Pair
+        Current pairs that former code computed and a sample confirmed, by study.
     """
 
     counts: dict[str, dict[State, int]] = field(default_factory=dict)
     trials: dict[Trial, float] = field(default_factory=dict)
+    confirmed: dict[str, set[Pair]] = field(default_factory=dict)
 
     def add(self, study: str, state: State) -> None:
         """Count a pair of a study."""
@@ -90,6 +93,8 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
             state = keys.state(content, pair, scorings)
             found.add(name, state)
             if content is not None and state is State.CURRENT:
+                if content.is_confirmed(pair, scorings):
+                    found.confirmed.setdefault(name, set()).add(pair)
                 rows = content.methods[pair.method].trials.rows[: pair.trials]
                 found.trials |= {Trial(pair.data, pair.method, number): row["cpu_seconds"]
                                  for number, row in enumerate(rows)
