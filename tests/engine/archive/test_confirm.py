@@ -91,7 +91,7 @@ def test_a_refactoring_that_keeps_the_numbers_is_confirmed(copy: Project) -> Non
     commits = json.loads((copy.path / CONFIRMED).read_text())["commits"]
     assert commits == [git(copy, "rev-parse", "HEAD").strip()]
     # Confirmed cells are told from computed ones.
-    assert "16 cells are current, 6 of them confirmed" in nldr(copy, "restore")
+    assert "16 cells are current, 12 of them confirmed" in nldr(copy, "restore")
 
 
 def test_a_change_in_one_of_eight_cells_leaves_all_of_the_metric_stale(copy: Project) -> None:
