@@ -51,8 +51,9 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2, help="cores to use (2)")
     parser.add_argument("--seconds", type=float, default=60, help="part of a large run (60)")
     options = parser.parse_args()
-    imported = min(measure([sys.executable, "-c", "import sklearn.decomposition"], ROOT).wall
-                   for _ in range(3))  # fmt: skip
+    imported = min(
+        measure([sys.executable, "-c", "import sklearn.decomposition"], ROOT).wall for _ in range(3)
+    )
     print(f"import of sklearn.decomposition: {imported:.2f} s (1.44 s where goals were set)")
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
@@ -71,8 +72,10 @@ def main() -> None:
 def measure_paper(project: Path) -> None:
     """Plan all studies at scale paper and build their DAG."""
     spent = snakemake(project, "-n", "--quiet", "all", "--config", "scale=paper")
-    print(f"planning and DAG of scale paper: {spent.wall:.1f} s (goal 60), "
-          f"{spent.megabytes:.0f} MB (goal 1000)")  # fmt: skip
+    print(
+        f"planning and DAG of scale paper: {spent.wall:.1f} s (goal 60), "
+        f"{spent.megabytes:.0f} MB (goal 1000)"
+    )
 
 
 def measure_cells(project: Path, cells: int, cores: int) -> None:
@@ -86,8 +89,10 @@ def measure_cells(project: Path, cells: int, cores: int) -> None:
         compute = sum(float(row["seconds"]) for row in csv.DictReader(file))
     more = cells - 1
     print(f"{cells} PCA cells on {cores} cores: {whole.wall:.1f} s wall, fits {compute:.2f} s")
-    print(f"a PCA cell with data and score: {(whole.cpu - base.cpu) / more:.3f} core-seconds "
-          f"(goal .4), {(whole.wall - base.wall) / more:.3f} s wall")  # fmt: skip
+    print(
+        f"a PCA cell with data and score: {(whole.cpu - base.cpu) / more:.3f} core-seconds "
+        f"(goal .4), {(whole.wall - base.wall) / more:.3f} s wall"
+    )
     print(f"nothing to do: {snakemake(project, '--cores', str(cores)).wall:.1f} s (goal 3)")
     (project / "results/figures/bench.pdf").unlink()
     figure = snakemake(project, "--cores", str(cores))
@@ -103,9 +108,13 @@ def measure_steps(project: Path, seconds: float, cores: int) -> None:
     log = project / "steps.log"
     with log.open("w") as output:
         run = subprocess.Popen(
-            command, cwd=project, env=environment(project), stdout=output, stderr=output,
+            command,
+            cwd=project,
+            env=environment(project),
+            stdout=output,
+            stderr=output,
             start_new_session=True,
-        )  # fmt: skip
+        )
     process = psutil.Process(run.pid)
     while not records.exists() or len(records.read_text().splitlines()) < 50:
         time.sleep(0.1)
@@ -120,8 +129,10 @@ def measure_steps(project: Path, seconds: float, cores: int) -> None:
     wall = time.perf_counter() - started
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
-    print(f"Snakemake's own CPU with 12 500 jobs: {own / steps:.3f} s per step (goal .15), "
-          f"{steps / wall:.1f} steps per second")  # fmt: skip
+    print(
+        f"Snakemake's own CPU with 12 500 jobs: {own / steps:.3f} s per step (goal .15), "
+        f"{steps / wall:.1f} steps per second"
+    )
 
 
 def write_study(project: Path, cells: int, methods: str = "pca") -> None:

@@ -171,10 +171,15 @@ def bayesian_models(Y: np.ndarray, X: np.ndarray) -> dict[str, tuple]:
 
         models["GPy"] = from_gpy(
             GPy.models.BayesianGPLVM(
-                Y, N_COMPONENTS, X=X.copy(), X_variance=spread.copy(), Z=Z.copy(),
-                num_inducing=N_INDUCING, kernel=GPy.kern.RBF(N_COMPONENTS, ARD=True),
+                Y,
+                N_COMPONENTS,
+                X=X.copy(),
+                X_variance=spread.copy(),
+                Z=Z.copy(),
+                num_inducing=N_INDUCING,
+                kernel=GPy.kern.RBF(N_COMPONENTS, ARD=True),
             )
-        )  # fmt: skip
+        )
     except ImportError:
         pass  # said above
     try:
@@ -183,10 +188,13 @@ def bayesian_models(Y: np.ndarray, X: np.ndarray) -> dict[str, tuple]:
         kernel = gpflow.kernels.SquaredExponential(lengthscales=np.ones(N_COMPONENTS))
         models["GPflow"] = from_gpflow(
             gpflow.models.BayesianGPLVM(
-                Y, X_data_mean=X.copy(), X_data_var=spread.copy(), kernel=kernel,
+                Y,
+                X_data_mean=X.copy(),
+                X_data_var=spread.copy(),
+                kernel=kernel,
                 inducing_variable=Z.copy(),
             )
-        )  # fmt: skip
+        )
     except ImportError:
         pass
     return models

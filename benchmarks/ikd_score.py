@@ -112,17 +112,27 @@ def fig1() -> Iterator[Setting]:
         for n in FIG1_FEATURES:
             sizes = {"n_samples": 1000, "n_features": n}
             yield Setting(
-                "fig1", f"{name} N={n}", make, params | sizes, n_latent,
+                "fig1",
+                f"{name} N={n}",
+                make,
+                params | sizes,
+                n_latent,
                 published=("ikd_fig1.csv", {"dataset": name, "n_features": n}),
-            )  # fmt: skip
+            )
 
 
 def _curve(bench: str, curve: str, kernel: str, inference: str, n: int, where: dict) -> Setting:
     params = {"curve": curve, "kernel": kernel, "n_features": n, "length_scale": 0.5, "noise": 0.0}
     return Setting(
-        bench, f"{curve} {kernel} as {inference} N={n}", latent_curve, params, 3, inference,
-        kernel == inference, (f"ikd_{bench}.csv", where | {"n_features": n}),
-    )  # fmt: skip
+        bench,
+        f"{curve} {kernel} as {inference} N={n}",
+        latent_curve,
+        params,
+        3,
+        inference,
+        kernel == inference,
+        (f"ikd_{bench}.csv", where | {"n_features": n}),
+    )
 
 
 def fig2() -> Iterator[Setting]:
@@ -158,9 +168,13 @@ def fresh() -> Iterator[Setting]:
             n_latent = 3 if model == "walk" else 2
             noise = 0.0 if "poisson" in model else 0.1
             params = {
-                "model": model, "n_samples": 400, "n_features": n, "n_latent": n_latent,
-                "mean_sd": 0.0, "noise": noise,
-            }  # fmt: skip
+                "model": model,
+                "n_samples": 400,
+                "n_features": n,
+                "n_latent": n_latent,
+                "mean_sd": 0.0,
+                "noise": noise,
+            }
             yield Setting("fresh", f"{model} N={n}", encoding_model, params, n_latent)
 
 
@@ -170,9 +184,13 @@ def means() -> Iterator[Setting]:
         for n in FRESH_FEATURES:
             for mean_sd, noise in [(0, 0.1), (1, 0.1), (2, 0.1), (5, 0.1), (0, 0.5), (0, 1.0)]:
                 params = {
-                    "model": model, "n_samples": 400, "n_features": n, "n_latent": 2,
-                    "mean_sd": mean_sd, "noise": noise,
-                }  # fmt: skip
+                    "model": model,
+                    "n_samples": 400,
+                    "n_features": n,
+                    "n_latent": 2,
+                    "mean_sd": mean_sd,
+                    "noise": noise,
+                }
                 name = f"{model} N={n} means={mean_sd} noise={noise}"
                 yield Setting("means", name, encoding_model, params, 2)
 
@@ -185,8 +203,13 @@ def real_sets() -> Iterator[Setting]:
 
 
 BENCHES = {
-    "fig1": fig1, "fig2": fig2, "fig6": fig6, "fresh": fresh, "real": real_sets, "means": means,
-}  # fmt: skip
+    "fig1": fig1,
+    "fig2": fig2,
+    "fig6": fig6,
+    "fresh": fresh,
+    "real": real_sets,
+    "means": means,
+}
 
 
 def score(
@@ -233,8 +256,11 @@ def score(
             value, seconds, error = _fit(setting, make_estimator(setting.n_components), trial)
             row = [method, setting.bench, setting.name, trial, value, seconds, error]
             _append(file, row)
-            print(f"{setting.bench:>5} {setting.name:<48} {trial} {value:.4f} {seconds:8.2f} s "
-                  f"{error[:60]}", flush=True)  # fmt: skip
+            print(
+                f"{setting.bench:>5} {setting.name:<48} {trial} {value:.4f} {seconds:8.2f} s "
+                f"{error[:60]}",
+                flush=True,
+            )
 
 
 def _fit(setting: Setting, estimator: Any, trial: int) -> tuple[float, float, str]:
@@ -296,16 +322,22 @@ def compare(file: str | Path, against: str, cells: bool, methods: Sequence[str] 
         print(f"\n{bench}: {len(by_cell)} settings, {len(common)} fits that all methods have")
         for name in sorted(names, key=lambda n: -by_cell[n].mean()):
             own = by_cell[name]
-            print(f"  {name:<28} mean {own.mean():.4f}  worst {own.min():.3f}  "
-                  f"{seconds[name]:7.2f} s{_against_published(bench, own)}")  # fmt: skip
+            print(
+                f"  {name:<28} mean {own.mean():.4f}  worst {own.min():.3f}  "
+                f"{seconds[name]:7.2f} s{_against_published(bench, own)}"
+            )
         if against in names and len(names) > 1:
             loss = by_cell.drop(columns=against).max(axis=1) - by_cell[against]
-            print(f"  {against} loses to the best other method by {loss.mean():.4f} on average, at "
-                  f"most {loss.max():.3f}; by more than .05 in {(loss > 0.05).sum()}")  # fmt: skip
+            print(
+                f"  {against} loses to the best other method by {loss.mean():.4f} on average, at "
+                f"most {loss.max():.3f}; by more than .05 in {(loss > 0.05).sum()}"
+            )
             for setting in loss.sort_values(ascending=False).index[: BEST_SHOWN * cells]:
                 best = by_cell.loc[setting].idxmax()
-                print(f"    {setting:<48} {by_cell.loc[setting, against]:.3f} against "
-                      f"{by_cell.loc[setting, best]:.3f} ({best})")  # fmt: skip
+                print(
+                    f"    {setting:<48} {by_cell.loc[setting, against]:.3f} against "
+                    f"{by_cell.loc[setting, best]:.3f} ({best})"
+                )
 
 
 def _against_published(bench: str, scores: pd.Series) -> str:
@@ -339,8 +371,9 @@ def main() -> None:
     run.add_argument("method", help="name of the method in the file")
     run.add_argument("--path", default=IKD, help=f"import path of the estimator ({IKD})")
     run.add_argument("--params", default="{}", help="its parameters, as YAML or JSON")
-    run.add_argument("--bench", nargs="+", default=["fresh", "fig2", "fig6", "fig1", "real"],
-                     choices=BENCHES)  # fmt: skip
+    run.add_argument(
+        "--bench", nargs="+", default=["fresh", "fig2", "fig6", "fig1", "real"], choices=BENCHES
+    )
     run.add_argument("--trials", type=int, default=5)
     run.add_argument("--features", type=int, nargs="+", help="only these numbers of features")
     run.add_argument("--containing", default="", help="only settings whose name contains this")
@@ -361,9 +394,14 @@ def main() -> None:
         os.environ["NLDR_DATA_DIR"] = str(Path(options.data_dir).resolve())
     make_estimator = factory(options.path, yaml.safe_load(options.params))
     score(
-        options.file, options.method, make_estimator, options.bench, n_trials=options.trials,
-        n_features=options.features, containing=options.containing,
-    )  # fmt: skip
+        options.file,
+        options.method,
+        make_estimator,
+        options.bench,
+        n_trials=options.trials,
+        n_features=options.features,
+        containing=options.containing,
+    )
 
 
 def factory(path: str, params: dict[str, Any]) -> Callable[[int], Any]:

@@ -32,9 +32,13 @@ def main() -> None:
     for n_samples in options.samples:
         with context.Pool(1) as pool:
             job = (
-                n_samples, options.neighbors, options.height,
-                options.constraint, options.solver, options.tol,
-            )  # fmt: skip
+                n_samples,
+                options.neighbors,
+                options.height,
+                options.constraint,
+                options.solver,
+                options.tol,
+            )
             print(pool.apply(measure, job), flush=True)
 
 

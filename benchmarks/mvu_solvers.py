@@ -49,9 +49,13 @@ def main() -> None:
         results = {}
         for solver in list(solvers):
             job = (
-                solver, n_samples, options.neighbors, options.height,
-                options.constraint == "shrink", options.tol,
-            )  # fmt: skip
+                solver,
+                n_samples,
+                options.neighbors,
+                options.height,
+                options.constraint == "shrink",
+                options.tol,
+            )
             with context.Pool(1) as pool:
                 try:
                     results[solver] = pool.apply_async(measure, job).get(options.limit)

@@ -66,16 +66,20 @@ def ours(X, embedding, k: list[int]) -> list[float]:
     """Compute both metrics for all k in one pass."""
     from nldr.metrics.ranks import trustworthiness_continuity
 
-    return [float(score) for scores in trustworthiness_continuity(X, embedding, k)
-            for score in scores]  # fmt: skip
+    return [
+        float(score) for scores in trustworthiness_continuity(X, embedding, k) for score in scores
+    ]
 
 
 def scikit_learn(X, embedding, k: list[int]) -> list[float]:
     """Call scikit-learn once for each metric and k."""
     from sklearn.manifold import trustworthiness
 
-    return [float(trustworthiness(*pair, n_neighbors=n))
-            for pair in ((X, embedding), (embedding, X)) for n in k]  # fmt: skip
+    return [
+        float(trustworthiness(*pair, n_neighbors=n))
+        for pair in ((X, embedding), (embedding, X))
+        for n in k
+    ]
 
 
 CONTENDERS: dict[str, Callable] = {"nldr": ours, "scikit-learn": scikit_learn}

@@ -94,8 +94,9 @@ def read_scale(scale: str, root: Path = ROOT) -> dict[str, Any]:
 
 def read(root: Path = ROOT) -> dict[str, Any]:
     """Return what the tracked summaries say together."""
-    quick, *larger = [read_scale(scale, root) for scale in SCALES
-                      if (root / FOUND / f"{scale}.json").is_file()]  # fmt: skip
+    quick, *larger = [
+        read_scale(scale, root) for scale in SCALES if (root / FOUND / f"{scale}.json").is_file()
+    ]
     for paper in quick["papers"]:
         for evaluation in (e for claim in paper["claims"] for e in claim["evaluations"]):
             evaluation["scale"] = quick["scale"]
@@ -110,8 +111,11 @@ def merge(found: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
     of_larger = {claim["claim"]: claim for paper in larger["papers"] for claim in paper["claims"]}
     for claim in (claim for paper in found["papers"] for claim in paper["claims"]):
         other = of_larger.get(claim["claim"], {"evaluations": []})
-        run = {e["basis"]: e | {"scale": larger["scale"]} for e in other["evaluations"]
-               if e["decision"] != NOT_RUN}  # fmt: skip
+        run = {
+            e["basis"]: e | {"scale": larger["scale"]}
+            for e in other["evaluations"]
+            if e["decision"] != NOT_RUN
+        }
         claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
         decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
         equal = decisions["equal_tuning"]
@@ -209,9 +213,12 @@ def numbers_table(found: dict[str, Any], key: str = "") -> str:
 
 def sizes_table(found: dict[str, Any]) -> str:
     """Return one row per paper: how many evaluations of claims were made at which size."""
-    evaluations = {entry["key"]: [e for c in entry["claims"] for e in c["evaluations"]
-                                  if e["decision"] != NOT_APPLICABLE]
-                   for entry in found["papers"]}  # fmt: skip
+    evaluations = {
+        entry["key"]: [
+            e for c in entry["claims"] for e in c["evaluations"] if e["decision"] != NOT_APPLICABLE
+        ]
+        for entry in found["papers"]
+    }
     sizes = sorted({e["size"] for found in evaluations.values() for e in found} - {None})
     header = ("paper", *map(_size, sizes), "not run")
     lines = [_row(header), "|---|" + "---:|" * (len(sizes) + 1)]
@@ -239,9 +246,15 @@ def readme_tables(found: dict[str, Any]) -> str:
     """Return the tables of the README."""
     table = counts_table(found, "docs/papers/{}.md")
     total = sum(len(entry["claims"]) for entry in found["papers"])
-    large = sum(any(e["scale"] != found["scale"] for e in claim["evaluations"]
-                    if e["decision"] != NOT_APPLICABLE)
-                for entry in found["papers"] for claim in entry["claims"])  # fmt: skip
+    large = sum(
+        any(
+            e["scale"] != found["scale"]
+            for e in claim["evaluations"]
+            if e["decision"] != NOT_APPLICABLE
+        )
+        for entry in found["papers"]
+        for claim in entry["claims"]
+    )
     where = f"at scale {found['scale']}"
     if large:
         where = f"({large} of them at scale {SCALES[1]}, the others {where})"

@@ -31,9 +31,11 @@ def run(source: Path, folder: Path) -> nbformat.NotebookNode:
         # Sockets are files: no port is opened, not even a local one.
         transport = {"transport": "ipc", "ip": f"{sockets}/kernel"}
         nbclient.NotebookClient(
-            notebook, timeout=SECONDS_PER_CELL, resources={"metadata": {"path": str(folder)}},
+            notebook,
+            timeout=SECONDS_PER_CELL,
+            resources={"metadata": {"path": str(folder)}},
             config=Config(KernelManager=transport),
-        ).execute()  # fmt: skip
+        ).execute()
     return notebook
 
 

@@ -105,11 +105,13 @@ def _name(package: Any, name: str) -> str:
         kind = "function" if callable(item) else "data"
         return _entry(name, f".. auto{kind}:: {front}.{name}")
     members = sorted(
-        member for base in item.__mro__ if base.__module__.startswith("nldr.")
+        member
+        for base in item.__mro__
+        if base.__module__.startswith("nldr.")
         for member in vars(base)
         # Requests of metadata are scikit-learn's, made for methods with keywords.
         if not (member.startswith("_") or re.fullmatch(r"set_\w+_request", member))
-    )  # fmt: skip
+    )
     options = f"\n   :members: {', '.join(dict.fromkeys(members))}" if members else ""
     if issubclass(item, Enum):
         options += "\n   :undoc-members:"

@@ -13,6 +13,15 @@ COSTS = {
 
 # All columns of the timings: costs, then the circumstances under which they were measured.
 COLUMNS = (
-    *CLOCKS, "compile_seconds", "peak_mb", "fitted_rows",
-    "threads", "exclusive", "cores", "start", "cpu", "run", "written",
-)  # fmt: skip
+    *CLOCKS,
+    "compile_seconds",
+    "peak_mb",
+    "fitted_rows",
+    "threads",
+    "exclusive",
+    "cores",
+    "start",
+    "cpu",
+    "run",
+    "written",
+)

@@ -14,7 +14,24 @@ from nldr.claims.trends import trend
 from nldr.claims.verdicts import Judgment, Verdict, combine, final_verdict, judge
 
 __all__ = [
-    "Agreement", "Comparison", "Decision", "Equivalence", "Evidence", "Finding", "Judgment",
-    "Sample", "Verdict", "combine", "compare", "compare_with_published", "count", "fails",
-    "final_verdict", "judge", "level", "reproduced", "spread", "trend",
-]  # fmt: skip
+    "Agreement",
+    "Comparison",
+    "Decision",
+    "Equivalence",
+    "Evidence",
+    "Finding",
+    "Judgment",
+    "Sample",
+    "Verdict",
+    "combine",
+    "compare",
+    "compare_with_published",
+    "count",
+    "fails",
+    "final_verdict",
+    "judge",
+    "level",
+    "reproduced",
+    "spread",
+    "trend",
+]

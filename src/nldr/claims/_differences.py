@@ -42,8 +42,10 @@ def read_contestants(
     shared = {k: v for k, v in one.where.items() if k.startswith("data.") or k == COMPONENTS}
     choices = [
         {"methods": [rival], "where": shared, "datasets": one.datasets}
-        if isinstance(rival, str) else rival for rival in given
-    ]  # fmt: skip
+        if isinstance(rival, str)
+        else rival
+        for rival in given
+    ]
     return entitle(evidence, [one, *(read_contestant(evidence, choice) for choice in choices)])
 
 
@@ -51,9 +53,14 @@ class Difference:
     """Differences between two contestants in one setting, positive where the first is better."""
 
     def __init__(
-        self, one: Contestant, rival: Contestant, unit: Unit, measure: Measure, missing: str,
+        self,
+        one: Contestant,
+        rival: Contestant,
+        unit: Unit,
+        measure: Measure,
+        missing: str,
         ratio: bool,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.one, self.rival, self.unit, self.ratio = one.title, rival.title, unit, ratio
         self.sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
         self.solved = "; ".join(solved_of([run]) for run in unit.runs)
@@ -64,8 +71,10 @@ class Difference:
         keep = solved[0] & solved[1] if missing == "intersect" else solved[0] | solved[1]
         x, y = (np.where(np.isfinite(side), side, unit.worst)[keep] for side in sides)
         if ratio and (np.concatenate([x, y]) <= 0).any():
-            raise ValueError(f"{measure.column} has values that are not positive in "
-                             f"{unit.title!r}: use scale: difference")  # fmt: skip
+            raise ValueError(
+                f"{measure.column} has values that are not positive in "
+                f"{unit.title!r}: use scale: difference"
+            )
         values = measure.sign * (np.log(x / y) if ratio else x - y)
         self.runs = Runs(trials[keep], values, all(run.known for run in unit.runs))
 
@@ -79,9 +88,10 @@ def _entry(
 ) -> Entry:
     """Return the comparison of two contestants by some differences."""
     found, opinion = (
-        locate_ratios(values, bound, exact, sd) if of.ratio
+        locate_ratios(values, bound, exact, sd)
+        if of.ratio
         else locate_values(values, bound, exact, rope=min(ROPE, abs(bound) / 2 or ROPE))
-    )  # fmt: skip
+    )
     label = f"{of.one} {'/' if of.ratio else '−'} {of.rival}, {where}"
     return Entry(label, of.rival, found, bound, True, of.solved, where, opinion)
 

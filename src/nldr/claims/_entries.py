@@ -82,8 +82,17 @@ class Entry:
         """Return the row of the forest plot."""
         found = self.found
         decision = decide(self.margin > 0, found.p_value)
-        return Comparison(self.label, found.center, found.low, found.high, found.n, decision,
-                          self.solved, threshold=self.bound, above=self.above)  # fmt: skip
+        return Comparison(
+            self.label,
+            found.center,
+            found.low,
+            found.high,
+            found.n,
+            decision,
+            self.solved,
+            threshold=self.bound,
+            above=self.above,
+        )
 
     def text(
         self, trials: str, unit: str = "", inverse: bool = False, words: Sequence[str] = ()
@@ -180,10 +189,13 @@ def take_together(entries: Sequence[Entry], quantifier: str = "every") -> Togeth
         key = min(entries, key=lambda entry: entry.margin)
     return Together(
         entries=entries,
-        true=len(entries) - len(false), low=found.low, high=found.high, need=need,
+        true=len(entries) - len(false),
+        low=found.low,
+        high=found.high,
+        need=need,
         p_value=found.p_holds if supports else found.p_fails,
         key=key,
-    )  # fmt: skip
+    )
 
 
 def make_finding(
@@ -205,11 +217,17 @@ def make_finding(
         decision=decide(found.supports, found.p_value),
         p_value=found.p_value,
         supports=found.supports,
-        effect=effect, low=low, high=high, threshold=threshold,
-        unit=unit, test=words, n=key.n, sentence=sentence,
+        effect=effect,
+        low=low,
+        high=high,
+        threshold=threshold,
+        unit=unit,
+        test=words,
+        n=key.n,
+        sentence=sentence,
         comparisons=comparisons,
         above=quantifier == "most" or found.key.above,
-    )  # fmt: skip
+    )
 
 
 def _tests(entries: Sequence[Entry], paired: bool) -> str:
@@ -242,8 +260,10 @@ def _second_opinion(entry: Entry) -> str:
     values, rope = entry.opinion
     below, none, above = signed_rank_posterior(values, rope, np.random.default_rng(0), 5000)
     right, wrong = (above, below) if entry.above else (below, above)
-    text = (f"; second opinion, Bayesian signed rank test: holds with probability {right:.2f}, "
-            f"practically equal {none:.2f}, contrary {wrong:.2f}")  # fmt: skip
+    text = (
+        f"; second opinion, Bayesian signed rank test: holds with probability {right:.2f}, "
+        f"practically equal {none:.2f}, contrary {wrong:.2f}"
+    )
     if entry.found.p_value <= LEVEL and max(right, wrong) < CONFIRMED:
         text += f" (a difference up to {number(rope)} counts as none: it does not confirm the test)"
     return text

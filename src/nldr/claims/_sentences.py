@@ -77,9 +77,13 @@ def statement(one: str, measure: Measure, bound: float, ratio: bool) -> Statemen
 
 
 def say_comparison(
-    found: Together, words: Statement, rivals: Sequence[str], quantifier: str, n_settings: int,
+    found: Together,
+    words: Statement,
+    rivals: Sequence[str],
+    quantifier: str,
+    n_settings: int,
     scene: str,
-) -> str:  # fmt: skip
+) -> str:
     """Return the finding of a comparison in words.
 
     ``scene`` is the title of the dataset where there is only one, else empty.
@@ -136,8 +140,11 @@ def say_entries(found: Together, words: Statement, closest: str) -> str:
         verb = words.verb if found.supports else words.negation
         return _finish("", f"{words.subject} {verb} on {place}: {text}")
     verb, where = words.share(found.true, total, "setting")
-    which = f"the {closest} is that of" if key.margin > 0 else (
-        f"the clearest {'case' if verb == words.negation else 'exception'} is")  # fmt: skip
+    which = (
+        f"the {closest} is that of"
+        if key.margin > 0
+        else (f"the clearest {'case' if verb == words.negation else 'exception'} is")
+    )
     return _finish("", f"{words.subject} {verb} in {where}; {which} {key.short}: {text}")
 
 

@@ -72,8 +72,7 @@ def read_measure(
     if direction not in ("higher", "lower"):
         raise ValueError(f"metric {metric!r} has no better direction: give better: higher or lower")
     higher = direction == "higher"
-    low, high = (np.nan if end is None else float(end)
-                 for end in facts.get("range", (None, None)))  # fmt: skip
+    low, high = (np.nan if end is None else float(end) for end in facts.get("range", (None, None)))
     worst, best = (low, high) if higher else (high, low)
     label = facts.get("label", metric.removeprefix("fit."))
     title = facts.get("title", label)
@@ -135,16 +134,19 @@ def read_contestant(evidence: Evidence, given: str | Mapping[str, Any]) -> Conte
     unknown = choice.keys() - {"methods", "datasets", "where"}
     if unknown or not choice.get("methods"):
         raise ValueError(f"contestant {given!r}: give methods, and perhaps datasets and where")
-    where = {k: v if isinstance(v, list | tuple) else [v]
-             for k, v in (choice.get("where") or {}).items()}  # fmt: skip
+    where = {
+        k: v if isinstance(v, list | tuple) else [v] for k, v in (choice.get("where") or {}).items()
+    }
     for column in where:
         if column not in evidence.table:
             raise ValueError(f"contestant {given!r}: {column} is not a column of the table")
     for kind, known in (("methods", evidence.methods), ("datasets", evidence.datasets)):
         # A study may leave out some at a smaller scale, but not all.
         if choice.get(kind) is not None and not set(choice[kind]) & known.keys():
-            raise ValueError(f"at this scale the study has none of the {kind} "
-                             f"{', '.join(choice[kind])}; it has {', '.join(known)}")  # fmt: skip
+            raise ValueError(
+                f"at this scale the study has none of the {kind} "
+                f"{', '.join(choice[kind])}; it has {', '.join(known)}"
+            )
     methods, datasets = tuple(choice["methods"]), choice.get("datasets")
     title = " or ".join(spoken(evidence.methods[m]) for m in methods if m in evidence.methods)
     return Contestant(title, methods, None if datasets is None else tuple(datasets), where)
@@ -266,8 +268,9 @@ def read_units(
     freed = set().union(*(c.fixed(table) for c in contestants)) - {x}
     if unknown := {*per} - {*table.columns}:
         raise ValueError(f"per: {', '.join(sorted(unknown))} is not a column of the table")
-    keys = [c for c in table.columns
-            if c.startswith("data.") or c in ("dataset", COMPONENTS, x, *per)]  # fmt: skip
+    keys = [
+        c for c in table.columns if c.startswith("data.") or c in ("dataset", COMPONENTS, x, *per)
+    ]
     keys = [column for column in keys if column not in freed]
     table = table.assign(
         **{column: table[column].map(plain) for column in keys if column != "dataset"},
@@ -279,8 +282,10 @@ def read_units(
     names = _titles(evidence, keys, common, [sides[0][key] for key in common], {"dataset", x})
     units = []
     for key, (title, dataset) in zip(common, names, strict=True):
-        runs = [_runs(side[key], measure, contestant, title)
-                for side, contestant in zip(sides, contestants, strict=True)]  # fmt: skip
+        runs = [
+            _runs(side[key], measure, contestant, title)
+            for side, contestant in zip(sides, contestants, strict=True)
+        ]
         known = everything[key]["value"].to_numpy()
         known = known[np.isfinite(known)]
         worst = measure.worst
@@ -309,10 +314,13 @@ def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: s
     trials = rows["trial"].to_numpy()
     order = np.argsort(trials, kind="stable")
     if (np.diff(trials[order]) == 0).any():
-        cells = sorted({*rows["method_cell"]} if rows["method_cell"].nunique() > 1
-                       else {*rows["data_cell"]})  # fmt: skip
-        raise ValueError(f"{contestant.title} has several cells in the setting {title!r}: choose "
-                         f"one by where, of {cells}")  # fmt: skip
+        cells = sorted(
+            {*rows["method_cell"]} if rows["method_cell"].nunique() > 1 else {*rows["data_cell"]}
+        )
+        raise ValueError(
+            f"{contestant.title} has several cells in the setting {title!r}: choose "
+            f"one by where, of {cells}"
+        )
     random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
     known = not random and not measure.is_cost
     return Runs(trials[order], rows["value"].to_numpy()[order], known)
@@ -334,8 +342,9 @@ def _titles(
     titles = []
     for key, dataset in zip(units, datasets, strict=True):
         shown = [
-            setting_words(column, value) for column, value in zip(keys, key, strict=True)
+            setting_words(column, value)
+            for column, value in zip(keys, key, strict=True)
             if column not in hidden and value is not None and len(values[dataset, column]) > 1
-        ]  # fmt: skip
+        ]
         titles.append((", ".join([dataset, *shown]), dataset))
     return titles

@@ -103,8 +103,10 @@ def compare(
             found = [Difference(one, rival, unit, measure, missing, ratio) for unit in units]
             differences.setdefault(rival.title, []).extend(found)
         elif second is not None:
-            raise ValueError(f"{one.title} and {rival.title} share no setting in which "
-                             f"{metric} is known: correct where or select")  # fmt: skip
+            raise ValueError(
+                f"{one.title} and {rival.title} share no setting in which "
+                f"{metric} is known: correct where or select"
+            )
     if not differences:
         raise ValueError(f"{one.title} shares no setting with any other method: correct select")
     if quantifier == "mean":
@@ -116,7 +118,11 @@ def compare(
     scene = datasets.pop() if len(datasets) == 1 else ""
     n_settings = max(len(found) for found in differences.values())
     sentence = say_comparison(
-        together, statement(one.title, measure, bound, ratio), [*differences], quantifier,
-        n_settings, scene,
-    )  # fmt: skip
+        together,
+        statement(one.title, measure, bound, ratio),
+        [*differences],
+        quantifier,
+        n_settings,
+        scene,
+    )
     return make_finding(together, quantifier, "×" if ratio else measure.unit, sentence, True)

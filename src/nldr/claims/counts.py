@@ -76,8 +76,10 @@ def count(
     """
     one, *rivals = read_contestants(evidence, first, None)
     if rank < 1 or not rivals:
-        raise ValueError(f"rank = {rank} among {len(rivals)} rivals: give a rank from 1 on, and "
-                         "select other methods")  # fmt: skip
+        raise ValueError(
+            f"rank = {rank} among {len(rivals)} rivals: give a rank from 1 on, and "
+            "select other methods"
+        )
     ranks: list[_Rank] = []
     for metric in metrics:
         measure = read_measure(evidence, metric)
@@ -98,17 +100,22 @@ def count(
     p_value = found.p_holds if supports else found.p_fails
     n_methods = len({d.rival for entry in ranks for d in entry.differences}) + 1
     return Finding(
-        decision=decide(supports, p_value), p_value=p_value, supports=supports,
-        effect=n, low=found.low, high=found.high, threshold=at_least,
+        decision=decide(supports, p_value),
+        p_value=p_value,
+        supports=supports,
+        effect=n,
+        low=found.low,
+        high=found.high,
+        threshold=at_least,
         unit=f"of {len(ranks)} entries",
         test=f"paired tests with each of {plural(n_methods - 1, 'rival')}, {len(ranks)} entries, "
-             f"of which {at_least} must hold (partial conjunction){_bootstrap(ranks, rank)}",
+        f"of which {at_least} must hold (partial conjunction){_bootstrap(ranks, rank)}",
         n=max(entry.n for entry in ranks),
         sentence=f"{one.title} is {ORDINALS.get(rank, f'among the best {rank}')} of {n_methods} "
-                 f"methods in {n} of {len(ranks)} entries (95 % interval {found.low} to "
-                 f"{found.high}).",
+        f"methods in {n} of {len(ranks)} entries (95 % interval {found.low} to "
+        f"{found.high}).",
         comparisons=tuple(entry.comparison() for entry in ranks),
-    )  # fmt: skip
+    )
 
 
 def _bootstrap(ranks: Sequence[_Rank], wanted: int) -> str:
@@ -149,6 +156,15 @@ class _Rank:
     def comparison(self) -> Comparison:
         """Return the row of the forest plot."""
         p_value = 2 * (self.p_true if self.holds else self.p_false)
-        return Comparison(self.label, self.rank, self.low, self.high, self.n,
-                          decide(self.holds, p_value), self.solved,
-                          "rank", self.wanted + 0.5, above=False)  # fmt: skip
+        return Comparison(
+            self.label,
+            self.rank,
+            self.low,
+            self.high,
+            self.n,
+            decide(self.holds, p_value),
+            self.solved,
+            "rank",
+            self.wanted + 0.5,
+            above=False,
+        )

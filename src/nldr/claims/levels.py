@@ -104,8 +104,9 @@ def level(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"is at {'least' if above else 'most'} {number(bound)}",
         negation=f"is {'below' if above else 'above'} {number(bound)}",
-        than="", unit=measure.unit if measure.is_cost else "",
-    )  # fmt: skip
+        than="",
+        unit=measure.unit if measure.is_cost else "",
+    )
     sentence = say_entries(found, words, "lowest" if above else "highest")
     return make_finding(found, quantifier, measure.unit, sentence)
 
@@ -127,6 +128,12 @@ def _entry(
         )
         found = replace(found, low=low, high=high)
     return Entry(
-        f"{contestant.title}, {unit.title}", f"{contestant.title} on {unit.title}", found, bound,
-        above, solved_of([runs]), unit.title, opinion,
-    )  # fmt: skip
+        f"{contestant.title}, {unit.title}",
+        f"{contestant.title} on {unit.title}",
+        found,
+        bound,
+        above,
+        solved_of([runs]),
+        unit.title,
+        opinion,
+    )

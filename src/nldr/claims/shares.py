@@ -164,8 +164,9 @@ def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
         raise ValueError("no cell of this scale has a published number")
     for column, values in where.items():
         if column not in numbers:
-            raise ValueError(f"published numbers have no column {column!r}: they have "
-                             f"{[*numbers.columns]}")  # fmt: skip
+            raise ValueError(
+                f"published numbers have no column {column!r}: they have {[*numbers.columns]}"
+            )
         chosen = values if isinstance(values, list | tuple) else [values]
         numbers = numbers[matches(numbers[column], chosen)]
     if not len(numbers):
@@ -185,8 +186,9 @@ def _every_number(numbers: DataFrame) -> Finding:
         f"{key.label}, {key.text('trial')} away where {number(key.bound)} counts as none."
     )
     finding = make_finding(found, "every", "", sentence)
-    return replace(finding, test=f"two one-sided t-tests; all {len(run)} must hold "
-                                 "(intersection–union)")  # fmt: skip
+    return replace(
+        finding, test=f"two one-sided t-tests; all {len(run)} must hold (intersection–union)"
+    )
 
 
 def _equivalence(row: Series) -> Entry:
@@ -204,8 +206,9 @@ def _equivalence(row: Series) -> Entry:
         p_below = float(stdtr(n - 1, (distance - margin) / half * stdtrit(n - 1, 0.975)))
     found = Location(distance, max(0.0, distance - half), distance + half, 1 - p_below, p_below, n)
     setting = row["setting"]
-    return Entry(setting, setting, found, margin, above=False, solved=plural(n, "trial"),
-                 group=setting)  # fmt: skip
+    return Entry(
+        setting, setting, found, margin, above=False, solved=plural(n, "trial"), group=setting
+    )
 
 
 class _Share(NamedTuple):
@@ -251,20 +254,39 @@ def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share
 def _comparison(label: str, found: _Share, solved: str) -> Comparison:
     """Return the share of one cell as a row of the forest plot."""
     decision = decide(found.supports, found.p_value)
-    return Comparison(label, found.center, found.low, found.high, found.n, decision, solved,
-                      threshold=found.bound, above=found.above)  # fmt: skip
+    return Comparison(
+        label,
+        found.center,
+        found.low,
+        found.high,
+        found.n,
+        decision,
+        solved,
+        threshold=found.bound,
+        above=found.above,
+    )
 
 
 def _finding(found: _Share, text: str, unit: str, comparisons: Sequence[Comparison]) -> Finding:
     """Return the finding of a share."""
-    interval = "no randomness" if found.exact else (
-        f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %")  # fmt: skip
+    interval = (
+        "no randomness"
+        if found.exact
+        else (f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %")
+    )
     share = f"{100 * found.center:.0f} % ({interval})" if found.n else "none is decided"
     return Finding(
-        decision=decide(found.supports, found.p_value), p_value=found.p_value,
-        supports=found.supports, effect=found.center, low=found.low, high=found.high,
-        threshold=found.bound, above=found.above, unit=unit,
+        decision=decide(found.supports, found.p_value),
+        p_value=found.p_value,
+        supports=found.supports,
+        effect=found.center,
+        low=found.low,
+        high=found.high,
+        threshold=found.bound,
+        above=found.above,
+        unit=unit,
         test="exact values" if found.exact else f"binomial test of {found.n} {unit[3:]}",
-        n=found.n, sentence=f"{text}: {share}.",
+        n=found.n,
+        sentence=f"{text}: {share}.",
         comparisons=tuple(replace(c, unit=unit) for c in comparisons),
-    )  # fmt: skip
+    )

@@ -70,15 +70,23 @@ def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: f
         raise ValueError(f"x = {x!r} is not a column: give data.<name> or method.<name>")
     values = [value for value in dict.fromkeys(rows[x].map(plain)) if value is not None]
     if len(values) < 2:
-        raise ValueError(f"{contestant.title} was run at {plural(len(values), 'value')} of {x}: "
-                         "select two or more")  # fmt: skip
+        raise ValueError(
+            f"{contestant.title} was run at {plural(len(values), 'value')} of {x}: "
+            "select two or more"
+        )
     base: dict[str, Any] = {"methods": [method]} if isinstance(method, str) else dict(method)
     each = [{**base, "where": {**base.get("where", {}), x: value}} for value in values]
     # Neither of two values is better by more than the bound
-    found = combine([compare(evidence, first, second, metric=metric, by=-at_most)
-                     for first, second in permutations(each, 2)])  # fmt: skip
+    found = combine(
+        [
+            compare(evidence, first, second, metric=metric, by=-at_most)
+            for first, second in permutations(each, 2)
+        ]
+    )
     largest = max(abs(comparison.effect) for comparison in found.comparisons)
     label = read_measure(evidence, metric).label
-    sentence = (f"The {label} of {contestant.title} differs by at most {number(largest)} between "
-                f"{plural(len(values), 'value')} of {name_of(x)}.")  # fmt: skip
+    sentence = (
+        f"The {label} of {contestant.title} differs by at most {number(largest)} between "
+        f"{plural(len(values), 'value')} of {name_of(x)}."
+    )
     return replace(found, sentence=sentence)

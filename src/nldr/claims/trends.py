@@ -119,8 +119,9 @@ def trend(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"{verb}s with the {name_of(x)}{much}",
         negation=f"does not {verb} with the {name_of(x)}{much}",
-        than="", unit="",
-    )  # fmt: skip
+        than="",
+        unit="",
+    )
     sentence = say_entries(found, words, f"{'smallest' if rising else 'largest'} slope")
     unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
     return make_finding(found, quantifier, unit, sentence)
@@ -140,16 +141,22 @@ class _Line:
     """Slope of each trial in the units that differ in one parameter only."""
 
     def __init__(
-        self, contestant: Contestant, units: Sequence[Unit], measure: Measure, x: str,
-        log_x: bool, log_y: bool,
-    ) -> None:  # fmt: skip
+        self,
+        contestant: Contestant,
+        units: Sequence[Unit],
+        measure: Measure,
+        x: str,
+        log_x: bool,
+        log_y: bool,
+    ) -> None:
         self.title = f"{contestant.title} on {units[0].title}"
         runs = [unit.runs[0] for unit in units]
         self.solved = solved_of(runs)
         self.exact = all(run.known for run in runs)
         # Values of the parameter that some trial solved
-        pairs = [(unit.params[x], run) for unit, run in zip(units, runs, strict=True)
-                 if run.n_solved]  # fmt: skip
+        pairs = [
+            (unit.params[x], run) for unit, run in zip(units, runs, strict=True) if run.n_solved
+        ]
         self.has_slope = len(pairs) > 1
         if not self.has_slope:
             return
@@ -173,6 +180,4 @@ class _Line:
     def entry(self, bound: float, rising: bool) -> Entry:
         """Return the test of the slopes against a bound."""
         found, _ = locate_values(self.slopes, bound, self.exact, self.sd)
-        return Entry(
-            self.title, self.title, found, bound, rising, self.solved, self.title
-        )  # fmt: skip
+        return Entry(self.title, self.title, found, bound, rising, self.solved, self.title)

@@ -101,9 +101,10 @@ def judge(evaluations: Mapping[str, Finding | None], level: float = 0.05) -> dic
         Decision and corrected p-value of each claim, in the same order.
     """
     tested = [
-        name for name, found in evaluations.items()
+        name
+        for name, found in evaluations.items()
         if found is not None and found.decision is not Decision.NOT_RUN and not isnan(found.p_value)
-    ]  # fmt: skip
+    ]
     family = {name: finding for name, finding in evaluations.items() if finding is not None}
     corrected = dict(zip(tested, correct([family[name].p_value for name in tested]), strict=True))
     judged = {}

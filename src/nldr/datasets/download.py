@@ -96,8 +96,11 @@ FILES: dict[str, Original | ByHand] = {
         "fashion_mnist",
         (
             "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
-            *_github("zalandoresearch/fashion-mnist", "b2617bb6d3ffa2e429640350f613e3291e10b141",
-                     "data/fashion/"),
+            *_github(
+                "zalandoresearch/fashion-mnist",
+                "b2617bb6d3ffa2e429640350f613e3291e10b141",
+                "data/fashion/",
+            ),
         ),
         """
         3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84 train-images-idx3-ubyte.gz
@@ -118,8 +121,11 @@ FILES: dict[str, Original | ByHand] = {
     ),
     **_files(
         "hate_speech",
-        _github("t-davidson/hate-speech-and-offensive-language",
-                "cb50f7e9eb855a99abc51423bf40df0e26d6fe30", "data/"),
+        _github(
+            "t-davidson/hate-speech-and-offensive-language",
+            "cb50f7e9eb855a99abc51423bf40df0e26d6fe30",
+            "data/",
+        ),
         "fcb8bc7c68120ae4af04a5b9acd58585513ede11e1548ebf36a5c2040b6f6281 labeled_data.csv",
     ),
     **_files(
@@ -151,7 +157,7 @@ FILES: dict[str, Original | ByHand] = {
         "the reviews of https://ai.stanford.edu/~amaas/data/sentiment/ as one table with the "
         "columns split, sentiment, id, rating (id and rating from the file name) and text",
     ),
-}  # fmt: skip
+}
 
 
 def fetch(name: str) -> Path:
@@ -293,9 +299,12 @@ def _download(original: Original, cached: Path) -> dict[str, object]:
     for url in ROUNDS * original.urls:
         try:
             pooch.retrieve(
-                url, original.sha256, fname=cached.name, path=cached.parent,
+                url,
+                original.sha256,
+                fname=cached.name,
+                path=cached.parent,
                 downloader=pooch.HTTPDownloader(chunk_size=2**16, timeout=TIMEOUT),
-            )  # fmt: skip
+            )
             return {}
         except (OSError, ValueError) as error:
             failures[url] = error

@@ -174,9 +174,19 @@ def high_dimensional(
     Z = _grid(n_samples) if grid else rng.random((n_samples, 5))
     a, b, c, d, e = Z.T
     clean = np.column_stack(
-        [np.cos(a), np.tanh(3 * b), a + c, d * np.sin(b), np.sin(a + e),
-         e * np.cos(b), e + d, b, c * d, a]
-    )  # fmt: skip
+        [
+            np.cos(a),
+            np.tanh(3 * b),
+            a + c,
+            d * np.sin(b),
+            np.sin(a + e),
+            e * np.cos(b),
+            e + d,
+            b,
+            c * d,
+            a,
+        ]
+    )
     return observe(clean, noise, rng, Z=Z, y=checkerboard(*(1 + np.round(Z)).T))
 
 

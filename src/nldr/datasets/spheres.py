@@ -84,9 +84,12 @@ def nested_spheres(
     ((40, 5), [10, 10, 20])
     """
     check_positive(
-        n_samples=n_samples, n_spheres=n_spheres, radius=radius, enclosing_radius=enclosing_radius,
+        n_samples=n_samples,
+        n_spheres=n_spheres,
+        radius=radius,
+        enclosing_radius=enclosing_radius,
         spread=spread,
-    )  # fmt: skip
+    )
     if n_features < 2:
         raise ValueError(f"n_features must be at least 2, got {n_features}")
     if n_samples % (2 * n_spheres):

@@ -20,13 +20,29 @@ STAGES = ("1", "2", "4", "8", "16", "32 TE", "32 ICM", "64 PE", "64 TE", "64 EPI
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 # Columns of the bank table
 BANK_NUMBERS = (
-    "age", "duration", "campaign", "pdays", "previous", "emp.var.rate", "cons.price.idx",
-    "cons.conf.idx", "euribor3m", "nr.employed",
-)  # fmt: skip
+    "age",
+    "duration",
+    "campaign",
+    "pdays",
+    "previous",
+    "emp.var.rate",
+    "cons.price.idx",
+    "cons.conf.idx",
+    "euribor3m",
+    "nr.employed",
+)
 BANK_CATEGORIES = (
-    "job", "marital", "education", "default", "housing", "loan", "contact", "month", "day_of_week",
+    "job",
+    "marital",
+    "education",
+    "default",
+    "housing",
+    "loan",
+    "contact",
+    "month",
+    "day_of_week",
     "poutcome",
-)  # fmt: skip
+)
 
 
 def qpcr() -> Dataset:

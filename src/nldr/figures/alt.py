@@ -47,13 +47,17 @@ def describe(results: StudyResults, figure: Figure, purpose: str, params: Mappin
     Scores. Means. Metrics: R². Methods: A; B. Datasets: D. Best by R²: A (0.900).
     """
     shown = _shown(results, params)
-    titles = [results.cost_label(name) if name in COSTS else results.metrics[name]["title"]
-              for name in shown if name in COSTS or name in results.metrics]  # fmt: skip
+    titles = [
+        results.cost_label(name) if name in COSTS else results.metrics[name]["title"]
+        for name in shown
+        if name in COSTS or name in results.metrics
+    ]
     sentences = [_sentence(results.title), _purpose(purpose)]
     for word, names in (
-        ("Metrics", titles), ("Methods", results.methods.values()),
+        ("Metrics", titles),
+        ("Methods", results.methods.values()),
         ("Datasets", results.datasets.values()),
-    ):  # fmt: skip
+    ):
         sentences += [f"{word}: {_listed(names)}."] if names else []
     scored = [name for name in shown if name in results.metrics]
     sentences += [_best(results, scored[0])] if scored else []

@@ -12,10 +12,27 @@ from nldr.dataset import Dataset
 # Okabe & Ito's colors and more, each as different as possible from those before it, for readers
 # with and without red-green color blindness
 LABEL_COLORS = (
-    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#DDCC33",
-    "#000000", "#332288", "#87D9A0", "#B4B4A5", "#875A4B", "#8778FF", "#C31E96", "#4B5A00",
-    "#C8C8FF", "#FF9C8F", "#005F6B", "#5A0FFF",
-)  # fmt: skip
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#882255",
+    "#DDCC33",
+    "#000000",
+    "#332288",
+    "#87D9A0",
+    "#B4B4A5",
+    "#875A4B",
+    "#8778FF",
+    "#C31E96",
+    "#4B5A00",
+    "#C8C8FF",
+    "#FF9C8F",
+    "#005F6B",
+    "#5A0FFF",
+)
 
 _RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
     [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]

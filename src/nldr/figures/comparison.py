@@ -151,11 +151,28 @@ def _draw_names(figure: Figure, lines: Sequence[tuple[str, int | None]], top: fl
 
 def _draw_headings(figure: Figure, title: str, rights: Sequence[float], top: float) -> None:
     """Draw the title of a metric above those of its three columns."""
-    style.add_text(figure, rights[-1], top - 4.2, title, size=style.SMALL, weight="bold",
-                   ha="right", va="bottom", multialignment="right")  # fmt: skip
+    style.add_text(
+        figure,
+        rights[-1],
+        top - 4.2,
+        title,
+        size=style.SMALL,
+        weight="bold",
+        ha="right",
+        va="bottom",
+        multialignment="right",
+    )
     for right, word in zip(rights, ("ours", "published", "difference"), strict=True):
-        style.add_text(figure, right, top - 1.2, word, size=style.SMALL - 1, color=style.GRAY,
-                       ha="right", va="bottom")  # fmt: skip
+        style.add_text(
+            figure,
+            right,
+            top - 1.2,
+            word,
+            size=style.SMALL - 1,
+            color=style.GRAY,
+            ha="right",
+            va="bottom",
+        )
 
 
 def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top: float) -> None:
@@ -169,8 +186,9 @@ def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top:
     for (gid, text, color), right, shown in zip(numbers, rights, known, strict=True):
         if shown:
             weight = "bold" if color == FAR else "normal"
-            style.add_text(figure, right, top, text, gid=gid, color=color, weight=weight,
-                           ha="right")  # fmt: skip
+            style.add_text(
+                figure, right, top, text, gid=gid, color=color, weight=weight, ha="right"
+            )
 
 
 def _signed(value: float) -> str:
@@ -197,8 +215,10 @@ def _note(
         within = f"within {tolerance:g}"
         if any(entry.spread for entry in compared):
             within += " or twice the standard error of the difference"
-        sentences += [f"{agree} of {len(compared)} published numbers are met {within}; the others "
-                      "are in color."]  # fmt: skip
+        sentences += [
+            f"{agree} of {len(compared)} published numbers are met {within}; the others "
+            "are in color."
+        ]
     else:
         sentences.append("Nothing is published for these cells.")
     return " ".join([*sentences, remark]).strip()

@@ -70,11 +70,19 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     across, down = width / len(rows[0]), height / len(rows)
     small = {"size": style.SMALL, "color": style.GRAY}
     for j, text in enumerate(above):
-        style.add_text(figure, LEFT + (j + 0.5) * across, top - 0.6, text, ha="center",
-                       va="baseline", **small)  # fmt: skip
+        style.add_text(
+            figure, LEFT + (j + 0.5) * across, top - 0.6, text, ha="center", va="baseline", **small
+        )
     for i, text in enumerate(beside):
-        style.add_text(figure, LEFT - 1, top + (i + 0.5) * down, text, ha="right",
-                       va="center_baseline", size=style.SMALL)  # fmt: skip
+        style.add_text(
+            figure,
+            LEFT - 1,
+            top + (i + 0.5) * down,
+            text,
+            ha="right",
+            va="center_baseline",
+            size=style.SMALL,
+        )
     return figure
 
 

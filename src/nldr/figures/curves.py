@@ -141,11 +141,16 @@ def draw_rows(
             )
             style.add_text(figure, left + LEFT, top, panel.title)
             axes = draw_panel(
-                figure, box, panel.points, panel.published, looks,
-                labels=(along, axis_label(results, panel.metric)), log=_is_log(panel),
+                figure,
+                box,
+                panel.points,
+                panel.published,
+                looks,
+                labels=(along, axis_label(results, panel.metric)),
+                log=_is_log(panel),
                 bounds=results.metrics.get(panel.metric, {"range": (None, None)})["range"],
                 limits=_limits_of_fit(panel),
-            )  # fmt: skip
+            )
             plots.append((panel, axes))
     legend.draw(figure, head + height)
     return Drawing(figure, plots, head + height + legend.height)
@@ -225,12 +230,18 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
             raise ValueError(f"'{column}': no such column; choose from {', '.join(known)}")
     # One row per trial: titles without the parameters on axes, values of successful trials only
     on_axes = [x, *by]
-    frame = pd.DataFrame({
-        "dataset": table["dataset"], "row": results.data_titles(on_axes),
-        "method": table["method"], "line": results.method_titles(on_axes),
-        "x": pd.to_numeric(table[x], errors="coerce"), **{column: table[column] for column in by},
-        "ok": table["ok"], "value": _values(results, metric),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "dataset": table["dataset"],
+            "row": results.data_titles(on_axes),
+            "method": table["method"],
+            "line": results.method_titles(on_axes),
+            "x": pd.to_numeric(table[x], errors="coerce"),
+            **{column: table[column] for column in by},
+            "ok": table["ok"],
+            "value": _values(results, metric),
+        }
+    )
     frame["value"] = frame["value"].where(frame["ok"])
     # Methods without a parameter are repeated at each of its values.
     for column in by:
@@ -272,8 +283,10 @@ def _repeat_at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
     """Repeat methods without the parameter ``x`` at each of its values on the same dataset."""
     rows = set(frame["row"]) - set(frame.loc[frame["x"].notna(), "row"])
     if rows:
-        raise ValueError(f"x = '{x}' is not numeric on {', '.join(sorted(rows))}: leave the "
-                         "dataset out of the study, or choose another x")  # fmt: skip
+        raise ValueError(
+            f"x = '{x}' is not numeric on {', '.join(sorted(rows))}: leave the "
+            "dataset out of the study, or choose another x"
+        )
     return _repeat_constant(frame, "x")
 
 
@@ -334,8 +347,9 @@ class Legend:
         unnamed: Mapping[str, style.MethodStyle] | None = None,
     ) -> None:
         # Lines whose names are not at their ends
-        lines = [Line2D([], [], **look.line(), label=line)
-                 for line, look in (unnamed or {}).items()]  # fmt: skip
+        lines = [
+            Line2D([], [], **look.line(), label=line) for line, look in (unnamed or {}).items()
+        ]
         self.handles = [*lines, *_handles(panels)]
         self.ncols = 4 if width > style.SINGLE else 2
         self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
@@ -344,9 +358,14 @@ class Legend:
         """Draw the legend at a distance from the figure's upper edge."""
         height = figure.get_size_inches()[1] * 25.4
         figure.legend(
-            handles=self.handles, loc="upper left", bbox_to_anchor=(0, 1 - top / height),
-            frameon=False, ncols=self.ncols, handlelength=2.6, borderaxespad=0.3,
-        )  # fmt: skip
+            handles=self.handles,
+            loc="upper left",
+            bbox_to_anchor=(0, 1 - top / height),
+            frameon=False,
+            ncols=self.ncols,
+            handlelength=2.6,
+            borderaxespad=0.3,
+        )
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:

@@ -85,14 +85,23 @@ def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None
     axes.set_ylim(axis_limits(values, False, bounds))
     for method, curve in points.groupby("method", sort=False):
         look, curve = results.looks[str(method)], curve.sort_values("x")
-        axes.fill_between(curve["x"], curve["low"], curve["high"], color=look.color, alpha=0.25,
-                          lw=0)  # fmt: skip
+        axes.fill_between(
+            curve["x"], curve["low"], curve["high"], color=look.color, alpha=0.25, lw=0
+        )
         axes.plot(curve["x"], curve["center"], **look.line(), gid=f"ours:{method}")
     # Mark the better end of the axis
     higher = results.metrics[metric]["direction"] == "higher"
-    axes.text(-0.02, 1.02 if higher else -0.02, "better", transform=axes.transAxes, rotation=90,
-              ha="right", va="top" if higher else "bottom", size=style.SMALL - 1,
-              color=style.GRAY)  # fmt: skip
+    axes.text(
+        -0.02,
+        1.02 if higher else -0.02,
+        "better",
+        transform=axes.transAxes,
+        rotation=90,
+        ha="right",
+        va="top" if higher else "bottom",
+        size=style.SMALL - 1,
+        color=style.GRAY,
+    )
     axes.tick_params(axis="y", pad=7)
     axes.locator_params(nbins=5)
 
@@ -101,7 +110,8 @@ def _note(results: StudyResults) -> str:
     """Return the dataset and the meaning of lines and bands."""
     (dataset,) = results.datasets.values()
     lines = (
-        "Lines: mean; bands: ±1 s.d., within the metric's range." if results.repeated
+        "Lines: mean; bands: ±1 s.d., within the metric's range."
+        if results.repeated
         else "Lines: a single trial, without bands."
-    )  # fmt: skip
+    )
     return f"{dataset}. {lines}"

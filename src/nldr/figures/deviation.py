@@ -65,7 +65,12 @@ def draw_deviation(axes: Axes, table: NDArray) -> None:
     colors = np.zeros((*shares.shape, 4))
     colors[..., 3] = OPACITY * shares
     axes.imshow(
-        colors, extent=edges, origin="lower", interpolation="bilinear", aspect=axes.get_aspect(),
-        zorder=0.2, gid="deviation",
-    )  # fmt: skip
+        colors,
+        extent=edges,
+        origin="lower",
+        interpolation="bilinear",
+        aspect=axes.get_aspect(),
+        zorder=0.2,
+        gid="deviation",
+    )
     axes.set(xlim=limits[0], ylim=limits[1])

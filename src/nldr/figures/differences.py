@@ -188,8 +188,15 @@ def _draw_block(
             found = pairs[(pairs["value"] == value) & (pairs["line"] == line)]
             center, low, high = interval(found["difference"])
             if not np.isfinite(center):
-                axes.plot(0.02, y + offset, "x", color=color, markersize=3, gid="failed",
-                          transform=axes.get_yaxis_transform())  # fmt: skip
+                axes.plot(
+                    0.02,
+                    y + offset,
+                    "x",
+                    color=color,
+                    markersize=3,
+                    gid="failed",
+                    transform=axes.get_yaxis_transform(),
+                )
                 continue
             axes.plot([low, high], [y + offset] * 2, color=color, linewidth=0.8)
             axes.plot(center, y + offset, marker, color=color, markersize=2.6, gid="difference")
@@ -198,14 +205,24 @@ def _draw_block(
 def _draw_key(figure: Figure, values: Sequence[Any], reference: Any) -> None:
     """Draw a legend of the values at the lower edge."""
     marks = [
-        Line2D([], [], color=_look(k)[0], marker=_look(k)[1], markersize=3, linewidth=0.8,
-               label=f"{value} − {reference}")
+        Line2D(
+            [],
+            [],
+            color=_look(k)[0],
+            marker=_look(k)[1],
+            markersize=3,
+            linewidth=0.8,
+            label=f"{value} − {reference}",
+        )
         for k, value in enumerate(values)
-    ]  # fmt: skip
+    ]
     figure.legend(
-        handles=marks, loc="lower right", bbox_to_anchor=(0.995, 0.0), frameon=False,
+        handles=marks,
+        loc="lower right",
+        bbox_to_anchor=(0.995, 0.0),
+        frameon=False,
         ncols=len(marks),
-    )  # fmt: skip
+    )
 
 
 def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:

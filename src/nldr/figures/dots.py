@@ -162,13 +162,21 @@ def _draw_block(
         look = results.looks[point.method]
         theirs = published.get((point.row, point.Index))
         if theirs is not None:
-            axes.plot(theirs, y, "o", color=look.color, markerfacecolor="white", markersize=6,
-                      gid="published")  # fmt: skip
+            axes.plot(
+                theirs,
+                y,
+                "o",
+                color=look.color,
+                markerfacecolor="white",
+                markersize=6,
+                gid="published",
+            )
         # A cross for a failure, else our value with its bar, where the metric is defined
         if not point.n_ok:
             left_edge = axes.get_yaxis_transform()
-            axes.plot(0.03, y, "x", color=look.color, transform=left_edge, markersize=4,
-                      gid="failed")  # fmt: skip
+            axes.plot(
+                0.03, y, "x", color=look.color, transform=left_edge, markersize=4, gid="failed"
+            )
         if pd.isna(point.center):
             continue
         axes.plot([point.low, point.high], [y, y], color=look.color, linewidth=0.9)
@@ -197,9 +205,17 @@ def _write_numbers(
         colored = ((point.center, "black"), (theirs, style.GRAY))
         for i, (value, color) in enumerate(colored):
             if np.isfinite(value):
-                axes.text(1 + column * (i + 1), y, _number(results, metric, value), transform=at,
-                          size=style.SMALL, color=color, ha="right", va="center_baseline",
-                          gid="number")  # fmt: skip
+                axes.text(
+                    1 + column * (i + 1),
+                    y,
+                    _number(results, metric, value),
+                    transform=at,
+                    size=style.SMALL,
+                    color=color,
+                    ha="right",
+                    va="center_baseline",
+                    gid="number",
+                )
 
 
 def _number(results: StudyResults, metric: str, value: float) -> str:
@@ -224,12 +240,21 @@ def _key(figure: Figure, results: StudyResults) -> None:
     marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
     gray: dict[str, Any] = {"color": "black", "linestyle": ""}
     if any(line.get_gid() == "published" for axes in figure.axes for line in axes.lines):
-        marks.append(Line2D([], [], **gray, marker="o", markerfacecolor="white", markersize=6,
-                            label="published"))  # fmt: skip
+        marks.append(
+            Line2D(
+                [], [], **gray, marker="o", markerfacecolor="white", markersize=6, label="published"
+            )
+        )
     if not results.table["ok"].all():
         marks.append(Line2D([], [], **gray, marker="x", markersize=4, label="failed"))
-    figure.legend(handles=marks, loc="lower left", bbox_to_anchor=(0.005, 0), ncols=3,
-                  frameon=False, borderaxespad=0.2)  # fmt: skip
+    figure.legend(
+        handles=marks,
+        loc="lower left",
+        bbox_to_anchor=(0.005, 0),
+        ncols=3,
+        frameon=False,
+        borderaxespad=0.2,
+    )
 
 
 def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: bool) -> str:
@@ -245,7 +270,10 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     sentences += ["Nothing is published for these cells."] if results.unpublished else []
     # Metrics whose headings are short for something
     facts = [results.metrics[metric] for metric in points if metric in results.metrics]
-    short = [m["title"] if m["title"].startswith(m["label"]) else f"{m['label']}: {m['title']}"
-             for m in facts if m["title"] != m["label"]]  # fmt: skip
+    short = [
+        m["title"] if m["title"].startswith(m["label"]) else f"{m['label']}: {m['title']}"
+        for m in facts
+        if m["title"] != m["label"]
+    ]
     sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
     return " ".join([*sentences, results.clock_note(points)]).strip()

@@ -49,12 +49,21 @@ def draw_ellipses(axes: Axes, points: NDArray, covariances: NDArray, colors: NDA
     angles = np.degrees(np.arctan2(vectors[:, 1, 0], vectors[:, 0, 0]))
     axes.add_collection(
         EllipseCollection(
-            widths, heights, angles, units="xy", offsets=points, offset_transform=axes.transData,
-            facecolors=colors, alpha=ALPHA, linewidths=0, rasterized=True, zorder=0.5,
+            widths,
+            heights,
+            angles,
+            units="xy",
+            offsets=points,
+            offset_transform=axes.transData,
+            facecolors=colors,
+            alpha=ALPHA,
+            linewidths=0,
+            rasterized=True,
+            zorder=0.5,
             gid="ellipses",
         ),
         autolim=False,
-    )  # fmt: skip
+    )
 
 
 def covariances_of(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:

@@ -118,8 +118,10 @@ def draw_gallery(
             if embedding is not None:
                 numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
                 control = columns[column] == "control"
-                bold = [not control and number == best[m]
-                        for m, number in zip(metrics, numbers, strict=True)]  # fmt: skip
+                bold = [
+                    not control and number == best[m]
+                    for m, number in zip(metrics, numbers, strict=True)
+                ]
                 _write_numbers(axes, numbers, bold, grid.side)
         # Size on the left, key on the right
         grid.label(i)
@@ -181,8 +183,15 @@ class Grid:
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)
             color = style.GRAY if role == "control" else "black"
-            style.add_text(self.figure, left + self.side / 2, top - 1, text, color=color,
-                           ha="center", va="bottom")  # fmt: skip
+            style.add_text(
+                self.figure,
+                left + self.side / 2,
+                top - 1,
+                text,
+                color=color,
+                ha="center",
+                va="bottom",
+            )
 
     def _side(self, left: float) -> float:
         """Return the width of a panel, with ``left`` millimeters for titles of rows."""
@@ -208,8 +217,15 @@ class Grid:
             turned: dict[str, Any] = {"rotation": 90, "va": "center", "ha": "right"}
             turned["multialignment"] = "center"
             style.add_text(self.figure, self.left - 1 - self.beside, top, self.rows[row], **turned)
-            style.add_text(self.figure, self.left - 1, top, self.sizes[row], **turned,
-                           size=style.SMALL, color=style.GRAY)  # fmt: skip
+            style.add_text(
+                self.figure,
+                self.left - 1,
+                top,
+                self.sizes[row],
+                **turned,
+                size=style.SMALL,
+                color=style.GRAY,
+            )
 
     def keys(self, row: int) -> list[Axes]:
         """Add the axes of a row's key to its right, in every block."""
@@ -310,8 +326,17 @@ def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], sid
     positions = np.linspace(0, 1, len(numbers))
     for number, heavy, x in zip(numbers, bold, positions, strict=True):
         align = "left" if x == 0 else "right" if x == 1 else "center"
-        _write(axes, 0.04 + 0.92 * x, height, number, ha=align, va="center_baseline",
-               color="black", weight="bold" if heavy else "normal", gid="number")  # fmt: skip
+        _write(
+            axes,
+            0.04 + 0.92 * x,
+            height,
+            number,
+            ha=align,
+            va="center_baseline",
+            color="black",
+            weight="bold" if heavy else "normal",
+            gid="number",
+        )
 
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
@@ -350,8 +375,12 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
         unit = np.stack(np.meshgrid(*[steps] * len(names)), axis=-1)
         across = 2.0 if len(names) == 1 else 5.0
         axes.text(0, 1.2, "latent", **text)
-        axes.imshow(latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3),
-                    extent=(0, across, 8, 3), origin="lower", aspect="auto")  # fmt: skip
+        axes.imshow(
+            latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3),
+            extent=(0, across, 8, 3),
+            origin="lower",
+            aspect="auto",
+        )
         axes.text(across + 0.5, 5.5, names[-1], **text)
         axes.text(across / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
     elif data.y is not None:

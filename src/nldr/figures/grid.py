@@ -95,12 +95,17 @@ def grid(
     headings = [list(dict.fromkeys(points[axis])) for axis in (rows, columns)]
     panels = {
         (i, j): _panel(results, points, x, {rows: row, columns: column})
-        for i, row in enumerate(headings[0]) for j, column in enumerate(headings[1])
-    }  # fmt: skip
-    labels = {rows: row_label or parameter_label(rows),
-              columns: column_label or parameter_label(columns)}  # fmt: skip
-    titles = [[_heading(results, axis, value, labels[axis]) for value in values]
-              for axis, values in zip((rows, columns), headings, strict=True)]  # fmt: skip
+        for i, row in enumerate(headings[0])
+        for j, column in enumerate(headings[1])
+    }
+    labels = {
+        rows: row_label or parameter_label(rows),
+        columns: column_label or parameter_label(columns),
+    }
+    titles = [
+        [_heading(results, axis, value, labels[axis]) for value in values]
+        for axis, values in zip((rows, columns), headings, strict=True)
+    ]
     # Sizes
     limits = _limits(results, list(panels.values()))
     left, gap, width = _widths(results, points, limits, titles[0], len(titles[1]), columns)
@@ -130,19 +135,27 @@ def grid(
         corner = (left + j * (width + gap), head + above + i * (PLOT + GAP))
         lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
         draw_panel(
-            figure, (*corner, width, PLOT), panel.points, panel.published, looks,
+            figure,
+            (*corner, width, PLOT),
+            panel.points,
+            panel.published,
+            looks,
             labels=(along if lowest else "", _short_label(results, panel.metric) if first else ""),
-            log=panel.metric in COSTS, bounds=_bounds(results, panel.metric),
-            limits=limits[panel.metric], named=j == n_columns - 1, numbered=(lowest, first),
-        )  # fmt: skip
+            log=panel.metric in COSTS,
+            bounds=_bounds(results, panel.metric),
+            limits=limits[panel.metric],
+            named=j == n_columns - 1,
+            numbered=(lowest, first),
+        )
     legend.draw(figure, head + height)
     return figure
 
 
 def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:
     """Return the lines of a row that its last panel, where names are written, does not have."""
-    named = {(i, line) for (i, j), panel in panels.items() if j == last
-             for line in panel.points["line"]}  # fmt: skip
+    named = {
+        (i, line) for (i, j), panel in panels.items() if j == last for line in panel.points["line"]
+    }
     lines = [(i, line) for (i, _), panel in panels.items() for line in panel.points["line"]]
     return list(dict.fromkeys(line for i, line in lines if (i, line) not in named))
 
@@ -158,10 +171,11 @@ def _widths(
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
     rooms = [
-        side_room(ends, metric in COSTS, _bounds(results, metric), _short_label(results, metric),
-                  PLOT)
+        side_room(
+            ends, metric in COSTS, _bounds(results, metric), _short_label(results, metric), PLOT
+        )
         for metric, ends in limits.items()
-    ]  # fmt: skip
+    ]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
     left = 2 + LABEL_LINE * lines + max(rooms)
@@ -241,5 +255,6 @@ def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[f
             known += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
     return {
         metric: axis_limits(np.concatenate(known), metric in COSTS, _bounds(results, metric))
-        for metric, known in values.items() if metric
-    }  # fmt: skip
+        for metric, known in values.items()
+        if metric
+    }

@@ -84,11 +84,16 @@ def histories(
             if j == 0:
                 style.add_text(figure, left + LEFT, top, str(title))
             draw_panel(
-                figure, (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
-                row.assign(center=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1), {},
-                looks, labels=(x_label, label), log=name in log, bounds=(0, None),
+                figure,
+                (left + LEFT, top + ABOVE, width - LEFT - 3, PLOT),
+                row.assign(center=row[name], low=np.nan, high=np.nan, n_ok=1, n_trials=1),
+                {},
+                looks,
+                labels=(x_label, label),
+                log=name in log,
+                bounds=(0, None),
                 named=j == len(labels) - 1,
-            )  # fmt: skip
+            )
     return figure
 
 

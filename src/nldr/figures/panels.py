@@ -201,9 +201,20 @@ def _draw_published(
         floor, ceiling = bounds
         low, high = (np.clip(edge, floor, ceiling) for edge in (center - sd, center + sd))
         axes.fill_between(x, low, high, color=look.pale, alpha=0.2, lw=0, zorder=1)
-    axes.plot(x, center, color=look.pale, lw=1.0, ls=PUBLISHED_LINE, zorder=1.5,
-              marker=look.marker, ms=2.6 * style.MARKER_SIZES.get(look.marker, 1.0), mfc="white",
-              mec=look.pale, mew=0.6, gid=f"published:{method}")  # fmt: skip
+    axes.plot(
+        x,
+        center,
+        color=look.pale,
+        lw=1.0,
+        ls=PUBLISHED_LINE,
+        zorder=1.5,
+        marker=look.marker,
+        ms=2.6 * style.MARKER_SIZES.get(look.marker, 1.0),
+        mfc="white",
+        mec=look.pale,
+        mew=0.6,
+        gid=f"published:{method}",
+    )
 
 
 def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) -> End | None:
@@ -212,9 +223,15 @@ def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) ->
     order = 2 if look.control else 3
     axes.plot(curve["x"], curve["center"], **look.line(), zorder=order, gid=f"ours:{line}")
     axes.vlines(
-        curve["x"], curve["low"], curve["high"], color=look.color, lw=0.7, alpha=0.7,
-        zorder=order, gid=f"bars:{line}",
-    )  # fmt: skip
+        curve["x"],
+        curve["low"],
+        curve["high"],
+        color=look.color,
+        lw=0.7,
+        alpha=0.7,
+        zorder=order,
+        gid=f"bars:{line}",
+    )
     drawn = curve.dropna(subset="center")
     if drawn.empty:
         return None
@@ -241,11 +258,24 @@ def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> 
     heights = spread(wanted, 1.12 * style.TEXT / MM / height, 0, 1)
     for end, level in zip(ends, heights, strict=True):
         axes.annotate(
-            end.line, (end.x, end.y), (1 + LEADER / width, level), textcoords="axes fraction",
-            va="center", color=end.look.ink, annotation_clip=False, gid=f"name:{end.line}",
-            arrowprops={"arrowstyle": "-", "color": end.look.color, "lw": 0.4, "alpha": 0.7,
-                        "shrinkA": 0.5, "shrinkB": 2.5, "relpos": (0, 0.5)},
-        )  # fmt: skip
+            end.line,
+            (end.x, end.y),
+            (1 + LEADER / width, level),
+            textcoords="axes fraction",
+            va="center",
+            color=end.look.ink,
+            annotation_clip=False,
+            gid=f"name:{end.line}",
+            arrowprops={
+                "arrowstyle": "-",
+                "color": end.look.color,
+                "lw": 0.4,
+                "alpha": 0.7,
+                "shrinkA": 0.5,
+                "shrinkB": 2.5,
+                "relpos": (0, 0.5),
+            },
+        )
 
 
 def _draw_failures(
@@ -261,20 +291,50 @@ def _draw_failures(
         look = looks[line]
         # Crosses where all trials failed
         none = cells[cells["n_ok"] == 0]
-        strip.plot(none["x"], np.full(len(none), lane), ls="none", marker="x", ms=3.6, mew=1.1,
-                   color=look.color, clip_on=False, gid=f"failed:{line}")  # fmt: skip
+        strip.plot(
+            none["x"],
+            np.full(len(none), lane),
+            ls="none",
+            marker="x",
+            ms=3.6,
+            mew=1.1,
+            color=look.color,
+            clip_on=False,
+            gid=f"failed:{line}",
+        )
         # Counts where some trials failed
         for x, count, start in _counts(strip, cells[cells["n_ok"] > 0], width):
-            strip.text(x, lane, count, size=style.SMALL - 1, color=look.ink, ha="center",
-                       va="center_baseline", gid=f"some failed:{line}")  # fmt: skip
+            strip.text(
+                x,
+                lane,
+                count,
+                size=style.SMALL - 1,
+                color=look.ink,
+                ha="center",
+                va="center_baseline",
+                gid=f"some failed:{line}",
+            )
             left = min(left, start)
         if named:
             strip.annotate(
-                line, (1 + LEADER / width, lane), xycoords=("axes fraction", "data"), va="center",
-                size=style.SMALL, color=look.ink, annotation_clip=False,
-            )  # fmt: skip
-    strip.text(left / width - 0.02, 0.5, "failed", transform=strip.transAxes, va="center",
-               ha="right", size=style.SMALL, color=style.GRAY)  # fmt: skip
+                line,
+                (1 + LEADER / width, lane),
+                xycoords=("axes fraction", "data"),
+                va="center",
+                size=style.SMALL,
+                color=look.ink,
+                annotation_clip=False,
+            )
+    strip.text(
+        left / width - 0.02,
+        0.5,
+        "failed",
+        transform=strip.transAxes,
+        va="center",
+        ha="right",
+        size=style.SMALL,
+        color=style.GRAY,
+    )
 
 
 def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[float, str, float]]:

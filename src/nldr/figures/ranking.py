@@ -114,11 +114,15 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
         style.add_text(figure, 2, y, name)
         style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
         x = left + (i + 0.5) * width
-        style.add_text(figure, x, head + top - 1, heads[i], size=style.SMALL, ha="center",
-                       va="bottom")  # fmt: skip
+        style.add_text(
+            figure, x, head + top - 1, heads[i], size=style.SMALL, ha="center", va="bottom"
+        )
     # Cells, tinted by the size of the difference
-    sizes = [np.abs(found.difference[np.isfinite(found.difference)]).max()
-             for found in (above, below) if np.isfinite(found.difference).any()]  # fmt: skip
+    sizes = [
+        np.abs(found.difference[np.isfinite(found.difference)]).max()
+        for found in (above, below)
+        if np.isfinite(found.difference).any()
+    ]
     for i in range(n):
         for j in range(n):
             if i == j:
@@ -154,15 +158,18 @@ def read_scores(results: StudyResults, metric: str) -> Scores:
     worst = table.groupby("data_cell")["value"].transform("min" if higher else "max")
     table = table.assign(penalized=table["value"].fillna(worst if end is None else end))
     cells = table.groupby(["data_cell", "line"], sort=False)
-    means = pd.DataFrame({
-        "penalized": cells["penalized"].mean(),
-        "known": cells["value"].mean().where(cells["value"].count() == cells.size()),
-    })  # fmt: skip
+    means = pd.DataFrame(
+        {
+            "penalized": cells["penalized"].mean(),
+            "known": cells["value"].mean().where(cells["value"].count() == cells.size()),
+        }
+    )
     penalized, solved = means["penalized"].unstack(), means["known"].unstack()
     order = penalized.mean().sort_values(ascending=not higher, kind="stable").index
     counts = [f"{solved[m].notna().sum()} of {penalized[m].notna().sum()}" for m in order]
-    return Scores([*order], counts, penalized[order].to_numpy(), solved[order].to_numpy(),
-                  facts["direction"])  # fmt: skip
+    return Scores(
+        [*order], counts, penalized[order].to_numpy(), solved[order].to_numpy(), facts["direction"]
+    )
 
 
 def _refused(title: str, reason: str) -> Figure:
@@ -183,8 +190,9 @@ def _draw_cell(axes: Axes, found: Pairwise, i: int, j: int, largest: float, high
     """Draw one comparison, bold where it is significant."""
     difference, p = found.difference[i, j], found.p_values[i, j]
     if not np.isfinite(difference):
-        axes.text(j + 0.5, i + 0.5, "none", ha="center", va="center", size=style.SMALL,
-                  color=style.GRAY)  # fmt: skip
+        axes.text(
+            j + 0.5, i + 0.5, "none", ha="center", va="center", size=style.SMALL, color=style.GRAY
+        )
         return
     is_better = (difference > 0) == higher
     amount = TINT * abs(difference) / largest if largest else 0.0
@@ -197,8 +205,16 @@ def _draw_cell(axes: Axes, found: Pairwise, i: int, j: int, largest: float, high
         (_p_text(p), style.SMALL, None),
     ]
     for k, (text, size, gid) in enumerate(lines):
-        axes.text(j + 0.5, i + 0.22 + 0.29 * k, text, ha="center", va="center", size=size,
-                  weight=weight, gid=gid)  # fmt: skip
+        axes.text(
+            j + 0.5,
+            i + 0.22 + 0.29 * k,
+            text,
+            ha="center",
+            va="center",
+            size=size,
+            weight=weight,
+            gid=gid,
+        )
 
 
 def _signed(value: float) -> str:
@@ -246,8 +262,10 @@ def _too_few(n_datasets: int, n_methods: int) -> list[str]:
     smallest = smallest_p(n_datasets, n_methods * (n_methods - 1) // 2)
     if smallest <= LEVEL:
         return []
-    return [f"No difference between {n_methods} methods can be significant with {n_datasets} "
-            f"datasets: the smallest possible p-value is {smallest:.2g}."]  # fmt: skip
+    return [
+        f"No difference between {n_methods} methods can be significant with {n_datasets} "
+        f"datasets: the smallest possible p-value is {smallest:.2g}."
+    ]
 
 
 @style.journal()
@@ -300,10 +318,12 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
     everywhere = np.isfinite(scores.penalized).all(axis=1)
     solved = np.isfinite(scores.known).all(axis=1)
     panels = [
-        (f"All {n_datasets} datasets, failed runs have the {_penalty(results, metric)}",
-         scores.penalized[everywhere]),
+        (
+            f"All {n_datasets} datasets, failed runs have the {_penalty(results, metric)}",
+            scores.penalized[everywhere],
+        ),
         (f"The {solved.sum()} datasets that all methods solved", scores.known[solved]),
-    ]  # fmt: skip
+    ]
     rankings = [_rank(table, scores.direction == "higher") for _, table in panels]
     heights = [2.0 if isinstance(r, str) else _height(r, n) for r in rankings]
     note = (
@@ -330,8 +350,10 @@ def _rank(scores: NDArray, higher: bool) -> Ranking | str:
     try:
         return rank_methods(scores, higher)
     except ValueError:
-        return (f"no ranking, as Friedman's test needs at least {SMALLEST_BLOCKS} datasets and 3 "
-                "methods.")  # fmt: skip
+        return (
+            f"no ranking, as Friedman's test needs at least {SMALLEST_BLOCKS} datasets and 3 "
+            "methods."
+        )
 
 
 def _height(ranking: Ranking, n: int) -> float:
@@ -352,8 +374,14 @@ def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: fl
     groups = groups_of_equals(ranking.ranks, ranking.p_pairs)
     for k, group in enumerate(groups):
         ends = ranking.ranks[group[0]], ranking.ranks[group[-1]]
-        axes.plot(ends, [BAR * (k + 0.9)] * 2, color="black", linewidth=2.2, gid="group",
-                  solid_capstyle="butt")  # fmt: skip
+        axes.plot(
+            ends,
+            [BAR * (k + 0.9)] * 2,
+            color="black",
+            linewidth=2.2,
+            gid="group",
+            solid_capstyle="butt",
+        )
     order = np.argsort(ranking.ranks, kind="stable")
     half = -(-n // 2)
     for place, i in enumerate(order):
@@ -363,6 +391,12 @@ def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: fl
         rank, end = ranking.ranks[i], 1.0 if on_left else float(n)
         axes.plot([rank, rank, end], [0, y, y], color=style.GRAY, linewidth=0.6, clip_on=False)
         text = f"{methods[i]}  {rank:.2f}" if on_left else f"{rank:.2f}  {methods[i]}"
-        axes.annotate(text, (end, y), xytext=(-3 if on_left else 3, 0), gid="method",
-                      textcoords="offset points", va="center",
-                      ha="right" if on_left else "left")  # fmt: skip
+        axes.annotate(
+            text,
+            (end, y),
+            xytext=(-3 if on_left else 3, 0),
+            gid="method",
+            textcoords="offset points",
+            va="center",
+            ha="right" if on_left else "left",
+        )

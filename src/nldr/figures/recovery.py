@@ -85,9 +85,16 @@ def recovery(
                     left = LEFT + j * (width + GAP)
                     look = results.looks[chosen[0]["method"]]
                     _draw_column(
-                        results, figure, (left, top + ABOVE, width), chosen[0], latents[key],
-                        n_points, look, metric, first=j == 0,
-                    )  # fmt: skip
+                        results,
+                        figure,
+                        (left, top + ABOVE, width),
+                        chosen[0],
+                        latents[key],
+                        n_points,
+                        look,
+                        metric,
+                        first=j == 0,
+                    )
             top += heights[key]
     return figure
 
@@ -154,8 +161,16 @@ def _draw_column(
         axes.spines[:].set(visible=True, color=style.LIGHT, linewidth=0.4)
         axes.plot(truth[shown], color="black", lw=1.4, alpha=0.35, gid="truth")
         if found is None:
-            axes.text(0.5, 0.5, "✕ " + cell["status"].replace("_", " "), ha="center", va="center",
-                      transform=axes.transAxes, size=style.SMALL, color=style.GRAY)  # fmt: skip
+            axes.text(
+                0.5,
+                0.5,
+                "✕ " + cell["status"].replace("_", " "),
+                ha="center",
+                va="center",
+                transform=axes.transAxes,
+                size=style.SMALL,
+                color=style.GRAY,
+            )
         else:
             axes.plot(found[shown, dimension], color=look.color, lw=0.8, gid="recovered")
         margin = 0.25 * np.ptp(truth[shown])

@@ -136,8 +136,14 @@ def agreement(results: StudyResults) -> Figure:
         corner = (LEFT + j * PITCH, head + ABOVE)
         axes = style.add_axes(figure, *corner, SIDE, SIDE)
         _draw_pairs(axes, found, results, facts)
-        style.add_text(figure, corner[0] + SIDE / 2, head + ABOVE - 1.5, facts["label"],
-                       ha="center", va="bottom")  # fmt: skip
+        style.add_text(
+            figure,
+            corner[0] + SIDE / 2,
+            head + ABOVE - 1.5,
+            facts["label"],
+            ha="center",
+            va="bottom",
+        )
         note = _share(found)
         style.add_text(figure, corner[0] + SIDE / 2, head + ABOVE + SIDE + 8, note, ha="center")
     # Legend with the shares of the methods

@@ -17,8 +17,11 @@ from nldr.figures.style import MethodStyle
 
 CELL = ["data_cell", "method", "method_cell"]
 # Values of parameters that headings spell with letters that names in a catalog do not have
-VALUES = {"gamma_exponential": "γ-exponential", "matern": "Matérn",
-          "ornstein_uhlenbeck": "Ornstein–Uhlenbeck"}  # fmt: skip
+VALUES = {
+    "gamma_exponential": "γ-exponential",
+    "matern": "Matérn",
+    "ornstein_uhlenbeck": "Ornstein–Uhlenbeck",
+}
 NO_BREAK = "\N{NO-BREAK SPACE}"
 CLOCKS = {
     "cpu_seconds": "Times: CPU seconds.",
@@ -215,10 +218,18 @@ class StudyResults:
                 return {}
             rows = rows[_equal(rows[column], values[0])]
         # One curve per method
-        curves = pd.DataFrame({
-            "x": pd.to_numeric(rows[x]), "center": rows["value"], "sd": rows["sd"],
-            "method": rows["method"],
-        }).drop_duplicates(["method", "x"]).sort_values("x")  # fmt: skip
+        curves = (
+            pd.DataFrame(
+                {
+                    "x": pd.to_numeric(rows[x]),
+                    "center": rows["value"],
+                    "sd": rows["sd"],
+                    "method": rows["method"],
+                }
+            )
+            .drop_duplicates(["method", "x"])
+            .sort_values("x")
+        )
         found = {name: curves[curves["method"] == name] for name in dict.fromkeys(methods)}
         return {name: c.drop(columns="method") for name, c in found.items() if len(c)}
 

@@ -134,12 +134,26 @@ def _draw_foreign(axes: Axes, others: Sequence[Foreign]) -> None:
             continue
         bottom, top = axes.get_ylim()
         axes.set_ylim(min(bottom, other.seconds / 1.5), max(top, 1.5 * other.seconds))
-        axes.plot(other.x, other.seconds, marker="D", ms=4, mfc="white", mec=style.GRAY, ls="",
-                  gid=f"foreign:{other.label}")  # fmt: skip
+        axes.plot(
+            other.x,
+            other.seconds,
+            marker="D",
+            ms=4,
+            mfc="white",
+            mec=style.GRAY,
+            ls="",
+            gid=f"foreign:{other.label}",
+        )
         axes.annotate(
-            f"{number}", (other.x, other.seconds), (-4, 0), textcoords="offset points",
-            ha="right", va="center", size=style.SMALL, color=style.GRAY,
-        )  # fmt: skip
+            f"{number}",
+            (other.x, other.seconds),
+            (-4, 0),
+            textcoords="offset points",
+            ha="right",
+            va="center",
+            size=style.SMALL,
+            color=style.GRAY,
+        )
 
 
 def _draw_block(
@@ -186,8 +200,10 @@ def _entry(panel: Panel, name: str, laws: Mapping[str, PowerLaw]) -> str:
 
 def _explain(others: Sequence[Foreign], start: Mapping[str, float], largest: float) -> str:
     """Return the sentences about fits and times of others."""
-    words = ["Dotted: power laws, by least squares of logarithms, with 95 % intervals of the "
-             "exponents in the table."]  # fmt: skip
+    words = [
+        "Dotted: power laws, by least squares of logarithms, with 95 % intervals of the "
+        "exponents in the table."
+    ]
     sizes = sorted({f"{size:g}" for size in start.values() if size > 0}, key=float)
     if sizes:
         words.append(f"Sizes from {' or '.join(sizes)} on are fitted.")

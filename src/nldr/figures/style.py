@@ -53,9 +53,18 @@ STYLE: dict[str, Any] = {
 
 # Okabe & Ito's colors without yellow, and four that color-blind readers can tell from them
 COLORS = (
-    "#D55E00", "#0072B2", "#009E73", "#CC79A7", "#000000", "#882255",
-    "#E69F00", "#56B4E9", "#332288", "#8C564B", "#999933",
-)  # fmt: skip
+    "#D55E00",
+    "#0072B2",
+    "#009E73",
+    "#CC79A7",
+    "#000000",
+    "#882255",
+    "#E69F00",
+    "#56B4E9",
+    "#332288",
+    "#8C564B",
+    "#999933",
+)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h")
 MARKER_SIZES = {"o": 1.05, "D": 0.9, "P": 1.3, "X": 1.3, "p": 1.2, "h": 1.2}
 

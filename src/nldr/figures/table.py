@@ -109,8 +109,9 @@ def score_table(
         (head, column): _column_entries(
             results, table, *((head, column) if blocks == "dataset" else (column, head))
         )
-        for head in heads for column in columns
-    }  # fmt: skip
+        for head in heads
+        for column in columns
+    }
     layout = _layout(results, table, heads, columns, entries)
     return _draw(results, table, heads, columns, entries, layout, remark)
 
@@ -176,8 +177,10 @@ def _layout(
     spread = sum(wide) <= free
     needed = wide if spread else plain
     # Room for the longest word of each title, and some space where there is any
-    words = [max(style.text_width(word, style.SMALL) for word in title.split()) + 2
-             for title in columns.values()]  # fmt: skip
+    words = [
+        max(style.text_width(word, style.SMALL) for word in title.split()) + 2
+        for title in columns.values()
+    ]
     titled = [max(pair) for pair in zip(needed, words, strict=True)]
     needed = titled if sum(titled) <= free else needed
     widths = [width + min((free - sum(needed)) / len(needed), SPARE) for width in needed]
@@ -213,8 +216,9 @@ def _draw(
     figure, top = style.titled_figure(layout.width, above + sum(heights), results.title, note)
     # Titles of the columns
     for right, title in zip(layout.rights, wrapped, strict=True):
-        style.add_text(figure, right, top + above - 1, title,
-                       size=style.SMALL, ha="right", va="bottom")  # fmt: skip
+        style.add_text(
+            figure, right, top + above - 1, title, size=style.SMALL, ha="right", va="bottom"
+        )
     top += above
     # Blocks, each below a rule and its heading
     for (head, title), height in zip(heads.items(), heights, strict=True):
@@ -257,8 +261,15 @@ def _draw_block(
             control = controls[line]
             _draw_entry(figure, entry, ours, tops[line], decimals, rank, control, layout.spread)
             if np.isfinite(entry.published):
-                style.add_text(figure, right, tops[line], _number(entry.published, decimals),
-                               color=style.GRAY, ha="right", gid="published")  # fmt: skip
+                style.add_text(
+                    figure,
+                    right,
+                    tops[line],
+                    _number(entry.published, decimals),
+                    color=style.GRAY,
+                    ha="right",
+                    gid="published",
+                )
 
 
 def _draw_entry(
@@ -276,8 +287,9 @@ def _draw_entry(
     if entry.failed:
         status = entry.failed if spreads else _initials(entry.failed)
         text = NONE if entry.failed == NONE else f"✕ {status}"
-        style.add_text(figure, right, top, text, size=style.SMALL, ha="right",
-                       color=style.GRAY, gid="failed")  # fmt: skip
+        style.add_text(
+            figure, right, top, text, size=style.SMALL, ha="right", color=style.GRAY, gid="failed"
+        )
         return
     # Mean, and standard deviation to its right
     text = _number(entry.mean, decimals)
@@ -322,10 +334,12 @@ def _ranks(
     if max(entry.n_trials for entry in entries) < 2:
         return [last] * last
     sign = -1.0 if direction == "higher" else 1.0
-    values = np.array([
-        np.inf if control or entry.failed else sign * round(entry.mean, decimals)
-        for entry, control in zip(entries, controls, strict=True)
-    ])  # fmt: skip
+    values = np.array(
+        [
+            np.inf if control or entry.failed else sign * round(entry.mean, decimals)
+            for entry, control in zip(entries, controls, strict=True)
+        ]
+    )
     return [int((values < value).sum()) if np.isfinite(value) else last for value in values]
 
 

@@ -75,8 +75,9 @@ def training(
     remark = " ".join(filter(None, ["Curves: the same trials.", left_out(missing, "no history")]))
     grid = draw_gallery(results, below=pitch * len(curves), remark=remark)
     # Plots, with room for the names of the lines
-    points = pd.DataFrame([line for lines in curves.values() for line in lines],
-                          columns=["line", "method"])  # fmt: skip
+    points = pd.DataFrame(
+        [line for lines in curves.values() for line in lines], columns=["line", "method"]
+    )
     looks = line_looks(points, results.looks)
     margin = max((style.text_width(name, style.TEXT) for name in drawn), default=0) + 6
     for i, (title, lines) in enumerate(curves.items()):
@@ -130,7 +131,13 @@ def _draw_losses(
     for line, values in lines.items():
         look = looks[line.title]
         epochs = np.arange(1, len(values) + 1)
-        axes.plot(epochs, values, color=look.color, linestyle=look.linestyle, linewidth=1.0,
-                  gid=f"loss:{line.title}")  # fmt: skip
+        axes.plot(
+            epochs,
+            values,
+            color=look.color,
+            linestyle=look.linestyle,
+            linewidth=1.0,
+            gid=f"loss:{line.title}",
+        )
         ends.append(End(line.title, look, epochs[-1], values[-1]))
     label_ends(axes, ends, width, PLOT)

@@ -67,8 +67,10 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     rows = pd.concat([results.table, costs], axis=1)
     found = variance_table(rows, names, COSTS)
     if found.empty:
-        raise ValueError("no method has two complete draws with two seeds each: give the datasets "
-                         "more values of draw, and the study more trials")  # fmt: skip
+        raise ValueError(
+            "no method has two complete draws with two seeds each: give the datasets "
+            "more values of draw, and the study more trials"
+        )
     blocks = found.groupby("dataset", sort=False)["method"].unique()
     titles = [results.methods[method] for block in blocks for method in block]
     left = max(style.text_width(title, style.TEXT) for title in titles) + 5
@@ -103,8 +105,10 @@ def _note(found: pd.DataFrame) -> str:
         f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
         for counts in (found["n_draws"], found["n_seeds"])
     )
-    return (f"Bars: shares of the variance over {draws} draws of the data × {seeds} seeds of the "
-            "method; s.d.: of a single run, relative where it is a time.")  # fmt: skip
+    return (
+        f"Bars: shares of the variance over {draws} draws of the data × {seeds} seeds of the "
+        "method; s.d.: of a single run, relative where it is a time."
+    )
 
 
 def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
@@ -127,6 +131,10 @@ def _key(figure: Figure) -> None:
     """Draw a legend of the parts at the lower edge."""
     handles = [Patch(color=FILLS[part], label=f"share of the {PARTS[part]}") for part in PARTS]
     figure.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0.005, 0.0), ncols=3, frameon=False,
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0.005, 0.0),
+        ncols=3,
+        frameon=False,
         borderaxespad=0.2,
-    )  # fmt: skip
+    )

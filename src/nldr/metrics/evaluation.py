@@ -136,8 +136,10 @@ def _checked(
     if y is not None:
         labels = np.asarray(y)
         if labels.shape != (len(points),):
-            raise ValueError(f"y must have one label for each of the {len(points)} rows of X, "
-                             f"got shape {labels.shape}")  # fmt: skip
+            raise ValueError(
+                f"y must have one label for each of the {len(points)} rows of X, "
+                f"got shape {labels.shape}"
+            )
         labels = np.unique(labels, return_inverse=True)[1]
     if latent is not None:
         latent = np.asarray(latent)

@@ -50,8 +50,10 @@ def scorer(metric: str) -> Callable[..., float]:
     """
     found = find_metric(metric)
     if found.needs == "latent":
-        raise ValueError(f"'{metric}' needs the true latent, which scorers do not get: use "
-                         "nldr.evaluate(X, Z, latent=…)")  # fmt: skip
+        raise ValueError(
+            f"'{metric}' needs the true latent, which scorers do not get: use "
+            "nldr.evaluate(X, Z, latent=…)"
+        )
     return functools.partial(_score, metric=found)
 
 

@@ -47,22 +47,28 @@ class Kind:
 
 KINDS = {
     "method": Kind(
-        "methods", "Methods",
+        "methods",
+        "Methods",
         "All methods of the catalog by family. A card tells source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
-        "Where it wins", "Where it loses", "Same family",
+        "Where it wins",
+        "Where it loses",
+        "Same family",
     ),
     "dataset": Kind(
-        "datasets", "Datasets",
+        "datasets",
+        "Datasets",
         "All datasets of the catalog. A card tells source and sizes, and which methods do best and "
         "worst on it.",
-        "Methods that do best", "Methods that do worst",
+        "Methods that do best",
+        "Methods that do worst",
     ),
     "metric": Kind(
-        "metrics", "Metrics",
+        "metrics",
+        "Metrics",
         "The metrics that studies use. A card tells definition, source, range and direction.",
     ),
-}  # fmt: skip
+}
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
@@ -90,22 +96,38 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
         looks = {card.name: draw_swatch(card.look) if card.look else "" for card in cards}
         failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
         used = sum(bool(card.studies) for card in cards)
-        yield kind.route, listed.render(
-            kind=kind, families=families, looks=looks, n_failed=failed, scale=report.scale,
-            used=used, unused=len(cards) - used,
-        )  # fmt: skip
+        yield (
+            kind.route,
+            listed.render(
+                kind=kind,
+                families=families,
+                looks=looks,
+                n_failed=failed,
+                scale=report.scale,
+                used=used,
+                unused=len(cards) - used,
+            ),
+        )
         for card in cards:
             # Many metrics differ by their number of neighbors only.
             siblings = [other for other in families[card.family] if other is not card]
-            yield route(name, card.name), single.render(
-                card=card, kind=kind, scale=report.scale, look=looks[card.name],
-                siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
-                studies={key: studies.get(key, key) for key in card.studies},
-                wins=[link_studies(text, studies) for text in card.wins],
-                losses=[link_studies(text, studies) for text in card.losses],
-                params=_params(card), failures=group_failures(card.failures),
-                n_failed=failed[card.name], explored=explored(card, report.clouds),
-            )  # fmt: skip
+            yield (
+                route(name, card.name),
+                single.render(
+                    card=card,
+                    kind=kind,
+                    scale=report.scale,
+                    look=looks[card.name],
+                    siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
+                    studies={key: studies.get(key, key) for key in card.studies},
+                    wins=[link_studies(text, studies) for text in card.wins],
+                    losses=[link_studies(text, studies) for text in card.losses],
+                    params=_params(card),
+                    failures=group_failures(card.failures),
+                    n_failed=failed[card.name],
+                    explored=explored(card, report.clouds),
+                ),
+            )
 
 
 def by_family(cards: Iterable[Card]) -> dict[str, list[Card]]:

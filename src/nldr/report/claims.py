@@ -100,9 +100,8 @@ class _Maker:
         self.links: Links = links_of(report)
         self.clouds = {cloud.cell: cloud.title for cloud in report.clouds}
         self.figures: dict[str, tuple[Study, Drawing]] = {
-            drawing.name: (study, drawing)
-            for study in report.studies for drawing in study.drawings
-        }  # fmt: skip
+            drawing.name: (study, drawing) for study in report.studies for drawing in study.drawings
+        }
 
     def size(self, figure: str) -> tuple[int, int]:
         """Return width and height of a figure in pixels."""
@@ -130,16 +129,26 @@ class _Maker:
             return None
         title = f"Cells, {title.lower()}"
         parts = {cell: cell.partition("/") for cell in evaluation.cells}
-        named = {cell: {"dataset": data, "method": method, "data_cell": data, "method_cell": method,
-                        "cell": cell} for cell, (data, _, method) in parts.items()}  # fmt: skip
+        named = {
+            cell: {
+                "dataset": data,
+                "method": method,
+                "data_cell": data,
+                "method_cell": method,
+                "cell": cell,
+            }
+            for cell, (data, _, method) in parts.items()
+        }
         for table in study.tables if study else []:
             found = {cell_of(row): row for row in table.rows if cell_of(row) in named}
             if found:
                 rows = [{**row, **found.get(cell, {}), "cell": cell} for cell, row in named.items()]
                 columns = [*table.columns, FOLDER]
                 return table_view(Table(title, columns, rows, table.file), self.links, name)
-        columns = [Column("data_cell", "Dataset cell", "code"),
-                   Column("method_cell", "Method cell", "code")]  # fmt: skip
+        columns = [
+            Column("data_cell", "Dataset cell", "code"),
+            Column("method_cell", "Method cell", "code"),
+        ]
         return table_view(Table(title, columns, [*named.values()]), self.links, name)
 
 

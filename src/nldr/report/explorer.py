@@ -81,11 +81,13 @@ def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
     index = {
         "clouds": clouds,
         "sheets": images,
-        "looks": {name: [look.color, look.marker, look.filled]
-                  for name, look in sorted(report.looks.items())},
+        "looks": {
+            name: [look.color, look.marker, look.filled]
+            for name, look in sorted(report.looks.items())
+        },
         "metrics": metric_titles(report),
         "stretch": STRETCH,
-    }  # fmt: skip
+    }
     yield "explorer", json.dumps(index, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -106,17 +108,27 @@ class _Sheets:
         for (_, shape), known in self._known.items():
             images = np.frombuffer(b"".join(known), np.uint8).reshape(-1, *shape)
             found = sheet(images)
-            description = {"kind": found.kind, "width": found.width, "height": found.height,
-                           "columns": found.columns, "n": found.n_images}  # fmt: skip
+            description = {
+                "kind": found.kind,
+                "width": found.width,
+                "height": found.height,
+                "columns": found.columns,
+                "n": found.n_images,
+            }
             yield description, found.data
 
 
 def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
     """Return what the page knows of a cloud; its numbers are packed."""
     described: dict[str, Any] = {
-        "name": cloud.name, "cell": cloud.cell, "title": cloud.title, "trial": cloud.trial,
-        "n": cloud.n_points, "features": cloud.n_features, "leftOut": cloud.left_out,
-    }  # fmt: skip
+        "name": cloud.name,
+        "cell": cloud.cell,
+        "title": cloud.title,
+        "trial": cloud.trial,
+        "n": cloud.n_points,
+        "features": cloud.n_features,
+        "leftOut": cloud.left_out,
+    }
     if cloud.X is not None:
         described["data"] = _columns(cloud.X, packer)
     if cloud.latent is not None:
@@ -134,11 +146,18 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
 def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
     """Return what the page knows of an embedding; coordinates and errors are packed."""
     described: dict[str, Any] = {
-        "method": embedding.method, "cell": embedding.method_cell, "title": embedding.title,
-        "trial": embedding.trial, "status": embedding.status, "message": embedding.message,
-        "scores": {name: float(f"{score:.{DIGITS}g}")
-                   for name, score in embedding.scores.items() if math.isfinite(score)},
-    }  # fmt: skip
+        "method": embedding.method,
+        "cell": embedding.method_cell,
+        "title": embedding.title,
+        "trial": embedding.trial,
+        "status": embedding.status,
+        "message": embedding.message,
+        "scores": {
+            name: float(f"{score:.{DIGITS}g}")
+            for name, score in embedding.scores.items()
+            if math.isfinite(score)
+        },
+    }
     if embedding.Z is None:
         return described
     described |= {"axes": _columns(embedding.Z, packer), "dimensions": embedding.Z.shape[1]}

@@ -139,8 +139,13 @@ def claim_strip(claim: Claim) -> Markup:
 def _mark(evaluation: Evaluation) -> Mark:
     """Return the mark of an evaluation; that under equal tuning is hollow."""
     assert evaluation.effect is not None
-    return Mark(evaluation.effect, evaluation.low, evaluation.high, evaluation.decision,
-                evaluation.basis != "as_published")  # fmt: skip
+    return Mark(
+        evaluation.effect,
+        evaluation.low,
+        evaluation.high,
+        evaluation.decision,
+        evaluation.basis != "as_published",
+    )
 
 
 @dataclass(frozen=True)
@@ -213,10 +218,18 @@ def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str)
     for row, (mark, axis) in enumerate(marks):
         y = LINE * (row + 0.5)
         ends = sorted(axis.at(end) for end in mark.ends)
-        parts.append(Markup(
-            '<g class="{name}{hollow}"><line class="whisker" x1="{low}%" x2="{high}%" y1="{y}" '
-            'y2="{y}"/><circle cx="{x}%" cy="{y}" r="4"/></g>'
-        ).format(name=slug(mark.decision), hollow=" hollow" if mark.hollow else "", low=ends[0],
-                 high=ends[-1], y=y, x=axis.at(mark.effect)))  # fmt: skip
+        parts.append(
+            Markup(
+                '<g class="{name}{hollow}"><line class="whisker" x1="{low}%" x2="{high}%" y1="{y}" '
+                'y2="{y}"/><circle cx="{x}%" cy="{y}" r="4"/></g>'
+            ).format(
+                name=slug(mark.decision),
+                hollow=" hollow" if mark.hollow else "",
+                low=ends[0],
+                high=ends[-1],
+                y=y,
+                x=axis.at(mark.effect),
+            )
+        )
     start = Markup('<svg class="strip" width="100%" height="{h}" role="img" aria-label="{words}">')
     return start.format(h=height, words=words) + Markup("").join(parts) + Markup("</svg>")

@@ -69,12 +69,14 @@ def render(report: Report, environment: Environment) -> str:
     return environment.get_template("overview.html").render(
         report=report,
         claims=tally(Counter(claim.verdict for claim in claims), CLAIM_VERDICTS),
-        papers=[(paper, claim_tally(paper), number_tally([paper]))
-                for paper in report.papers],
+        papers=[(paper, claim_tally(paper), number_tally([paper])) for paper in report.papers],
         numbers=number_tally(report.papers),
-        compared=[(study, tally(study.verdicts, NUMBER_VERDICTS))
-                  for study in report.studies if study.verdicts],
+        compared=[
+            (study, tally(study.verdicts, NUMBER_VERDICTS))
+            for study in report.studies
+            if study.verdicts
+        ],
         strip=claim_strip,
         failures=Counter(found.status for found, _ in failures for _ in found.trials),
         broken=[study for study in report.studies if study.broken],
-    )  # fmt: skip
+    )

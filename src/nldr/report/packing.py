@@ -68,8 +68,9 @@ class Packer:
         size = next(bits for bits in (8, 16, 32) if values.max(initial=0) < 2**bits)
         return self._add(f"i{size}", len(values), 0, 0, values, dtype=f"<u{size // 8}")
 
-    def _add(self, form: str, n: int, low: float, high: float, *parts: NDArray,
-             dtype: str = "u1") -> dict[str, Any]:  # fmt: skip
+    def _add(
+        self, form: str, n: int, low: float, high: float, *parts: NDArray, dtype: str = "u1"
+    ) -> dict[str, Any]:
         # JavaScript reads integers at multiples of their size
         self._append(bytes(-self._size % np.dtype(dtype).itemsize))
         place = {"as": form, "at": self._size, "n": n, "low": low, "high": high}

@@ -17,10 +17,18 @@ if TYPE_CHECKING:
 # Files of assets/ that the page contains, in order.
 STYLES = ("style.css", "cards.css", "explorer.css")
 SCRIPTS = (
-    "router.js", "figures.js", "tables.js", "explorer-data.js", "explorer-colors.js",
-    "explorer-panel.js", "explorer-under.js", "explorer-panels.js", "explorer-words.js",
-    "explorer-choices.js", "explorer.js",
-)  # fmt: skip
+    "router.js",
+    "figures.js",
+    "tables.js",
+    "explorer-data.js",
+    "explorer-colors.js",
+    "explorer-panel.js",
+    "explorer-under.js",
+    "explorer-panels.js",
+    "explorer-words.js",
+    "explorer-choices.js",
+    "explorer.js",
+)
 # Entries of the navigation: title, route, and the first words of the routes below it.
 NAVIGATION = (
     ("Claims", "claims", "claims claim"),
@@ -46,8 +54,11 @@ def write(report: Report, path: Path) -> None:
     data = render(report).encode()
     path.write_bytes(data)
     if len(data) > report.max_bytes:
-        print(f"the report has {len(data):,} bytes, more than {report.max_bytes:,}: show fewer "
-              "embeddings or figures", file=sys.stderr)  # fmt: skip
+        print(
+            f"the report has {len(data):,} bytes, more than {report.max_bytes:,}: show fewer "
+            "embeddings or figures",
+            file=sys.stderr,
+        )
 
 
 def render(report: Report) -> str:

@@ -48,17 +48,22 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
     clouds = {cloud.cell: cloud.title for cloud in report.clouds}
     for study in report.studies:
         cells = {str(row.get("data_cell")) for table in study.tables for row in table.rows}
-        yield route("study", study.name), template.render(
-            study=study,
-            papers=[paper for paper in report.papers if study.name in paper.studies],
-            verdicts=verdicts[study.name],
-            claims=[claims[name] for name in study.claims if name in claims],
-            tables=[table_view(table, links, f"{study.name}_{slug(table.title)}")
-                    for table in study.tables],
-            sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
-            clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
-            failures=group_failures(study.failures),
-        )  # fmt: skip
+        yield (
+            route("study", study.name),
+            template.render(
+                study=study,
+                papers=[paper for paper in report.papers if study.name in paper.studies],
+                verdicts=verdicts[study.name],
+                claims=[claims[name] for name in study.claims if name in claims],
+                tables=[
+                    table_view(table, links, f"{study.name}_{slug(table.title)}")
+                    for table in study.tables
+                ],
+                sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
+                clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
+                failures=group_failures(study.failures),
+            ),
+        )
 
 
 def _by_paper(report: Report) -> dict[str, list[Study]]:

@@ -12,14 +12,47 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT, RADIUS = 44, 16, 5.0
 # Plus and cross of Matplotlib's filled markers, in units of a sixth of their width
-PLUS = ((-1, -3), (1, -3), (1, -1), (3, -1), (3, 1), (1, 1), (1, 3), (-1, 3), (-1, 1), (-3, 1),
-        (-3, -1), (-1, -1))  # fmt: skip
-CROSS = ((-3, -1.5), (-1.5, -3), (0, -1.5), (1.5, -3), (3, -1.5), (1.5, 0), (3, 1.5), (1.5, 3),
-         (0, 1.5), (-1.5, 3), (-3, 1.5), (-1.5, 0))  # fmt: skip
+PLUS = (
+    (-1, -3),
+    (1, -3),
+    (1, -1),
+    (3, -1),
+    (3, 1),
+    (1, 1),
+    (1, 3),
+    (-1, 3),
+    (-1, 1),
+    (-3, 1),
+    (-3, -1),
+    (-1, -1),
+)
+CROSS = (
+    (-3, -1.5),
+    (-1.5, -3),
+    (0, -1.5),
+    (1.5, -3),
+    (3, -1.5),
+    (1.5, 0),
+    (3, 1.5),
+    (1.5, 3),
+    (0, 1.5),
+    (-1.5, 3),
+    (-3, 1.5),
+    (-1.5, 0),
+)
 # Corners of regular polygons: their number, and the angle of the first from the top
-POLYGONS = {"^": (3, 0.0), "v": (3, 180.0), "<": (3, -90.0), ">": (3, 90.0), "D": (4, 0.0),
-            "s": (4, 45.0), "p": (5, 0.0), "h": (6, 0.0), "H": (6, 30.0),
-            "8": (8, 22.5)}  # fmt: skip
+POLYGONS = {
+    "^": (3, 0.0),
+    "v": (3, 180.0),
+    "<": (3, -90.0),
+    ">": (3, 90.0),
+    "D": (4, 0.0),
+    "s": (4, 45.0),
+    "p": (5, 0.0),
+    "h": (6, 0.0),
+    "H": (6, 30.0),
+    "8": (8, 22.5),
+}
 
 
 def draw_swatch(look: Look) -> Markup:
@@ -40,8 +73,10 @@ def draw_swatch(look: Look) -> Markup:
     """
     dashes = f' stroke-dasharray="{escape(look.dashes)}"' if look.dashes else ""
     color = escape(look.color)
-    line = (f'<line x1="1" y1="{HEIGHT / 2:g}" x2="{WIDTH - 1}" y2="{HEIGHT / 2:g}" '
-            f'stroke="{color}" stroke-width="2"{dashes}/>')  # fmt: skip
+    line = (
+        f'<line x1="1" y1="{HEIGHT / 2:g}" x2="{WIDTH - 1}" y2="{HEIGHT / 2:g}" '
+        f'stroke="{color}" stroke-width="2"{dashes}/>'
+    )
     fill, edge, width = (color, "#fff", 0.8) if look.filled else ("#fff", color, 1.5)
     style = f'fill="{fill}" stroke="{edge}" stroke-width="{width}" stroke-linejoin="round"'
     marker = marker_shape(look.marker)

@@ -182,8 +182,9 @@ def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> Cell:
 def _reach(rows: Sequence[Mapping[str, Any]]) -> float:
     """Return the largest distance from 0 of differences without a margin."""
     free = [row for row in rows if not row.get(LIMIT)]
-    ends = [abs(row[key]) for row in free for key in (DIFFERENCE, LOW, HIGH)
-            if is_number(row.get(key))]  # fmt: skip
+    ends = [
+        abs(row[key]) for row in free for key in (DIFFERENCE, LOW, HIGH) if is_number(row.get(key))
+    ]
     return max(ends, default=0.0) or 1.0
 
 

@@ -17,9 +17,17 @@ FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 # Symbols of verdicts and statuses, beside the word: color is never the only sign.
 SYMBOLS = {
-    "holds": "✓", "holds only as published": "◐", "fails": "✗", "undecided": "?", "not run": "–",
-    "not applicable": "–", "reproduced": "✓", "better": "▲", "worse": "▼", "ok": "✓",
-}  # fmt: skip
+    "holds": "✓",
+    "holds only as published": "◐",
+    "fails": "✗",
+    "undecided": "?",
+    "not run": "–",
+    "not applicable": "–",
+    "reproduced": "✓",
+    "better": "▲",
+    "worse": "▼",
+    "ok": "✓",
+}
 
 
 def environment() -> Environment:
@@ -41,8 +49,11 @@ def environment() -> Environment:
     )
     found.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
     found.globals |= {
-        "href": href, "interval": interval, "symbol": symbol, "plural": plural,
-    }  # fmt: skip
+        "href": href,
+        "interval": interval,
+        "symbol": symbol,
+        "plural": plural,
+    }
     return found
 
 

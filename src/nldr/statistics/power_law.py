@@ -75,7 +75,11 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, start: float = 0.0) -> PowerLaw | 
     error = np.sqrt(residual / np.square(u - u.mean()).sum())
     half = stats.t.ppf((1 + CONFIDENCE) / 2, len(u) - 2) * error
     return PowerLaw(
-        exponent=float(slope), factor=float(np.exp(intercept)),
-        low=float(slope - half), high=float(slope + half),
-        start=float(x.min()), end=float(x.max()), n_sizes=n_sizes,
-    )  # fmt: skip
+        exponent=float(slope),
+        factor=float(np.exp(intercept)),
+        low=float(slope - half),
+        high=float(slope + half),
+        start=float(x.min()),
+        end=float(x.max()),
+        n_sizes=n_sizes,
+    )

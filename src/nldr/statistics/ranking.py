@@ -162,8 +162,10 @@ def rank_methods(scores: ArrayLike, higher_is_better: bool = True) -> Ranking:
 
     table = np.asarray(scores, dtype=float)
     if table.ndim != 2 or table.shape[1] < 3 or len(table) < SMALLEST_BLOCKS:
-        raise ValueError(f"scores of shape {table.shape}: Friedman's test needs at least "
-                         f"{SMALLEST_BLOCKS} datasets and 3 methods")  # fmt: skip
+        raise ValueError(
+            f"scores of shape {table.shape}: Friedman's test needs at least "
+            f"{SMALLEST_BLOCKS} datasets and 3 methods"
+        )
     if not np.isfinite(table).all():
         raise ValueError("a score is missing: leave out the dataset, or give it a penalty")
     signed = -table if higher_is_better else table

@@ -82,13 +82,18 @@ def arrange(rows: pd.DataFrame, column: str) -> NDArray:
     [[0.1, 0.2], [0.3, 0.4]]
     """
     repeat = rows["data.repeat"] if "data.repeat" in rows else pd.Series("", rows.index)
-    keys = pd.DataFrame({
-        "draw": pd.to_numeric(rows["data.draw"]), "seed": rows["trial"],
-        "repeat": pd.to_numeric(repeat, errors="coerce").fillna(0),
-    })  # fmt: skip
+    keys = pd.DataFrame(
+        {
+            "draw": pd.to_numeric(rows["data.draw"]),
+            "seed": rows["trial"],
+            "repeat": pd.to_numeric(repeat, errors="coerce").fillna(0),
+        }
+    )
     if keys.duplicated().any():
-        raise ValueError("two runs have the same draw, trial and repeat: give the method one "
-                         "setting on each dataset")  # fmt: skip
+        raise ValueError(
+            "two runs have the same draw, trial and repeat: give the method one "
+            "setting on each dataset"
+        )
     codes = [pd.factorize(keys[key], sort=True) for key in keys]
     values = np.full([len(levels) for _, levels in codes], np.nan)
     values[tuple(code for code, _ in codes)] = rows[column].where(rows["ok"]).to_numpy(float)
@@ -137,8 +142,9 @@ def decompose(values: ArrayLike) -> Variances:
     runs = cube[np.isfinite(cube[:, :, 0]).all(axis=1), :, 0]
     n_draws, n_seeds = runs.shape
     if n_draws < 2 or n_seeds < 2:
-        raise ValueError(f"{n_draws} complete draw(s) with {n_seeds} seed(s): a variance needs two "
-                         "of each")  # fmt: skip
+        raise ValueError(
+            f"{n_draws} complete draw(s) with {n_seeds} seed(s): a variance needs two of each"
+        )
     # Repetitions of a run differ by the machine only
     n_repeats = np.isfinite(cube).sum(axis=2)
     repeated = cube[n_repeats > 1]
@@ -203,11 +209,19 @@ def variance_table(
                 continue
             mean = float(np.nanmean(values[:, :, 0]))
             data, seed, machine = variances.shares
-            found.append({
-                "dataset": dataset, "method": method, "column": column,
-                "mean": float(np.exp(mean)) if column in logarithms else mean,
-                "sd": variances.sd, "data": data, "method_seed": seed, "machine": machine,
-                "n_draws": variances.n_draws, "n_seeds": variances.n_seeds,
-                "n_repeated": variances.n_repeated,
-            })  # fmt: skip
+            found.append(
+                {
+                    "dataset": dataset,
+                    "method": method,
+                    "column": column,
+                    "mean": float(np.exp(mean)) if column in logarithms else mean,
+                    "sd": variances.sd,
+                    "data": data,
+                    "method_seed": seed,
+                    "machine": machine,
+                    "n_draws": variances.n_draws,
+                    "n_seeds": variances.n_seeds,
+                    "n_repeated": variances.n_repeated,
+                }
+            )
     return pd.DataFrame(found)

@@ -348,6 +348,24 @@ def bottle() -> Mesh:
 
 # The solids in the order of their labels
 SOLIDS: tuple[Callable[[], Mesh], ...] = (
-    duck, stairs, bumpy_ball, ring, car, mug, spring, oblique_cone, house, painted_ball,
-    chair, knot, jug, pillow, gear, shell, bottle, star_column, dumbbell, spikes,
-)  # fmt: skip
+    duck,
+    stairs,
+    bumpy_ball,
+    ring,
+    car,
+    mug,
+    spring,
+    oblique_cone,
+    house,
+    painted_ball,
+    chair,
+    knot,
+    jug,
+    pillow,
+    gear,
+    shell,
+    bottle,
+    star_column,
+    dumbbell,
+    spikes,
+)
