@@ -1,6 +1,8 @@
 """Tests that decide claims and published numbers.
 
-A test is a function ``test(evidence: Evidence, **params) -> Finding``.
+A test is a function ``test(evidence: Evidence, **params) -> Finding``: `evidence` has the cells
+from which the claim is decided. A test raises ValueError if the evidence does not fit the
+parameters. A claim names its test by the import path.
 """
 
 from nldr.claims.comparisons import compare

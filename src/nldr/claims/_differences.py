@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from nldr.claims._units import (
     CLOCK_SD,
     COMPONENTS,
     Contestant,
+    ContestantSpec,
     Measure,
     Runs,
     Unit,
@@ -26,27 +26,31 @@ from nldr.claims._units import (
 from nldr.claims._words import plural
 from nldr.claims.evidence import Evidence
 
-Given = str | Mapping[str, Any]
-
 
 def read_contestants(
-    evidence: Evidence, first: Given, second: Given | Sequence[Given] | None
+    evidence: Evidence,
+    first: ContestantSpec,
+    second: ContestantSpec | Sequence[ContestantSpec] | None,
 ) -> list[Contestant]:
     """Return the contestants; rivals given by name are under the conditions of the first."""
-    one = read_contestant(evidence, first)
-    given: Sequence[Given]
+    contestant = read_contestant(evidence, first)
+    specs: Sequence[ContestantSpec]
     if second is None:
-        given = [name for name in evidence.methods if name not in one.methods]
+        specs = [name for name in evidence.methods if name not in contestant.methods]
     else:
-        given = [second] if isinstance(second, str | Mapping) else second
-    shared = {k: v for k, v in one.where.items() if k.startswith("data.") or k == COMPONENTS}
+        specs = [second] if isinstance(second, str | Mapping) else second
+    conditions = {
+        k: v for k, v in contestant.where.items() if k.startswith("data.") or k == COMPONENTS
+    }
     choices = [
-        {"methods": [rival], "where": shared, "datasets": one.datasets}
+        {"methods": [rival], "where": conditions, "datasets": contestant.datasets}
         if isinstance(rival, str)
         else rival
-        for rival in given
+        for rival in specs
     ]
-    return entitle(evidence, [one, *(read_contestant(evidence, choice) for choice in choices)])
+    return entitle(
+        evidence, [contestant, *(read_contestant(evidence, choice) for choice in choices)]
+    )
 
 
 class Difference:
@@ -54,14 +58,14 @@ class Difference:
 
     def __init__(
         self,
-        one: Contestant,
+        first: Contestant,
         rival: Contestant,
         unit: Unit,
         measure: Measure,
         missing: str,
         ratio: bool,
     ) -> None:
-        self.one, self.rival, self.unit, self.ratio = one.title, rival.title, unit, ratio
+        self.first, self.rival, self.unit, self.ratio = first.title, rival.title, unit, ratio
         self.sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
         self.solved = "; ".join(solved_of([run]) for run in unit.runs)
         # Values of the trials that both have, and of these the ones that count
@@ -76,34 +80,34 @@ class Difference:
                 f"{unit.title!r}: use scale: difference"
             )
         values = measure.sign * (np.log(x / y) if ratio else x - y)
-        self.runs = Runs(trials[keep], values, all(run.known for run in unit.runs))
+        self.runs = Runs(trials[keep], values, all(run.exact for run in unit.runs))
 
     def entry(self, bound: float) -> Entry:
         """Return the comparison in this setting."""
-        return _entry(self, self.runs.values, self.runs.known, bound, self.unit.title, self.sd)
+        return _entry(self, self.runs.values, self.runs.exact, bound, self.unit.title, self.sd)
 
 
 def _entry(
-    of: Difference, values: NDArray, exact: bool, bound: float, where: str, sd: float | None
+    difference: Difference, values: NDArray, exact: bool, bound: float, where: str, sd: float | None
 ) -> Entry:
     """Return the comparison of two contestants by some differences."""
-    found, opinion = (
+    location, opinion = (
         locate_ratios(values, bound, exact, sd)
-        if of.ratio
+        if difference.ratio
         else locate_values(values, bound, exact, rope=min(ROPE, abs(bound) / 2 or ROPE))
     )
-    label = f"{of.one} {'/' if of.ratio else '−'} {of.rival}, {where}"
-    return Entry(label, of.rival, found, bound, True, of.solved, where, opinion)
+    label = f"{difference.first} {'/' if difference.ratio else '−'} {difference.rival}, {where}"
+    return Entry(label, difference.rival, location, bound, True, difference.solved, where, opinion)
 
 
 def mean_entry(differences: Sequence[Difference], bound: float) -> Entry:
     """Return the comparison by the means over all settings, one for each trial."""
-    found = [d for d in differences if len(d.runs.values)] or differences[:1]
-    first, runs = found[0], [d.runs for d in found]
+    solved = [d for d in differences if len(d.runs.values)] or differences[:1]
+    first, runs = solved[0], [d.runs for d in solved]
     values = np.mean([run.at(shared_trials(runs)) for run in runs], axis=0)
     values = values[np.isfinite(values)]
-    sd = None if first.sd is None else first.sd / sqrt(len(found))
-    where = f"mean of {plural(len(found), 'setting')}"
-    entry = _entry(first, values, all(run.known for run in runs), bound, where, sd)
+    sd = None if first.sd is None else first.sd / sqrt(len(solved))
+    where = f"mean of {plural(len(solved), 'setting')}"
+    entry = _entry(first, values, all(run.exact for run in runs), bound, where, sd)
     sides = zip(*(d.unit.runs for d in differences), strict=True)
     return replace(entry, solved="; ".join(solved_of(side) for side in sides))

@@ -1,4 +1,4 @@
-"""Entries that decide a claim together, and the finding that they make."""
+"""Comparisons with a bound, their conjunction, and the finding that they make."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
 
 Quantifier = Literal["every", "most", "mean"]
 LEVEL = 0.05
-ROPE, ROPE_RATIO = 0.01, 1.1  # differences, and ratios, that are practically none
-CONFIRMED = 0.95  # posterior probability from which on the second opinion agrees
+ROPE, ROPE_RATIO = 0.01, 1.1  # largest differences, and ratios, that count as none
+CONFIRMED = 0.95  # smallest posterior probability with which the second opinion agrees
 
 
 @dataclass(frozen=True)
@@ -30,23 +30,23 @@ class Entry:
     ----------
     label, short : str
         Description for tables, and for a sentence.
-    found : Location
+    location : Location
         Outcome of the test.
     bound : float
-        Value from which on the entry holds.
+        Value that the center must exceed, or stay below.
     above : bool
-        Whether it holds above the bound, not below it.
+        Whether the entry holds above the bound, not below it.
     solved : str
-        Numbers of runs that ended well.
+        Numbers of successful runs.
     group : str
         Setting that it belongs to.
     opinion : tuple of (ndarray, float) or None
-        For the second opinion: the values minus the bound, and what is practically none.
+        For the second opinion: the values minus the bound, and the largest negligible difference.
     """
 
     label: str
     short: str
-    found: Location
+    location: Location
     bound: float
     above: bool
     solved: str
@@ -56,42 +56,35 @@ class Entry:
     @property
     def margin(self) -> float:
         """Distance from the bound, positive where the entry holds; minus infinity if unknown."""
-        if not self.found.n:
+        if not self.location.n:
             return -inf
-        distance = self.found.center - self.bound
-        if abs(distance) <= SAME * max(1.0, abs(self.found.center)):
+        distance = self.location.center - self.bound
+        if abs(distance) <= SAME * max(1.0, abs(self.location.center)):
             return 0.0
         return distance if self.above else -distance
 
     @property
     def p_true(self) -> float:
         """One-sided p-value of the entry holding."""
-        return self.found.p_above if self.above else self.found.p_below
+        return self.location.p_above if self.above else self.location.p_below
 
     @property
     def p_false(self) -> float:
         """One-sided p-value of the entry not holding."""
-        return self.found.p_below if self.above else self.found.p_above
+        return self.location.p_below if self.above else self.location.p_above
 
     @property
     def is_random(self) -> bool:
         """Tell whether the value is not known exactly."""
-        return self.found.low < self.found.high
+        return self.location.low < self.location.high
 
     def comparison(self) -> Comparison:
         """Return the row of the forest plot."""
-        found = self.found
-        decision = decide(self.margin > 0, found.p_value)
+        x = self.location
+        decision = decide(self.margin > 0, x.p_value)
+        effect = (x.center, x.low, x.high, x.n)
         return Comparison(
-            self.label,
-            found.center,
-            found.low,
-            found.high,
-            found.n,
-            decision,
-            self.solved,
-            threshold=self.bound,
-            above=self.above,
+            self.label, *effect, decision, self.solved, threshold=self.bound, above=self.above
         )
 
     def text(
@@ -99,20 +92,24 @@ class Entry:
     ) -> str:
         """Return effect, interval and number of trials.
 
-        ``inverse`` turns a ratio round; ``words`` for positive and for negative differences go
-        before the sign.
+        ``inverse`` inverts a ratio; ``words`` are put after positive and negative differences, in
+        place of a sign.
         """
-        found = self.found
-        if not found.n:
+        location = self.location
+        if not location.n:
             return "no run was solved"
-        detail = plural(found.n, trials) if self.is_random else "no randomness"
-        ends = (found.center, found.low, found.high)
+        detail = plural(location.n, trials) if self.is_random else "no randomness"
+        ends = (location.center, location.low, location.high)
         if words:
-            negative = found.center < 0
+            negative = location.center < 0
             unit = f"{unit} {words[negative]}".strip()
-            ends = (-found.center, -found.high, -found.low) if negative else ends
+            ends = (-location.center, -location.high, -location.low) if negative else ends
         elif inverse:
-            ends = (1 / found.center, 1 / found.high, 1 / found.low if found.low else inf)
+            ends = (
+                1 / location.center,
+                1 / location.high,
+                1 / location.low if location.low else inf,
+            )
         return with_interval(*ends, detail, unit)
 
 
@@ -130,9 +127,18 @@ def locate_ratios(
     logarithms: NDArray, bound: float, exact: bool, sd: float | None
 ) -> tuple[Location, tuple[NDArray, float] | None]:
     """Return the test of ratios from their logarithms, and what the second opinion needs."""
-    found, opinion = locate_values(logarithms, log(bound), exact, sd, log(ROPE_RATIO))
-    ends = [exp(min(value, 700.0)) for value in (found.center, found.low, found.high)]
-    return replace(found, center=ends[0], low=ends[1], high=ends[2]), opinion
+    location, opinion = locate_values(logarithms, log(bound), exact, sd, log(ROPE_RATIO))
+    ends = [exp(min(value, 700.0)) for value in (location.center, location.low, location.high)]
+    return replace(location, center=ends[0], low=ends[1], high=ends[2]), opinion
+
+
+def read_bound(at_least: float | None, at_most: float | None) -> tuple[float, bool]:
+    """Return the bound, and whether values must be above it."""
+    if at_least is not None and at_most is None:
+        return at_least, True
+    if at_most is not None and at_least is None:
+        return at_most, False
+    raise ValueError("give either at_least or at_most")
 
 
 def decide(supports: bool, p_value: float) -> Decision:
@@ -143,8 +149,8 @@ def decide(supports: bool, p_value: float) -> Decision:
 
 
 @dataclass(frozen=True)
-class Together:
-    """Outcome of several entries together.
+class Conjunction:
+    """Outcome of several entries that must hold together.
 
     Attributes
     ----------
@@ -158,7 +164,8 @@ class Together:
     p_value : float
         As in :class:`nldr.claims.evidence.Finding`.
     key : Entry
-        The entry that holds by least, or where too few hold, the clearest that does not.
+        The decisive entry: the one with the smallest margin, or if some fail, the most significant
+        of those.
     """
 
     entries: Sequence[Entry]
@@ -171,52 +178,48 @@ class Together:
 
     @property
     def supports(self) -> bool:
-        """Tell whether the data speak for the statement."""
+        """Whether the data speak for the statement."""
         return self.true >= self.need
 
 
-def take_together(entries: Sequence[Entry], quantifier: str = "every") -> Together:
+def combine_entries(entries: Sequence[Entry], quantifier: str = "every") -> Conjunction:
     """Decide whether every entry holds, or most of them."""
     if quantifier not in ("every", "most", "mean"):
         raise ValueError(f"quantifier {quantifier!r}: must be every, most or mean")
     need = len(entries) // 2 + 1 if quantifier == "most" else len(entries)
-    found = count_true([e.p_true for e in entries], [e.p_false for e in entries], need)
+    count = count_true([e.p_true for e in entries], [e.p_false for e in entries], need)
     false = [entry for entry in entries if entry.margin <= 0]
     supports = len(entries) - len(false) >= need
     if false:
         key = min(false, key=lambda e: (1.0 if isnan(e.p_false) else e.p_false, e.margin))
     else:
         key = min(entries, key=lambda entry: entry.margin)
-    return Together(
-        entries=entries,
-        true=len(entries) - len(false),
-        low=found.low,
-        high=found.high,
-        need=need,
-        p_value=found.p_holds if supports else found.p_fails,
-        key=key,
-    )
+    p_value = count.p_holds if supports else count.p_fails
+    n_true = len(entries) - len(false)
+    return Conjunction(entries, n_true, count.low, count.high, need, p_value, key)
 
 
 def make_finding(
-    found: Together, quantifier: str, unit: str, sentence: str, paired: bool = False
+    conjunction: Conjunction, quantifier: str, unit: str, sentence: str, is_paired: bool = False
 ) -> Finding:
     """Return the finding of several entries."""
-    total, key = len(found.entries), found.key.found
-    words = _tests(found.entries, paired)
-    comparisons = tuple(replace(entry.comparison(), unit=unit) for entry in found.entries)
+    total, key = len(conjunction.entries), conjunction.key.location
+    words = _tests(conjunction.entries, is_paired)
+    comparisons = tuple(replace(entry.comparison(), unit=unit) for entry in conjunction.entries)
     if quantifier == "most":
-        effect, low, high = (n / total for n in (found.true, found.low, found.high))
+        effect, low, high = (
+            n / total for n in (conjunction.true, conjunction.low, conjunction.high)
+        )
         threshold, unit = 0.5, f"of {plural(total, 'comparison')}"
         words += f"; more than half of {total} must hold (partial conjunction)"
     else:
-        effect, low, high, threshold = key.center, key.low, key.high, found.key.bound
+        effect, low, high, threshold = key.center, key.low, key.high, conjunction.key.bound
         words += f"; all {total} must hold (intersection–union)" if total > 1 else ""
-        words += _second_opinion(found.key)
+        words += _second_opinion(conjunction.key)
     return Finding(
-        decision=decide(found.supports, found.p_value),
-        p_value=found.p_value,
-        supports=found.supports,
+        decision=decide(conjunction.supports, conjunction.p_value),
+        p_value=conjunction.p_value,
+        supports=conjunction.supports,
         effect=effect,
         low=low,
         high=high,
@@ -226,28 +229,28 @@ def make_finding(
         n=key.n,
         sentence=sentence,
         comparisons=comparisons,
-        above=quantifier == "most" or found.key.above,
+        above=quantifier == "most" or conjunction.key.above,
     )
 
 
-def _tests(entries: Sequence[Entry], paired: bool) -> str:
+def _tests(entries: Sequence[Entry], is_paired: bool) -> str:
     """Return the names of the tests by which entries were decided, with their numbers of trials."""
     kinds: dict[str, list[int]] = {}
     for entry in entries:
-        n = entry.found.n
+        n = entry.location.n
         if not entry.is_random:
             name = "exact values"
         elif n >= SMALLEST_RANKS:
             name = "Wilcoxon signed rank test"
         elif n >= SMALLEST_T:
-            name = "paired t-test" if paired else "t-test"
+            name = "paired t-test" if is_paired else "t-test"
         else:
             # Only clocks have a known spread.
-            name = "too few trials" if isnan(entry.found.p_value) else "z-test of single timings"
+            name = "too few trials" if isnan(entry.location.p_value) else "z-test of single timings"
         kinds.setdefault(name, []).append(n)
     texts = []
     for name, sizes in kinds.items():
-        trials = plural(max(sizes), "pair" if paired else "trial")
+        trials = plural(max(sizes), "pair" if is_paired else "trial")
         several = f"{min(sizes)} to {trials}" if min(sizes) < max(sizes) else trials
         texts.append(name if name == "exact values" else f"{name} ({several})")
     return ", ".join(texts)
@@ -255,15 +258,15 @@ def _tests(entries: Sequence[Entry], paired: bool) -> str:
 
 def _second_opinion(entry: Entry) -> str:
     """Return the posterior probabilities of the entry that decides, if it has enough values."""
-    if entry.opinion is None or not entry.is_random or entry.found.n < SMALLEST_PAIRS:
+    if entry.opinion is None or not entry.is_random or entry.location.n < SMALLEST_PAIRS:
         return ""
     values, rope = entry.opinion
     below, none, above = signed_rank_posterior(values, rope, np.random.default_rng(0), 5000)
-    right, wrong = (above, below) if entry.above else (below, above)
+    holding, contrary = (above, below) if entry.above else (below, above)
     text = (
-        f"; second opinion, Bayesian signed rank test: holds with probability {right:.2f}, "
-        f"practically equal {none:.2f}, contrary {wrong:.2f}"
+        f"; second opinion, Bayesian signed rank test: holds with probability {holding:.2f}, "
+        f"practically equal {none:.2f}, contrary {contrary:.2f}"
     )
-    if entry.found.p_value <= LEVEL and max(right, wrong) < CONFIRMED:
+    if entry.location.p_value <= LEVEL and max(holding, contrary) < CONFIRMED:
         text += f" (a difference up to {number(rope)} counts as none: it does not confirm the test)"
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nldr.claims._entries import Entry, Together
+from nldr.claims._entries import Conjunction, Entry
 from nldr.claims._units import Measure
 from nldr.claims._words import number, of_all, plural
 
@@ -13,8 +13,8 @@ from nldr.claims._words import number, of_all, plural
 class Statement(NamedTuple):
     """A claim in words: subject, verb, its negation, what follows it, and unit of the effect.
 
-    ``inverse`` tells that the statement is about the inverse of the ratio that is tested, and
-    ``signs`` are words for positive and negative differences.
+    If ``inverse``, the statement is about the inverse of the ratio that is tested; ``signs`` are
+    words for positive and negative differences.
     """
 
     subject: str
@@ -30,14 +30,14 @@ class Statement(NamedTuple):
         return entry.text("paired trial", self.unit, self.inverse, self.signs)
 
     def share(self, count: int, total: int, noun: str) -> tuple[str, str]:
-        """Return the verb, negated if nothing holds, and of how many things it is true."""
+        """Return the verb, negated if nothing holds, and the number of things it is true of."""
         if count:
             return self.verb, of_all(count, total, noun)
         # "is not higher in any", but "is below in all"
         return self.negation, of_all(0 if " not " in f" {self.negation}" else total, total, noun)
 
 
-def statement(one: str, measure: Measure, bound: float, ratio: bool) -> Statement:
+def statement(title: str, measure: Measure, bound: float, ratio: bool) -> Statement:
     """Return the words of a comparison.
 
     Examples
@@ -50,18 +50,19 @@ def statement(one: str, measure: Measure, bound: float, ratio: bool) -> Statemen
     """
     unit = "×" if ratio else measure.unit if measure.is_cost else ""
     better, worse = ("higher", "lower") if measure.higher else ("lower", "higher")
-    # Times are said as speeds.
+    # Ratios of times are worded as speeds.
     if ratio and measure.column == "seconds" and bound >= 1:
         if bound == 1:
-            return Statement(one, "is faster", "is not faster", "than", unit)
+            return Statement(title, "is faster", "is not faster", "than", unit)
         speed = f"more than {number(bound)} × as fast"
-        return Statement(one, f"is {speed}", f"is not {speed}", "as", unit)
+        return Statement(title, f"is {speed}", f"is not {speed}", "as", unit)
     signs = () if ratio else (better, worse)
+    # Without a margin: the bound is a ratio of 1 or a difference of 0
     if bound == float(ratio):
         what = f"a {better} {measure.label}"
         signs = () if ratio else ("", worse)
-        return Statement(one, f"has {what}", f"does not have {what}", "than", unit, False, signs)
-    subject = f"the {measure.label} of {one}"
+        return Statement(title, f"has {what}", f"does not have {what}", "than", unit, False, signs)
+    subject = f"the {measure.label} of {title}"
     size = number(abs(bound))
     if ratio:
         much, than = f"more than {size} ×", "that of"
@@ -77,7 +78,7 @@ def statement(one: str, measure: Measure, bound: float, ratio: bool) -> Statemen
 
 
 def say_comparison(
-    found: Together,
+    conjunction: Conjunction,
     words: Statement,
     rivals: Sequence[str],
     quantifier: str,
@@ -86,26 +87,26 @@ def say_comparison(
 ) -> str:
     """Return the finding of a comparison in words.
 
-    ``scene`` is the title of the dataset where there is only one, else empty.
+    ``scene`` is the title of the dataset if there is only one, else empty.
     """
-    total, key, n_rivals = len(found.entries), found.key, len(rivals)
+    total, key, n_rivals = len(conjunction.entries), conjunction.key, len(rivals)
     in_mean = quantifier == "mean" and n_settings > 1
     where = f" in the mean over {plural(n_settings, 'setting')}" if in_mean else ""
     # A single comparison needs no count.
     if total == 1:
-        verb = words.verb if found.supports else words.negation
+        verb = words.verb if conjunction.supports else words.negation
         text = f"{words.subject} {verb} {words.than} {rivals[0]}{where}: "
         return _finish(scene, f"{text}{words.effect(key)}.")
     if quantifier == "most":
-        others = rivals[0] if n_rivals == 1 else plural(n_rivals, "rival")
-        verb, comparisons = words.share(found.true, total, "comparison")
+        opponents = rivals[0] if n_rivals == 1 else plural(n_rivals, "rival")
+        verb, comparisons = words.share(conjunction.true, total, "comparison")
         where = f" in {comparisons}"
     elif in_mean or n_settings == 1:
-        verb, others = words.share(found.true, total, "rival")
+        verb, opponents = words.share(conjunction.true, total, "rival")
     else:
-        others = rivals[0] if n_rivals == 1 else f"each of {n_rivals} rivals"
+        opponents = rivals[0] if n_rivals == 1 else f"each of {n_rivals} rivals"
         won: dict[str, bool] = {}
-        for entry in found.entries:
+        for entry in conjunction.entries:
             won[entry.group] = won.get(entry.group, True) and entry.margin > 0
         verb, settings = words.share(sum(won.values()), len(won), "setting")
         where = f" in {settings}"
@@ -117,7 +118,7 @@ def say_comparison(
     else:
         clause = f"the clearest {'case' if verb == words.negation else 'exception'} is"
         rival = f" {key.short}" if n_rivals > 1 else " that"
-    text = f"{words.subject} {verb} {words.than} {others}{where}; {clause}{rival}{place}: "
+    text = f"{words.subject} {verb} {words.than} {opponents}{where}; {clause}{rival}{place}: "
     return _finish(scene, f"{text}{words.effect(key)}.")
 
 
@@ -128,23 +129,21 @@ def _place(key: Entry, scene: str) -> str:
     return f" with {key.group.removeprefix(f'{scene}, ')}" if key.group != scene else ""
 
 
-def say_entries(found: Together, words: Statement, closest: str) -> str:
+def say_entries(conjunction: Conjunction, words: Statement, closest: str) -> str:
     """Return the finding of entries that are compared with a bound.
 
     ``closest`` is the name of the entry that is closest to the bound, such as ``lowest``.
     """
-    key, total = found.key, len(found.entries)
+    key, total = conjunction.key, len(conjunction.entries)
     text = f"{key.text('trial', words.unit)}."
     if total == 1:
         place = key.short.partition(" on ")[2]
-        verb = words.verb if found.supports else words.negation
+        verb = words.verb if conjunction.supports else words.negation
         return _finish("", f"{words.subject} {verb} on {place}: {text}")
-    verb, where = words.share(found.true, total, "setting")
-    which = (
-        f"the {closest} is that of"
-        if key.margin > 0
-        else (f"the clearest {'case' if verb == words.negation else 'exception'} is")
-    )
+    verb, where = words.share(conjunction.true, total, "setting")
+    which = f"the clearest {'case' if verb == words.negation else 'exception'} is"
+    if key.margin > 0:
+        which = f"the {closest} is that of"
     return _finish("", f"{words.subject} {verb} in {where}; {which} {key.short}: {text}")
 
 

@@ -16,6 +16,7 @@ from nldr.costs import COSTS
 if TYPE_CHECKING:
     import pandas as pd
 
+ContestantSpec = str | Mapping[str, Any]  # a method's name, or methods, datasets and where
 Missing = Literal["penalize", "intersect"]
 Better = Literal["higher", "lower"]
 COMPONENTS = "method.n_components"
@@ -34,7 +35,7 @@ class Measure:
     higher : bool
         Whether higher values are better.
     worst, best : float
-        Ends of its range, the first being the value of a failed run; NaN where there is none.
+        Ends of its range, NaN if it has none; a failed run has the worst value.
     is_cost : bool
         Whether it differs from run to run even if nothing is random.
     """
@@ -59,11 +60,11 @@ def read_measure(
 ) -> Measure:
     """Return the measure of a metric, of a recorded number ``fit.<name>``, or of a cost.
 
-    ``better`` goes before the metric's own direction, ``default`` stands in where it has none.
+    ``better`` overrides the metric's direction, ``default`` is used if it has none.
     """
     if metric not in evidence.table:
-        known = [*evidence.metrics, *(cost for cost in TIMED if cost in evidence.table)]
-        raise ValueError(f"metric {metric!r} is not in the study's table: it has {known}")
+        columns = [*evidence.metrics, *(cost for cost in TIMED if cost in evidence.table)]
+        raise ValueError(f"metric {metric!r} is not in the study's table: it has {columns}")
     if metric in TIMED:
         label, _, unit = TIMED[metric].removesuffix(")").partition(" (")
         return Measure(metric, label, label, unit, False, np.nan, np.nan, True)
@@ -90,18 +91,18 @@ class Contestant:
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return its rows of a table."""
-        chosen = table["method"].isin(self.methods)
+        mask = table["method"].isin(self.methods)
         if self.datasets is not None:
-            chosen &= table["dataset"].isin(self.datasets)
+            mask &= table["dataset"].isin(self.datasets)
         for column, values in self.where.items():
-            chosen &= matches(table[column], values)
-        return table[chosen]
+            mask &= matches(table[column], values)
+        return table[mask]
 
     def fixed(self, table: pd.DataFrame) -> set[str]:
-        """Return the columns that it names and of which it has a single value."""
-        named = [*self.where, *(["dataset"] if self.datasets is not None else [])]
+        """Return the columns in which it names a single value."""
+        columns = [*self.where, *(["dataset"] if self.datasets is not None else [])]
         rows = self.rows(table)
-        return {column for column in named if rows[column].map(plain).nunique() == 1}
+        return {column for column in columns if rows[column].map(plain).nunique() == 1}
 
 
 def plain(value: Any) -> Any:
@@ -122,65 +123,60 @@ def plain(value: Any) -> Any:
         return str(value)
 
 
-def matches(column: pd.Series, values: Sequence[Any]) -> pd.Series:
+def matches(column: pd.Series, accepted: Sequence[Any]) -> pd.Series:
     """Tell which entries of a parameter's column have one of some values, or lack the parameter."""
-    found = column.map(plain)
-    return found.isin([plain(value) for value in values]) | found.isna()
+    plain_values = column.map(plain)
+    return plain_values.isin([plain(value) for value in accepted]) | plain_values.isna()
 
 
-def read_contestant(evidence: Evidence, given: str | Mapping[str, Any]) -> Contestant:
+def read_contestant(evidence: Evidence, spec: ContestantSpec) -> Contestant:
     """Return a contestant from its name, or from ``methods``, ``datasets`` and ``where``."""
-    choice: dict[str, Any] = {"methods": [given]} if isinstance(given, str) else dict(given)
+    choice: dict[str, Any] = {"methods": [spec]} if isinstance(spec, str) else dict(spec)
     unknown = choice.keys() - {"methods", "datasets", "where"}
     if unknown or not choice.get("methods"):
-        raise ValueError(f"contestant {given!r}: give methods, and perhaps datasets and where")
+        raise ValueError(f"contestant {spec!r}: give methods, and perhaps datasets and where")
     where = {
         k: v if isinstance(v, list | tuple) else [v] for k, v in (choice.get("where") or {}).items()
     }
     for column in where:
         if column not in evidence.table:
-            raise ValueError(f"contestant {given!r}: {column} is not a column of the table")
-    for kind, known in (("methods", evidence.methods), ("datasets", evidence.datasets)):
+            raise ValueError(f"contestant {spec!r}: {column} is not a column of the table")
+    for kind, titles in (("methods", evidence.methods), ("datasets", evidence.datasets)):
         # A study may leave out some at a smaller scale, but not all.
-        if choice.get(kind) is not None and not set(choice[kind]) & known.keys():
+        if choice.get(kind) is not None and not set(choice[kind]) & titles.keys():
             raise ValueError(
                 f"at this scale the study has none of the {kind} "
-                f"{', '.join(choice[kind])}; it has {', '.join(known)}"
+                f"{', '.join(choice[kind])}; it has {', '.join(titles)}"
             )
     methods, datasets = tuple(choice["methods"]), choice.get("datasets")
     title = " or ".join(spoken(evidence.methods[m]) for m in methods if m in evidence.methods)
     return Contestant(title, methods, None if datasets is None else tuple(datasets), where)
 
 
-def read_methods(
-    evidence: Evidence, methods: Sequence[str | Mapping[str, Any]] | None
-) -> list[Contestant]:
+def read_methods(evidence: Evidence, methods: Sequence[ContestantSpec] | None) -> list[Contestant]:
     """Return contestants from a list, or one for each method of the evidence."""
     if methods is None:
         present = {*evidence.table["method"]}
         methods = [name for name in evidence.methods if name in present]
-    return entitle(evidence, [read_contestant(evidence, given) for given in methods])
+    return entitle(evidence, [read_contestant(evidence, spec) for spec in methods])
 
 
 def entitle(evidence: Evidence, contestants: Sequence[Contestant]) -> list[Contestant]:
-    """Return contestants whose titles say which setting of a method, and on which data, they are.
-
-    Conditions on the data that all of them share are left out.
-    """
-    shown = []
-    for one in contestants:
+    """Return contestants with titles that name their settings and the data, if these differ."""
+    entitled = []
+    for contestant in contestants:
         words = []
-        for column, values in one.where.items():
+        for column, values in contestant.where.items():
             is_own = any(other.where.get(column) != values for other in contestants)
             is_setting = column.startswith("method.") and column != COMPONENTS and len(values) == 1
             if is_own or is_setting:
                 words.append(setting_words(column, *values))
-        title = f"{one.title} with {', '.join(words)}" if words else one.title
-        names = [n for n in one.datasets or () if n in evidence.datasets]
-        if names and any(other.datasets != one.datasets for other in contestants):
+        title = f"{contestant.title} with {', '.join(words)}" if words else contestant.title
+        names = [n for n in contestant.datasets or () if n in evidence.datasets]
+        if names and any(other.datasets != contestant.datasets for other in contestants):
             title += f" on {evidence.datasets[names[0]]}"
-        shown.append(replace(one, title=title))
-    return shown
+        entitled.append(replace(contestant, title=title))
+    return entitled
 
 
 @dataclass(frozen=True)
@@ -193,13 +189,13 @@ class Runs:
         Numbers of the trials.
     values : ndarray of shape (n,)
         Values of the measure; NaN where the run failed.
-    known : bool
-        Whether one trial tells all, since neither data nor method are random.
+    exact : bool
+        Whether one trial is enough, since neither data nor method are random.
     """
 
     trials: NDArray
     values: NDArray
-    known: bool
+    exact: bool
 
     @property
     def n_solved(self) -> int:
@@ -211,21 +207,21 @@ class Runs:
 
         A run without randomness stands for every trial.
         """
-        if self.known and len(self.values):
+        if self.exact and len(self.values):
             return np.full(len(trials), self.values[0])
-        found = dict(zip(self.trials.tolist(), self.values, strict=True))
-        return np.array([found.get(trial, np.nan) for trial in trials])
+        value_of_trial = dict(zip(self.trials.tolist(), self.values, strict=True))
+        return np.array([value_of_trial.get(trial, np.nan) for trial in trials])
 
 
 def solved_of(runs: Iterable[Runs]) -> str:
     """Return the number of runs with a value, of all."""
-    found = [*runs]
-    return f"{sum(r.n_solved for r in found)} of {sum(len(r.values) for r in found)}"
+    all_runs = [*runs]
+    return f"{sum(r.n_solved for r in all_runs)} of {sum(len(r.values) for r in all_runs)}"
 
 
 def shared_trials(runs: Iterable[Runs]) -> list[int]:
     """Return the trials that all runs have, leaving out runs without randomness."""
-    trials = [set(run.trials.tolist()) for run in runs if not run.known]
+    trials = [set(run.trials.tolist()) for run in runs if not run.exact]
     return sorted(set.intersection(*trials)) if trials else [0]
 
 
@@ -261,8 +257,8 @@ def read_units(
 ) -> list[Unit]:
     """Return the units in which all contestants were run and the measure is known.
 
-    Columns of which contestants name single values do not tell units apart. The columns ``x`` and
-    ``per`` do, even if they are a method's; ``x`` is not part of titles.
+    Units differ in the parameters of the data, except those for which a contestant names a single
+    value, and in the columns ``x`` and ``per``; ``x`` is not part of titles.
     """
     table = evidence.table
     freed = set().union(*(c.fixed(table) for c in contestants)) - {x}
@@ -277,22 +273,24 @@ def read_units(
         value=table[measure.column].where(table["ok"]).astype(float),
     )
     sides = [dict(_group(contestant.rows(table), keys)) for contestant in contestants]
-    common = [key for key in sides[0] if all(key in side for side in sides)]
+    shared_keys = [key for key in sides[0] if all(key in side for side in sides)]
     everything = dict(_group(table, keys))
-    names = _titles(evidence, keys, common, [sides[0][key] for key in common], {"dataset", x})
+    names = _titles(
+        evidence, keys, shared_keys, [sides[0][key] for key in shared_keys], {"dataset", x}
+    )
     units = []
-    for key, (title, dataset) in zip(common, names, strict=True):
+    for key, (title, dataset) in zip(shared_keys, names, strict=True):
         runs = [
             _runs(side[key], measure, contestant, title)
             for side, contestant in zip(sides, contestants, strict=True)
         ]
-        known = everything[key]["value"].to_numpy()
-        known = known[np.isfinite(known)]
+        solved_values = everything[key]["value"].to_numpy()
+        solved_values = solved_values[np.isfinite(solved_values)]
         worst = measure.worst
-        if np.isnan(worst) and len(known):
-            worst = known.min() if measure.higher else known.max()
+        if np.isnan(worst) and len(solved_values):
+            worst = solved_values.min() if measure.higher else solved_values.max()
         # A metric that successful runs of the setting do not have is not defined there.
-        if len(known) or not everything[key]["ok"].any():
+        if len(solved_values) or not everything[key]["ok"].any():
             params = dict(zip(keys, key, strict=True))
             units.append(Unit(title, dataset, params, runs, float(worst)))
     return units
@@ -322,8 +320,8 @@ def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: s
             f"one by where, of {cells}"
         )
     random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
-    known = not random and not measure.is_cost
-    return Runs(trials[order], rows["value"].to_numpy()[order], known)
+    exact = not random and not measure.is_cost
+    return Runs(trials[order], rows["value"].to_numpy()[order], exact)
 
 
 def _titles(
@@ -333,18 +331,18 @@ def _titles(
     rows: list[pd.DataFrame],
     hidden: set[str | None],
 ) -> list[tuple[str, str]]:
-    """Return titles of units and of their datasets: parameters are named that differ within."""
-    datasets = [evidence.datasets[found["dataset"].iloc[0]] for found in rows]
+    """Return titles of units and of their datasets, with the parameters that differ within one."""
+    datasets = [evidence.datasets[group["dataset"].iloc[0]] for group in rows]
     values: dict[tuple[str, str], set[Any]] = {}
     for key, dataset in zip(units, datasets, strict=True):
         for column, value in zip(keys, key, strict=True):
             values.setdefault((dataset, column), set()).add(value)
     titles = []
     for key, dataset in zip(units, datasets, strict=True):
-        shown = [
+        differing = [
             setting_words(column, value)
             for column, value in zip(keys, key, strict=True)
             if column not in hidden and value is not None and len(values[dataset, column]) > 1
         ]
-        titles.append((", ".join([dataset, *shown]), dataset))
+        titles.append((", ".join([dataset, *differing]), dataset))
     return titles

@@ -48,11 +48,11 @@ def with_interval(center: float, low: float, high: float, detail: str, unit: str
     """
     # The ends of a ratio's interval differ in size.
     half = 0.0 if unit == "×" else (high - low) / 2
-    shown = [number(value, half) for value in (center, low, high)]
-    text = f"{shown[0]} {unit}".rstrip()
+    texts = [number(value, half) for value in (center, low, high)]
+    text = f"{texts[0]} {unit}".rstrip()
     if not low < high or not isfinite(low + high):
         return f"{text} ({detail})"
-    return f"{text} (95 % interval {shown[1]} to {shown[2]}, {detail})"
+    return f"{text} (95 % interval {texts[1]} to {texts[2]}, {detail})"
 
 
 def plural(n: int, noun: str) -> str:
@@ -102,10 +102,10 @@ def setting_words(column: str, *values: Any) -> str:
     ('100 features', 'noise = 0.05 or 0.1')
     """
     name = column.partition(".")[2]
-    shown = " or ".join(_plain_text(value) for value in values)
+    text = " or ".join(_plain_text(value) for value in values)
     if name not in NOUNS:
-        return f"{name} = {shown}"
-    return f"{shown} {NOUNS[name]}" if shown == "1" else f"{shown} {NOUNS[name]}s"
+        return f"{name} = {text}"
+    return f"{text} {NOUNS[name]}" if text == "1" else f"{text} {NOUNS[name]}s"
 
 
 def _plain_text(value: Any) -> str:

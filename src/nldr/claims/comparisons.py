@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from nldr.claims._differences import Difference, Given, mean_entry, read_contestants
-from nldr.claims._entries import make_finding, take_together
+from nldr.claims._differences import Difference, mean_entry, read_contestants
+from nldr.claims._entries import combine_entries, make_finding
 from nldr.claims._sentences import say_comparison, statement
-from nldr.claims._units import Better, Missing, read_measure, read_units
+from nldr.claims._units import Better, ContestantSpec, Missing, read_measure, read_units
 from nldr.claims.evidence import Evidence, Finding
 
 
 def compare(
     evidence: Evidence,
-    first: Given,
-    second: Given | Sequence[Given] | None = None,
+    first: ContestantSpec,
+    second: ContestantSpec | Sequence[ContestantSpec] | None = None,
     *,
     metric: str,
     by: float | None = None,
@@ -37,8 +37,6 @@ def compare(
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided.
     first : str or mapping
         A method's name, or ``{"methods": [names], "where": {column: value or list}, "datasets":
         [names]}``, of which one row per setting and trial must remain. What ``where`` or
@@ -50,7 +48,7 @@ def compare(
         A metric, a recorded number ``fit.<name>``, or a cost such as ``seconds``, of which less is
         better.
     by : float, optional
-        Difference, or ratio, from which on the statement holds; 0 or 1 by default. A negative
+        Smallest difference, or ratio, with which the statement holds; 0 or 1 by default. A negative
         difference says "at least as good, up to this".
     scale : {"difference", "ratio"}, default="difference"
         Whether to compare by difference or by ratio: ``by=3`` for ``seconds`` says "more than 3
@@ -69,11 +67,6 @@ def compare(
     Finding
         The effect is that of the comparison that decides, or for ``most`` the share of comparisons
         won.
-
-    Raises
-    ------
-    ValueError
-        If the evidence does not fit the parameters.
 
     Examples
     --------
@@ -100,8 +93,9 @@ def compare(
     for rival in rivals:
         units = read_units(evidence, measure, [one, rival])
         if units:
-            found = [Difference(one, rival, unit, measure, missing, ratio) for unit in units]
-            differences.setdefault(rival.title, []).extend(found)
+            differences.setdefault(rival.title, []).extend(
+                Difference(one, rival, unit, measure, missing, ratio) for unit in units
+            )
         elif second is not None:
             raise ValueError(
                 f"{one.title} and {rival.title} share no setting in which "
@@ -110,19 +104,13 @@ def compare(
     if not differences:
         raise ValueError(f"{one.title} shares no setting with any other method: correct select")
     if quantifier == "mean":
-        entries = [mean_entry(found, bound) for found in differences.values()]
+        entries = [mean_entry(settings, bound) for settings in differences.values()]
     else:
-        entries = [d.entry(bound) for found in differences.values() for d in found]
-    together = take_together(entries, quantifier)
-    datasets = {d.unit.dataset for found in differences.values() for d in found}
+        entries = [d.entry(bound) for settings in differences.values() for d in settings]
+    conjunction = combine_entries(entries, quantifier)
+    datasets = {d.unit.dataset for settings in differences.values() for d in settings}
     scene = datasets.pop() if len(datasets) == 1 else ""
-    n_settings = max(len(found) for found in differences.values())
-    sentence = say_comparison(
-        together,
-        statement(one.title, measure, bound, ratio),
-        [*differences],
-        quantifier,
-        n_settings,
-        scene,
-    )
-    return make_finding(together, quantifier, "×" if ratio else measure.unit, sentence, True)
+    n_settings = max(map(len, differences.values()))
+    words = statement(one.title, measure, bound, ratio)
+    sentence = say_comparison(conjunction, words, [*differences], quantifier, n_settings, scene)
+    return make_finding(conjunction, quantifier, "×" if ratio else measure.unit, sentence, True)

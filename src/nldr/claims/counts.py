@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nldr.claims._differences import Difference, Given, read_contestants
+from nldr.claims._differences import Difference, read_contestants
 from nldr.claims._entries import decide
-from nldr.claims._units import Missing, read_measure, read_units, shared_trials
+from nldr.claims._units import ContestantSpec, Missing, read_measure, read_units, shared_trials
 from nldr.claims._words import plural
 from nldr.claims.evidence import Comparison, Evidence, Finding
 from nldr.statistics.conjunction import count_true
@@ -20,7 +20,7 @@ ORDINALS = {1: "best", 2: "best or second best", 3: "among the best three"}
 
 def count(
     evidence: Evidence,
-    first: Given,
+    first: ContestantSpec,
     *,
     metrics: Sequence[str],
     rank: int = 1,
@@ -46,7 +46,7 @@ def count(
     rank : int, default=1
         Largest rank that counts.
     at_least : int, default=8
-        Number of entries from which on the statement holds.
+        Smallest number of entries with which the statement holds.
     missing : {"penalize", "intersect"}, default="penalize"
         As in :func:`nldr.claims.compare`.
 
@@ -58,7 +58,7 @@ def count(
     Raises
     ------
     ValueError
-        If the evidence does not fit the parameters, or there are fewer entries than ``at_least``.
+        If there are fewer entries than ``at_least``.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def count(
     >>> print(count(evidence, "x", metrics=["r2"], at_least=2).sentence)
     X is best of 2 methods in 2 of 2 entries (95 % interval 2 to 2).
     """
-    one, *rivals = read_contestants(evidence, first, None)
+    contestant, *rivals = read_contestants(evidence, first, None)
     if rank < 1 or not rivals:
         raise ValueError(
             f"rank = {rank} among {len(rivals)} rivals: give a rank from 1 on, and "
@@ -85,8 +85,8 @@ def count(
         measure = read_measure(evidence, metric)
         settings: dict[str, list[Difference]] = {}
         for rival in rivals:
-            for unit in read_units(evidence, measure, [one, rival]):
-                difference = Difference(one, rival, unit, measure, missing, False)
+            for unit in read_units(evidence, measure, [contestant, rival]):
+                difference = Difference(contestant, rival, unit, measure, missing, False)
                 settings.setdefault(unit.title, []).append(difference)
         ranks += [
             _Rank(f"{measure.title}, {title}", differences, rank)
@@ -94,32 +94,32 @@ def count(
         ]
     if len(ranks) < at_least:
         raise ValueError(f"there are {len(ranks)} entries, fewer than at_least = {at_least}")
-    found = count_true([r.p_true for r in ranks], [r.p_false for r in ranks], at_least)
+    interval = count_true([r.p_true for r in ranks], [r.p_false for r in ranks], at_least)
     n = sum(entry.holds for entry in ranks)
     supports = n >= at_least
-    p_value = found.p_holds if supports else found.p_fails
+    p_value = interval.p_holds if supports else interval.p_fails
     n_methods = len({d.rival for entry in ranks for d in entry.differences}) + 1
+    place = ORDINALS.get(rank, f"among the best {rank}")
     return Finding(
         decision=decide(supports, p_value),
         p_value=p_value,
         supports=supports,
         effect=n,
-        low=found.low,
-        high=found.high,
+        low=interval.low,
+        high=interval.high,
         threshold=at_least,
         unit=f"of {len(ranks)} entries",
         test=f"paired tests with each of {plural(n_methods - 1, 'rival')}, {len(ranks)} entries, "
         f"of which {at_least} must hold (partial conjunction){_bootstrap(ranks, rank)}",
         n=max(entry.n for entry in ranks),
-        sentence=f"{one.title} is {ORDINALS.get(rank, f'among the best {rank}')} of {n_methods} "
-        f"methods in {n} of {len(ranks)} entries (95 % interval {found.low} to "
-        f"{found.high}).",
+        sentence=f"{contestant.title} is {place} of {n_methods} methods in {n} of {len(ranks)} "
+        f"entries (95 % interval {interval.low} to {interval.high}).",
         comparisons=tuple(entry.comparison() for entry in ranks),
     )
 
 
-def _bootstrap(ranks: Sequence[_Rank], wanted: int) -> str:
-    """Return the interval of the number of entries when trials are drawn again, as text."""
+def _bootstrap(ranks: Sequence[_Rank], rank: int) -> str:
+    """Return the bootstrap interval of the number of entries, as text."""
     runs = [d.runs for entry in ranks for d in entry.differences]
     trials = shared_trials(runs)
     if len(trials) < SMALLEST_T or not all(len(run.values) for run in runs):
@@ -127,10 +127,10 @@ def _bootstrap(ranks: Sequence[_Rank], wanted: int) -> str:
     columns = np.array([run.at(trials) for run in runs])
     if not np.isfinite(columns).all():
         return ""
-    # Rivals that are ahead in each entry, sample by sample
-    ahead = resample_means(columns.T, np.random.default_rng(0)) <= 0
-    first = np.cumsum([0, *(len(entry.differences) for entry in ranks[:-1])])
-    counts = (np.add.reduceat(ahead, first, axis=1) < wanted).sum(axis=1)
+    # Number of better rivals in each entry, sample by sample
+    rival_is_better = resample_means(columns.T, np.random.default_rng(0)) <= 0
+    starts = np.cumsum([0, *(len(entry.differences) for entry in ranks[:-1])])
+    counts = (np.add.reduceat(rival_is_better, starts, axis=1) < rank).sum(axis=1)
     low, high = np.percentile(counts, (2.5, 97.5), method="inverted_cdf").astype(int)
     return f"; bootstrap over {len(trials)} trials: {low} to {high} entries"
 
@@ -138,33 +138,24 @@ def _bootstrap(ranks: Sequence[_Rank], wanted: int) -> str:
 class _Rank:
     """Rank of a method in one entry, from its comparisons with each rival."""
 
-    def __init__(self, label: str, differences: Sequence[Difference], wanted: int) -> None:
-        self.label, self.differences, self.wanted = label, differences, wanted
+    def __init__(self, label: str, differences: Sequence[Difference], required: int) -> None:
+        self.label, self.differences, self.required = label, differences, required
         entries = [difference.entry(0.0) for difference in differences]
-        self.n = max(entry.found.n for entry in entries)
+        self.n = max(entry.location.n for entry in entries)
         self.solved = entries[0].solved.partition(";")[0]
         # Rivals that must be beaten, and those that are
-        need = max(len(entries) + 1 - wanted, 1)
-        found = count_true([e.p_true for e in entries], [e.p_false for e in entries], need)
+        need = max(len(entries) + 1 - required, 1)
+        interval = count_true([e.p_true for e in entries], [e.p_false for e in entries], need)
         beaten = sum(entry.margin > 0 for entry in entries)
         self.rank, self.low, self.high = (
-            len(entries) + 1 - number for number in (beaten, found.high, found.low)
+            len(entries) + 1 - number for number in (beaten, interval.high, interval.low)
         )
-        self.p_true, self.p_false = found.p_holds / 2, found.p_fails / 2
-        self.holds = self.rank <= wanted
+        self.p_true, self.p_false = interval.p_holds / 2, interval.p_fails / 2
+        self.holds = self.rank <= required
 
     def comparison(self) -> Comparison:
         """Return the row of the forest plot."""
         p_value = 2 * (self.p_true if self.holds else self.p_false)
-        return Comparison(
-            self.label,
-            self.rank,
-            self.low,
-            self.high,
-            self.n,
-            decide(self.holds, p_value),
-            self.solved,
-            "rank",
-            self.wanted + 0.5,
-            above=False,
-        )
+        decision, threshold = decide(self.holds, p_value), self.required + 0.5
+        effect = (self.rank, self.low, self.high, self.n)
+        return Comparison(self.label, *effect, decision, self.solved, "rank", threshold, False)

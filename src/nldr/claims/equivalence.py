@@ -108,8 +108,8 @@ def compare_with_published(
 
     Examples
     --------
-    >>> found = compare_with_published(Sample(0.91, 0.01, 10), Sample(0.90, 0.02, 50), margin=0.03)
-    >>> str(found.agreement), round(found.low, 3), round(found.high, 3)
+    >>> result = compare_with_published(Sample(0.91, 0.01, 10), Sample(0.90, 0.02, 50), margin=0.03)
+    >>> str(result.agreement), round(result.low, 3), round(result.high, 3)
     ('reproduced', 0.001, 0.019)
     """
     if margin < 0:
@@ -123,8 +123,8 @@ def compare_with_published(
     if -margin <= low and high <= margin:
         agreement = Agreement.REPRODUCED
     elif low > margin or high < -margin:
-        up = copysign(1, difference) == (1 if better == "higher" else -1)
-        agreement = Agreement.BETTER if up else Agreement.WORSE
+        is_better = copysign(1, difference) == (1 if better == "higher" else -1)
+        agreement = Agreement.BETTER if is_better else Agreement.WORSE
     else:
         agreement = Agreement.UNDECIDED
     return Equivalence(agreement, difference, low, high, margin)
@@ -209,22 +209,22 @@ def _half_width(ours: Sample, published: Sample, level: float) -> float:
     from scipy.special import stdtrit
 
     # A result without randomness is known exactly from one trial.
-    known = [s for s in (ours, published) if s.sd == 0 or (s.sd is not None and s.n > 1)]
-    if not known:
+    sides = [s for s in (ours, published) if s.sd == 0 or (s.sd is not None and s.n > 1)]
+    if not sides:
         return inf
     parts = []
     for side in (ours, published):
         if side is published and side.n == 1:
             continue
         # A mean whose spread is not known borrows that of the other side, and adds no freedom.
-        source = side if side in known else known[0]
+        source = side if side in sides else sides[0]
         parts.append(((source.sd or 0.0) ** 2 / side.n, source.n - 1))
     variance = sum(part for part, _ in parts)
     if variance == 0:
         return 0.0
-    if len(known) == 1 or len(parts) == 1:
-        freedom = float(known[0].n - 1)
+    if len(sides) == 1 or len(parts) == 1:
+        freedom = float(sides[0].n - 1)
     else:
         # Welch–Satterthwaite
-        freedom = variance**2 / sum(part**2 / own for part, own in parts if part)
+        freedom = variance**2 / sum(part**2 / dof for part, dof in parts if part)
     return float(stdtrit(freedom, (1 + level) / 2)) * sqrt(variance)

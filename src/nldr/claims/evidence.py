@@ -25,14 +25,11 @@ class Decision(StrEnum):
 class Evidence:
     """The cells of a study from which a claim is decided.
 
-    A test is a function ``test(evidence: Evidence, **params) -> Finding``; a claim names it by its
-    import path.
-
     Parameters
     ----------
     table : DataFrame
         One row per trial: ``dataset``, ``data_cell``, ``method``, ``method_cell``, ``trial``,
-        ``ok`` (bool), ``random`` (bool; without random numbers, the one trial of a cell tells all),
+        ``ok`` (bool), ``random`` (bool; without random numbers, the one trial of a cell is enough),
         ``status`` and ``message`` (text), parameters as ``data.<name>`` and
         ``method.<name>``, one column per metric and per recorded number ``fit.<name>``, NaN where
         there is none, and the costs of :data:`nldr.costs.COLUMNS`, such as ``seconds`` (wall time
@@ -73,7 +70,7 @@ class Comparison:
     unit : str
         Unit of the effect.
     threshold : float
-        Size of the effect from which on the comparison supports the claim; NaN if there is none.
+        Smallest effect that supports the claim; NaN if there is none.
     above : bool
         Whether effects above the threshold support the claim, or those below.
     """
@@ -106,7 +103,7 @@ class Finding:
     effect, low, high : float
         Size of the effect that decides, with its 95 % interval.
     threshold : float
-        Size of the effect from which on the statement holds.
+        Smallest effect with which the statement holds.
     unit : str
         Unit of the effect, such as ``"R²"``, ``"×"`` or ``"of 15 entries"``.
     test : str

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from nldr.claims._entries import ROPE, Entry, locate_values, make_finding, take_together
+from nldr.claims._entries import (
+    ROPE,
+    Entry,
+    combine_entries,
+    locate_values,
+    make_finding,
+    read_bound,
+)
 from nldr.claims._sentences import Statement, say_entries
 from nldr.claims._units import (
     Contestant,
+    ContestantSpec,
     Measure,
     Missing,
     Unit,
@@ -23,12 +31,10 @@ from nldr.claims._units import (
 from nldr.claims._words import listed, number
 from nldr.claims.evidence import Evidence, Finding
 
-Given = str | Mapping[str, Any]
-
 
 def level(
     evidence: Evidence,
-    methods: Sequence[Given] | None = None,
+    methods: Sequence[ContestantSpec] | None = None,
     *,
     metric: str,
     at_least: float | None = None,
@@ -44,8 +50,6 @@ def level(
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided.
     methods : sequence of (str or mapping), optional
         Contestants, as in :func:`nldr.claims.compare`; by default all methods of the evidence.
     metric : str
@@ -66,11 +70,6 @@ def level(
     Finding
         The effect is the mean that decides.
 
-    Raises
-    ------
-    ValueError
-        If the evidence does not fit the parameters.
-
     Examples
     --------
     >>> import pandas as pd
@@ -80,16 +79,11 @@ def level(
     >>> evidence = Evidence(
     ...     table=table, methods={"pca": "PCA"}, datasets={"roll": "Swiss roll"},
     ...     metrics={"r2": {"label": "R²", "range": [0, 1], "direction": "higher"}})
-    >>> found = level(evidence, ["pca"], metric="r2", at_most=0.7)
-    >>> print(found.sentence)
+    >>> finding = level(evidence, ["pca"], metric="r2", at_most=0.7)
+    >>> print(finding.sentence)
     The R² of PCA is at most 0.7 on Swiss roll: 0.620 (95 % interval 0.586 to 0.654, 4 trials).
     """
-    if at_least is not None and at_most is None:
-        bound, above = at_least, True
-    elif at_most is not None and at_least is None:
-        bound, above = at_most, False
-    else:
-        raise ValueError("give either at_least or at_most")
+    bound, above = read_bound(at_least, at_most)
     measure = read_measure(evidence, metric, default="higher" if above else "lower")
     contestants = read_methods(evidence, methods)
     entries = [
@@ -99,7 +93,7 @@ def level(
     ]
     if not entries:
         raise ValueError(f"{metric} is not known in any setting of {methods}: correct select")
-    found = take_together(entries, quantifier)
+    conjunction = combine_entries(entries, quantifier)
     words = Statement(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"is at {'least' if above else 'most'} {number(bound)}",
@@ -107,8 +101,8 @@ def level(
         than="",
         unit=measure.unit if measure.is_cost else "",
     )
-    sentence = say_entries(found, words, "lowest" if above else "highest")
-    return make_finding(found, quantifier, measure.unit, sentence)
+    sentence = say_entries(conjunction, words, "lowest" if above else "highest")
+    return make_finding(conjunction, quantifier, measure.unit, sentence)
 
 
 def _entry(
@@ -119,21 +113,12 @@ def _entry(
     values = runs.values
     if missing == "penalize":
         values = np.where(np.isfinite(values), values, unit.worst)
-    found, opinion = locate_values(values[np.isfinite(values)], bound, runs.known, rope=ROPE)
+    location, opinion = locate_values(values[np.isfinite(values)], bound, runs.exact, rope=ROPE)
     # An interval by Student's t may leave the range of the metric.
     ends = np.fmin(measure.worst, measure.best), np.fmax(measure.worst, measure.best)
-    if found.n:
-        low, high = (
-            float(np.fmin(np.fmax(end, ends[0]), ends[1])) for end in (found.low, found.high)
-        )
-        found = replace(found, low=low, high=high)
-    return Entry(
-        f"{contestant.title}, {unit.title}",
-        f"{contestant.title} on {unit.title}",
-        found,
-        bound,
-        above,
-        solved_of([runs]),
-        unit.title,
-        opinion,
-    )
+    if location.n:
+        interval = (location.low, location.high)
+        low, high = (float(np.fmin(np.fmax(end, ends[0]), ends[1])) for end in interval)
+        location = replace(location, low=low, high=high)
+    label, short = (f"{contestant.title}{word}{unit.title}" for word in (", ", " on "))
+    return Entry(label, short, location, bound, above, solved_of([runs]), unit.title, opinion)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from nldr.claims._entries import Entry, decide, make_finding, take_together
-from nldr.claims._units import matches, read_methods
+from nldr.claims._entries import Entry, combine_entries, decide, make_finding, read_bound
+from nldr.claims._units import ContestantSpec, matches, read_methods
 from nldr.claims._words import listed, number, plural
 from nldr.claims.evidence import Comparison, Evidence, Finding
 from nldr.statistics.location import Location
@@ -16,19 +16,18 @@ from nldr.statistics.location import Location
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-Given = str | Mapping[str, Any]
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
 DECIDED = ("reproduced", "better", "worse")
 
 
 def fails(
     evidence: Evidence,
-    methods: Sequence[Given] | None = None,
+    methods: Sequence[ContestantSpec] | None = None,
     *,
     at_least: float | None = None,
     at_most: float | None = None,
 ) -> Finding:
-    """Decide whether a share of the runs of some methods ends without a result.
+    """Decide whether a share of the runs of some methods fails.
 
     A run fails with status ``timeout``, ``error``, ``invalid_input`` or ``out_of_memory``; one that
     did not converge has a result. The interval is Clopper and Pearson's. Runs in which neither data
@@ -36,8 +35,6 @@ def fails(
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided.
     methods : sequence of (str or mapping), optional
         Contestants, as in :func:`nldr.claims.compare`; by default all methods of the evidence. All
         of their cells count.
@@ -49,11 +46,6 @@ def fails(
     Finding
         The effect is the share of failed runs.
 
-    Raises
-    ------
-    ValueError
-        If the evidence does not fit the parameters.
-
     Examples
     --------
     >>> import pandas as pd
@@ -62,11 +54,11 @@ def fails(
     ...     "trial": range(8), "ok": False, "status": "invalid_input"})
     >>> evidence = Evidence(
     ...     table=table, methods={"lle": "LLE"}, datasets={"rolls": "Two rolls"}, metrics={})
-    >>> found = fails(evidence, ["lle"], at_least=0.5)
-    >>> print(found.decision, found.sentence, sep=": ")
+    >>> finding = fails(evidence, ["lle"], at_least=0.5)
+    >>> print(finding.decision, finding.sentence, sep=": ")
     holds: 8 of 8 runs of LLE fail: 100 % (95 % interval 63 to 100 %).
     """
-    bound, above = _bound(at_least, at_most)
+    bound, above = read_bound(at_least, at_most)
     contestants = read_methods(evidence, methods)
     comparisons, n_failed, n_runs, is_exact = [], 0, 0, True
     for contestant in contestants:
@@ -75,20 +67,16 @@ def fails(
         for cell, runs in failed.groupby([rows["dataset"], rows["data_cell"], rows["method_cell"]]):
             random = rows.loc[runs.index, "random"].any() if "random" in rows else len(runs) > 1
             is_exact &= not random
-            found = _share(int(runs.sum()), len(runs), bound, above, not random)
+            share = _share(int(runs.sum()), len(runs), bound, above, not random)
             label = f"{contestant.title}, {evidence.datasets[cell[0]]} ({cell[1]}/{cell[2]})"
-            comparisons.append(_comparison(label, found, f"{(~runs).sum()} of {len(runs)}"))
+            comparisons.append(_comparison(label, share, f"{(~runs).sum()} of {len(runs)}"))
         n_failed, n_runs = n_failed + int(failed.sum()), n_runs + len(failed)
     if not n_runs:
         raise ValueError(f"{methods} have no runs in the evidence: correct select or where")
     total = _share(n_failed, n_runs, bound, above, is_exact)
     names = listed([contestant.title for contestant in contestants])
-    return _finding(
-        total,
-        f"{n_failed} of {plural(n_runs, 'run')} of {names} fail",
-        "of runs",
-        comparisons,
-    )
+    text = f"{n_failed} of {plural(n_runs, 'run')} of {names} fail"
+    return _finding(total, text, "of runs", comparisons)
 
 
 def reproduced(
@@ -110,8 +98,6 @@ def reproduced(
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided, with the study's published numbers.
     at_least, at_most : float, optional
         The share; 0.9 or more by default. Not used for every number.
     quantifier : {"share", "every"}, default="share"
@@ -128,8 +114,7 @@ def reproduced(
     Raises
     ------
     ValueError
-        If the study has no published numbers, ``where`` matches none, or a share is given for every
-        number.
+        If ``where`` matches none of the numbers, or a share is given for every number.
 
     Examples
     --------
@@ -147,7 +132,7 @@ def reproduced(
         return _every_number(numbers)
     if quantifier != "share":
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
-    bound, above = _bound(0.9 if at_most is None and at_least is None else at_least, at_most)
+    bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
     verdicts = numbers["verdict"].value_counts()
     n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
     n = int(verdicts.get("reproduced", 0))
@@ -156,7 +141,7 @@ def reproduced(
 
 
 def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
-    """Return the published numbers with the wanted values of their columns."""
+    """Return the published numbers whose columns have the values of ``where``."""
     numbers = evidence.published
     if numbers is None:
         raise ValueError("the study has no published numbers: name one that declares published")
@@ -167,8 +152,8 @@ def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
             raise ValueError(
                 f"published numbers have no column {column!r}: they have {[*numbers.columns]}"
             )
-        chosen = values if isinstance(values, list | tuple) else [values]
-        numbers = numbers[matches(numbers[column], chosen)]
+        accepted = values if isinstance(values, list | tuple) else [values]
+        numbers = numbers[matches(numbers[column], accepted)]
     if not len(numbers):
         raise ValueError(f"no published number is one of {where}: correct where")
     return numbers
@@ -179,13 +164,13 @@ def _every_number(numbers: DataFrame) -> Finding:
     run = numbers[numbers["verdict"] != "not run"]
     if not len(run):
         raise ValueError("no published number was run at this scale")
-    found = take_together([_equivalence(row) for _, row in run.iterrows()])
-    key, total = found.key, plural(len(found.entries), "published number")
+    conjunction = combine_entries([_equivalence(row) for _, row in run.iterrows()])
+    key, total = conjunction.key, plural(len(conjunction.entries), "published number")
     sentence = (
-        f"{found.true} of {total} lie within their margins; the one that decides is that of "
+        f"{conjunction.true} of {total} lie within their margins; the one that decides is that of "
         f"{key.label}, {key.text('trial')} away where {number(key.bound)} counts as none."
     )
-    finding = make_finding(found, "every", "", sentence)
+    finding = make_finding(conjunction, "every", "", sentence)
     return replace(
         finding, test=f"two one-sided t-tests; all {len(run)} must hold (intersection–union)"
     )
@@ -204,11 +189,11 @@ def _equivalence(row: Series) -> Entry:
     else:
         # One-sided test whose two-sided p-value is .05 where the interval ends at the margin
         p_below = float(stdtr(n - 1, (distance - margin) / half * stdtrit(n - 1, 0.975)))
-    found = Location(distance, max(0.0, distance - half), distance + half, 1 - p_below, p_below, n)
-    setting = row["setting"]
-    return Entry(
-        setting, setting, found, margin, above=False, solved=plural(n, "trial"), group=setting
+    location = Location(
+        distance, max(0.0, distance - half), distance + half, 1 - p_below, p_below, n
     )
+    setting = row["setting"]
+    return Entry(setting, setting, location, margin, False, plural(n, "trial"), setting)
 
 
 class _Share(NamedTuple):
@@ -223,15 +208,6 @@ class _Share(NamedTuple):
     exact: bool
     bound: float
     above: bool
-
-
-def _bound(at_least: float | None, at_most: float | None) -> tuple[float, bool]:
-    """Return the bound, and whether the share must be above it."""
-    if at_least is not None and at_most is None:
-        return at_least, True
-    if at_most is not None and at_least is None:
-        return at_most, False
-    raise ValueError("give either at_least or at_most")
 
 
 def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share:
@@ -251,42 +227,30 @@ def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share
     return _Share(center, low, high, n, supports, min(1.0, 2 * float(p)), False, bound, above)
 
 
-def _comparison(label: str, found: _Share, solved: str) -> Comparison:
+def _comparison(label: str, share: _Share, solved: str) -> Comparison:
     """Return the share of one cell as a row of the forest plot."""
-    decision = decide(found.supports, found.p_value)
-    return Comparison(
-        label,
-        found.center,
-        found.low,
-        found.high,
-        found.n,
-        decision,
-        solved,
-        threshold=found.bound,
-        above=found.above,
-    )
+    decision = decide(share.supports, share.p_value)
+    effect = (share.center, share.low, share.high, share.n)
+    return Comparison(label, *effect, decision, solved, threshold=share.bound, above=share.above)
 
 
-def _finding(found: _Share, text: str, unit: str, comparisons: Sequence[Comparison]) -> Finding:
+def _finding(total: _Share, text: str, unit: str, comparisons: Sequence[Comparison]) -> Finding:
     """Return the finding of a share."""
-    interval = (
-        "no randomness"
-        if found.exact
-        else (f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %")
-    )
-    share = f"{100 * found.center:.0f} % ({interval})" if found.n else "none is decided"
+    interval = f"95 % interval {100 * total.low:.0f} to {100 * total.high:.0f} %"
+    interval = "no randomness" if total.exact else interval
+    share = f"{100 * total.center:.0f} % ({interval})" if total.n else "none is decided"
     return Finding(
-        decision=decide(found.supports, found.p_value),
-        p_value=found.p_value,
-        supports=found.supports,
-        effect=found.center,
-        low=found.low,
-        high=found.high,
-        threshold=found.bound,
-        above=found.above,
+        decision=decide(total.supports, total.p_value),
+        p_value=total.p_value,
+        supports=total.supports,
+        effect=total.center,
+        low=total.low,
+        high=total.high,
+        threshold=total.bound,
+        above=total.above,
         unit=unit,
-        test="exact values" if found.exact else f"binomial test of {found.n} {unit[3:]}",
-        n=found.n,
+        test="exact values" if total.exact else f"binomial test of {total.n} {unit[3:]}",
+        n=total.n,
         sentence=f"{text}: {share}.",
         comparisons=tuple(replace(c, unit=unit) for c in comparisons),
     )

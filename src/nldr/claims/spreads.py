@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from nldr.claims._units import plain, read_contestant, read_measure
+from nldr.claims._units import ContestantSpec, plain, read_contestant, read_measure
 from nldr.claims._words import name_of, number, plural
 from nldr.claims.comparisons import compare
 from nldr.claims.evidence import Evidence, Finding
 from nldr.claims.verdicts import combine
 
-Given = str | Mapping[str, Any]
 
-
-def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: float) -> Finding:
+def spread(
+    evidence: Evidence, method: ContestantSpec, *, metric: str, x: str, at_most: float
+) -> Finding:
     """Decide whether a metric changes little with a parameter.
 
     Any two values of the parameter are compared in each setting, as in
@@ -25,8 +24,6 @@ def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: f
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided.
     method : str or mapping
         A contestant, as in :func:`nldr.claims.compare`.
     metric : str
@@ -45,7 +42,7 @@ def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: f
     Raises
     ------
     ValueError
-        If the evidence does not fit the parameters, or there is only one value of ``x``.
+        If there is only one value of ``x``.
 
     Examples
     --------
@@ -58,8 +55,8 @@ def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: f
     >>> evidence = Evidence(
     ...     table=table, methods={"net": "network"}, datasets={"roll": "Swiss roll"},
     ...     metrics={"mu": {"label": "µ", "range": [0, 1], "direction": "higher"}})
-    >>> found = spread(evidence, "net", metric="mu", x="method.width", at_most=0.05)
-    >>> print(found.decision, found.sentence, sep=": ")
+    >>> finding = spread(evidence, "net", metric="mu", x="method.width", at_most=0.05)
+    >>> print(finding.decision, finding.sentence, sep=": ")
     holds: The µ of network differs by at most 0.00667 between 2 values of width.
     """
     if at_most < 0:
@@ -75,18 +72,18 @@ def spread(evidence: Evidence, method: Given, *, metric: str, x: str, at_most: f
             "select two or more"
         )
     base: dict[str, Any] = {"methods": [method]} if isinstance(method, str) else dict(method)
-    each = [{**base, "where": {**base.get("where", {}), x: value}} for value in values]
+    variants = [{**base, "where": {**base.get("where", {}), x: value}} for value in values]
     # Neither of two values is better by more than the bound
-    found = combine(
+    finding = combine(
         [
             compare(evidence, first, second, metric=metric, by=-at_most)
-            for first, second in permutations(each, 2)
+            for first, second in permutations(variants, 2)
         ]
     )
-    largest = max(abs(comparison.effect) for comparison in found.comparisons)
+    largest = max(abs(comparison.effect) for comparison in finding.comparisons)
     label = read_measure(evidence, metric).label
     sentence = (
         f"The {label} of {contestant.title} differs by at most {number(largest)} between "
         f"{plural(len(values), 'value')} of {name_of(x)}."
     )
-    return replace(found, sentence=sentence)
+    return replace(finding, sentence=sentence)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import log, sqrt
 from typing import Any, Literal
 
 import numpy as np
 
-from nldr.claims._entries import Entry, locate_values, make_finding, take_together
+from nldr.claims._entries import Entry, combine_entries, locate_values, make_finding
 from nldr.claims._sentences import Statement, say_entries
 from nldr.claims._units import (
     CLOCK_SD,
     Contestant,
+    ContestantSpec,
     Measure,
     Unit,
     read_measure,
@@ -24,12 +25,10 @@ from nldr.claims._units import (
 from nldr.claims._words import listed, name_of, number
 from nldr.claims.evidence import Evidence, Finding
 
-Given = str | Mapping[str, Any]
-
 
 def trend(
     evidence: Evidence,
-    methods: Sequence[Given] | None = None,
+    methods: Sequence[ContestantSpec] | None = None,
     *,
     metric: str,
     x: str,
@@ -48,8 +47,6 @@ def trend(
 
     Parameters
     ----------
-    evidence : Evidence
-        The cells from which the claim is decided.
     methods : sequence of (str or mapping), optional
         Contestants, as in :func:`nldr.claims.compare`; by default all methods of the evidence.
     metric : str
@@ -57,7 +54,7 @@ def trend(
     x : str
         Column of the parameter, ``data.<name>`` or ``method.<name>``.
     by : float, default=0
-        Steepness from which on the statement holds, a positive number in both directions. A
+        Smallest steepness with which the statement holds, positive in both directions. A
         negative one is a bound on the opposite direction: ``falling`` by -1.2 says that the metric
         rises by less than 1.2.
     direction : {"rising", "falling"}, default="rising"
@@ -77,7 +74,7 @@ def trend(
     Raises
     ------
     ValueError
-        If the evidence does not fit the parameters, or no line has two values of ``x``.
+        If no line has two values of ``x``.
 
     Examples
     --------
@@ -89,8 +86,8 @@ def trend(
     ...     "seconds": [0.1, 0.11, 0.12, 95.0, 109.0, 130.0]})
     >>> evidence = Evidence(
     ...     table=table, methods={"mvu": "MVU"}, datasets={"roll": "Swiss roll"}, metrics={})
-    >>> found = trend(evidence, ["mvu"], metric="seconds", x="data.n_samples", log_y=True, by=2)
-    >>> str(found.decision), round(found.effect, 2), found.unit
+    >>> finding = trend(evidence, ["mvu"], metric="seconds", x="data.n_samples", log_y=True, by=2)
+    >>> str(finding.decision), round(finding.effect, 2), finding.unit
     ('holds', 3.0, 'exponent')
     """
     measure = read_measure(evidence, metric, default="higher")
@@ -109,7 +106,7 @@ def trend(
     entries = [line.entry(bound, rising) for line in lines if line.has_slope]
     if not entries:
         raise ValueError(f"no setting was solved at two values of {x}: select more of them")
-    found = take_together(entries, quantifier)
+    conjunction = combine_entries(entries, quantifier)
     per = f"{'tenfold' if log_x else 'unit of'} {name_of(x)}"
     slope = "exponent" if log_x and log_y else "change per " + per
     # Below 0, the bound is one on the opposite direction
@@ -122,9 +119,9 @@ def trend(
         than="",
         unit="",
     )
-    sentence = say_entries(found, words, f"{'smallest' if rising else 'largest'} slope")
+    sentence = say_entries(conjunction, words, f"{'smallest' if rising else 'largest'} slope")
     unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
-    return make_finding(found, quantifier, unit, sentence)
+    return make_finding(conjunction, quantifier, unit, sentence)
 
 
 def _in_lines(units: Sequence[Unit], x: str) -> Iterator[list[Unit]]:
@@ -152,7 +149,7 @@ class _Line:
         self.title = f"{contestant.title} on {units[0].title}"
         runs = [unit.runs[0] for unit in units]
         self.solved = solved_of(runs)
-        self.exact = all(run.known for run in runs)
+        self.exact = all(run.exact for run in runs)
         # Values of the parameter that some trial solved
         pairs = [
             (unit.params[x], run) for unit, run in zip(units, runs, strict=True) if run.n_solved
@@ -179,5 +176,5 @@ class _Line:
 
     def entry(self, bound: float, rising: bool) -> Entry:
         """Return the test of the slopes against a bound."""
-        found, _ = locate_values(self.slopes, bound, self.exact, self.sd)
-        return Entry(self.title, self.title, found, bound, rising, self.solved, self.title)
+        location, _ = locate_values(self.slopes, bound, self.exact, self.sd)
+        return Entry(self.title, self.title, location, bound, rising, self.solved, self.title)

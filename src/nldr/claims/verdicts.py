@@ -64,21 +64,21 @@ def combine(findings: Sequence[Finding]) -> Finding:
         raise ValueError("an evaluation needs at least one test")
     if len(findings) == 1:
         return findings[0]
-    false = [found for found in findings if not found.supports]
+    false = [finding for finding in findings if not finding.supports]
     # The first test that fails, corrected for their number, or the weakest of those that hold
     if false:
-        key = min(false, key=lambda found: 1.0 if isnan(found.p_value) else found.p_value)
+        key = min(false, key=lambda finding: 1.0 if isnan(finding.p_value) else finding.p_value)
         p_value = key.p_value if isnan(key.p_value) else min(1.0, key.p_value * len(findings))
     else:
-        key = max(findings, key=lambda found: 2.0 if isnan(found.p_value) else found.p_value)
+        key = max(findings, key=lambda finding: 2.0 if isnan(finding.p_value) else finding.p_value)
         p_value = key.p_value
     return replace(
         key,
         decision=decide(not false, p_value),
         p_value=p_value,
-        test="; ".join(dict.fromkeys(found.test for found in findings)),
-        sentence=" ".join(found.sentence for found in findings),
-        comparisons=tuple(c for found in findings for c in found.comparisons),
+        test="; ".join(dict.fromkeys(finding.test for finding in findings)),
+        sentence=" ".join(finding.sentence for finding in findings),
+        comparisons=tuple(c for finding in findings for c in finding.comparisons),
     )
 
 
@@ -102,22 +102,24 @@ def judge(evaluations: Mapping[str, Finding | None], level: float = 0.05) -> dic
     """
     tested = [
         name
-        for name, found in evaluations.items()
-        if found is not None and found.decision is not Decision.NOT_RUN and not isnan(found.p_value)
+        for name, finding in evaluations.items()
+        if finding is not None
+        and finding.decision is not Decision.NOT_RUN
+        and not isnan(finding.p_value)
     ]
     family = {name: finding for name, finding in evaluations.items() if finding is not None}
     corrected = dict(zip(tested, correct([family[name].p_value for name in tested]), strict=True))
-    judged = {}
-    for name, found in evaluations.items():
-        if found is None or found.decision is Decision.NOT_RUN:
-            judged[name] = Judgment(Decision.NOT_RUN, float("nan"))
+    judgments = {}
+    for name, finding in evaluations.items():
+        if finding is None or finding.decision is Decision.NOT_RUN:
+            judgments[name] = Judgment(Decision.NOT_RUN, float("nan"))
         elif name not in corrected or corrected[name] > level:
             p_value = float(corrected.get(name, float("nan")))
-            judged[name] = Judgment(Decision.UNDECIDED, p_value)
+            judgments[name] = Judgment(Decision.UNDECIDED, p_value)
         else:
-            decision = Decision.HOLDS if found.supports else Decision.FAILS
-            judged[name] = Judgment(decision, float(corrected[name]))
-    return judged
+            decision = Decision.HOLDS if finding.supports else Decision.FAILS
+            judgments[name] = Judgment(decision, float(corrected[name]))
+    return judgments
 
 
 def final_verdict(as_published: Decision, equal_tuning: Decision | None) -> Verdict:
