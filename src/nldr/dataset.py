@@ -66,8 +66,8 @@ class Dataset:
                     f"got shape {array.shape}"
                 )
             # Only observations may be missing, where metrics have the clean ones to compare with
-            lost = np.isnan(array) if name == "X" and self.clean is not None else False
-            if not (np.isfinite(array) | lost).all():
+            may_be_missing = np.isnan(array) if name == "X" and self.clean is not None else False
+            if not (np.isfinite(array) | may_be_missing).all():
                 raise ValueError(f"{name} contains NaN or infinity")
         # Clean observations and images have as many features as X
         if self.clean is not None and self.clean.shape != self.X.shape:
@@ -123,8 +123,8 @@ class Dataset:
         >>> list(Dataset(X=np.eye(4), image_shape=(2, 2)).arrays())
         ['X', 'image_shape']
         """
-        known = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {name: np.asarray(value) for name, value in known.items() if value is not None}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {name: np.asarray(value) for name, value in values.items() if value is not None}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray]) -> Dataset:
@@ -136,8 +136,8 @@ class Dataset:
         >>> Dataset.from_arrays(stored | {"seed": np.array(7)}).image_shape
         (2, 2)
         """
-        known: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
+        values: dict[str, Any] = {f.name: arrays[f.name] for f in fields(cls) if f.name in arrays}
         # The shape was stored as an array; convert it back to a tuple
-        if "image_shape" in known:
-            known["image_shape"] = tuple(int(side) for side in known["image_shape"])
-        return cls(**known)
+        if "image_shape" in values:
+            values["image_shape"] = tuple(int(side) for side in values["image_shape"])
+        return cls(**values)

@@ -1,4 +1,11 @@
-"""Dataset generators and loaders: functions that return a Dataset, imported on first use."""
+"""Dataset generators and loaders: functions that return a Dataset, imported on first use.
+
+Their parameters are keywords. `n_samples` is the number of points, `noise` the standard deviation
+of Gaussian noise on each coordinate, in the units of ``X``, and `rng` the source of randomness. For
+the same state of it, a smaller random subset of a file is part of a larger one. All raise
+ValueError if a parameter is out of range or a file is malformed, and
+:class:`nldr.datasets.download.DownloadError` if a file can neither be found nor downloaded.
+"""
 
 import lazy_loader
 

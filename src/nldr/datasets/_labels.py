@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 
 def encode_labels(
-    values: Sequence[str], known: Sequence[str], source: str, *, show: bool = True
+    values: Sequence[str], labels: Sequence[str], source: str, *, show: bool = True
 ) -> NDArray[np.int64]:
-    """Return the position of each value in ``known``.
+    """Return the position of each value in ``labels``.
 
     Parameters
     ----------
     values : sequence of str
         The label of each row of a file.
-    known : sequence of str
+    labels : sequence of str
         All labels, in the order of their codes.
     source : str
         The file, and the column if there are several, for the error message.
@@ -33,20 +33,20 @@ def encode_labels(
     Raises
     ------
     ValueError
-        If a label is not known.
+        If a value is none of the labels.
 
     Examples
     --------
     >>> encode_labels(["b", "a", "b"], ("a", "b"), "file.csv")
     array([1, 0, 1])
     """
-    positions = {label: position for position, label in enumerate(known)}
+    positions = {label: position for position, label in enumerate(labels)}
     codes = np.array([positions.get(value, -1) for value in values], np.int64)
     unknown = np.flatnonzero(codes < 0)
     if unknown.size:
         label = f"label '{values[unknown[0]]}'" if show else "label"
         raise ValueError(
             f"{source}: row {unknown[0] + 1} of the data has an unknown {label}, "
-            f"expected one of {', '.join(known)}"
+            f"expected one of {', '.join(labels)}"
         )
     return codes

@@ -27,7 +27,7 @@ def check_choice(name: str, value: str, choices: Mapping[str, T]) -> T:
     return choices[value]
 
 
-def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any) -> Dataset:
+def observe(clean: NDArray, noise: float, rng: np.random.Generator, **fields: Any) -> Dataset:
     """Return a dataset of noisy observations that also contains the clean ones.
 
     Parameters
@@ -39,7 +39,7 @@ def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any
         dataset has no ``clean``.
     rng : numpy.random.Generator
         Source of randomness.
-    **known : Any
+    **fields : Any
         Other fields of the dataset, such as ``Z`` and ``y``.
 
     Raises
@@ -50,10 +50,10 @@ def observe(clean: NDArray, noise: float, rng: np.random.Generator, **known: Any
     if not noise >= 0:
         raise ValueError(f"noise must be a standard deviation of at least 0, got {noise}")
     if noise == 0:
-        return Dataset(X=clean, **known)
+        return Dataset(X=clean, **fields)
     # Feature by feature: the noise of the first features does not depend on their number
     errors = rng.standard_normal(clean.shape[::-1]).T
-    return Dataset(X=clean + noise * errors, clean=clean, **known)
+    return Dataset(X=clean + noise * errors, clean=clean, **fields)
 
 
 def checkerboard(*coordinates: NDArray) -> NDArray:

@@ -34,20 +34,12 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         by class.
     n_features : int
         Required number of columns of ``X``.
-    rng : numpy.random.Generator
-        Chooses the points. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, n_features) in the order of the file, and ``y`` if there
         are labels.
-
-    Raises
-    ------
-    ValueError
-        If the file is missing or malformed, or if its arrays do not match the parameters or each
-        other.
 
     Notes
     -----
@@ -93,10 +85,10 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
             f"{file}: y must contain {len(X)} integers, got shape {y.shape} and type {y.dtype}"
         )
     # A random subset, stratified by class
-    chosen = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
+    rows = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
     return Dataset(
-        X=X[chosen].astype(np.float64),
-        y=None if y is None else y[chosen].astype(np.int64),
+        X=X[rows].astype(np.float64),
+        y=None if y is None else y[rows].astype(np.int64),
     )
 
 
@@ -110,8 +102,8 @@ def _read_arrays(file: Path) -> tuple[NDArray, NDArray | None]:
     # A .npy file contains one array, a .npz file several
     try:
         if not is_zipfile(file):
-            with file.open("rb") as opened:
-                return _read_array(opened, file.stat().st_size), None
+            with file.open("rb") as stream:
+                return _read_array(stream, file.stat().st_size), None
         with ZipFile(file) as members:
             arrays = {}
             for name in ("X", "y"):
@@ -128,16 +120,16 @@ def _read_arrays(file: Path) -> tuple[NDArray, NDArray | None]:
         ) from error
 
 
-def _read_array(opened: IO[bytes], size: int) -> NDArray:
+def _read_array(stream: IO[bytes], size: int) -> NDArray:
     """Return the array of a stream of ``size`` bytes, if there are as many as its header says."""
     readers = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-    version = npy.read_magic(opened)
+    version = npy.read_magic(stream)
     if version not in readers:
         raise ValueError(f"its format version {version} is not supported")
     # Compare before memory is allocated
-    shape, _, dtype = readers[version](opened)
-    promised = opened.tell() + math.prod(shape) * dtype.itemsize
-    if not dtype.hasobject and promised > size:
-        raise ValueError(f"its header promises {promised} bytes, but there are {size}")
-    opened.seek(0)
-    return npy.read_array(opened, allow_pickle=False)
+    shape, _, dtype = readers[version](stream)
+    needed_size = stream.tell() + math.prod(shape) * dtype.itemsize
+    if not dtype.hasobject and needed_size > size:
+        raise ValueError(f"its header promises {needed_size} bytes, but there are {size}")
+    stream.seek(0)
+    return npy.read_array(stream, allow_pickle=False)

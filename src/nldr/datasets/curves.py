@@ -51,20 +51,12 @@ def latent_curve(
         Length scale l of the kernel, in the units of the latent; 0.5 in the paper.
     noise : float
         Standard deviation of the Gaussian noise on the observations; 0 in the paper.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` of shape (100, n_features), the latent ``Z`` of shape (100, 3), and ``clean`` if
         there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the curve or the kernel is unknown, if the number of features or the length scale is
-        not positive, or if the noise is negative.
 
     References
     ----------
@@ -90,8 +82,8 @@ def _coil_angle() -> NDArray:
 def _hard(rng: np.random.Generator) -> NDArray:
     """Return two interleaved coils with random displacements."""
     # A rising and a falling coil
-    up, down = np.linspace(-2, 1.95, N_SAMPLES // 2), np.linspace(2, -2, N_SAMPLES // 2)
-    z = np.concatenate([up, down]) / 4
+    rising, falling = np.linspace(-2, 1.95, N_SAMPLES // 2), np.linspace(2, -2, N_SAMPLES // 2)
+    z = np.concatenate([rising, falling]) / 4
     radius = (z**3 + 1) / 2
     x, y = radius * [np.sin(_coil_angle()), np.cos(_coil_angle())]
     # Random displacements

@@ -200,8 +200,8 @@ def fetch(name: str) -> Path:
     original = FILES[name]
     # The user's folder
     data_dir = os.environ.get("NLDR_DATA_DIR")
-    if data_dir and (given := Path(data_dir, name).expanduser()).exists():
-        return _verified(given, original)
+    if data_dir and (local := Path(data_dir, name).expanduser()).exists():
+        return _verified(local, original)
     # The cache, filled from the sources unless the file has none
     cached = Path(os.environ.get("NLDR_CACHE_DIR") or pooch.os_cache("nldr"), name).expanduser()
     if isinstance(original, ByHand):
@@ -212,8 +212,8 @@ def fetch(name: str) -> Path:
         failures = _download(original, cached)
         if not failures:
             return cached
-        tried = "".join(f"\n  {url}: {error}" for url, error in failures.items())
-        problem = f"{name} could not be downloaded (SHA-256 {original.sha256}):{tried}"
+        attempts = "".join(f"\n  {url}: {error}" for url, error in failures.items())
+        problem = f"{name} could not be downloaded (SHA-256 {original.sha256}):{attempts}"
     raise DownloadError(
         f"{problem}\nTo place it by hand, save it as {cached}, or as {name} in the folder given by "
         "data_dir in config.yaml or by the environment variable NLDR_DATA_DIR"
@@ -229,13 +229,13 @@ def _describe_folder(data_dir: str | None) -> str:
     return f" (now {data_dir}{'' if exists else ', which does not exist'})."
 
 
-def _verified(given: Path, original: Original | ByHand) -> Path:
+def _verified(path: Path, original: Original | ByHand) -> Path:
     """Return the path of a file placed by hand; raise DownloadError if it is not the original."""
     import pooch
 
     if isinstance(original, Original):
         # The file itself has a known hash: nothing is decompressed before it is checked
-        found, kind = pooch.file_hash(given), "SHA-256"
+        digest, kind = pooch.file_hash(path), "SHA-256"
         remedy = (
             f"Replace it with the original ({' or '.join(original.urls)}), "
             "or remove it to have it downloaded."
@@ -244,14 +244,14 @@ def _verified(given: Path, original: Original | ByHand) -> Path:
         kind = "SHA-256 after decompression"
         remedy = f"Replace it with a file that contains {original.content}."
         try:
-            found = _content_hash(given)
+            digest = _content_hash(path)
         except Exception as error:  # damaged files raise many types
-            raise DownloadError(f"{given} cannot be decompressed: {error}. {remedy}") from error
-    if found != original.sha256:
+            raise DownloadError(f"{path} cannot be decompressed: {error}. {remedy}") from error
+    if digest != original.sha256:
         raise DownloadError(
-            f"{given} is corrupt: its {kind} is {found}, expected {original.sha256}. {remedy}"
+            f"{path} is corrupt: its {kind} is {digest}, expected {original.sha256}. {remedy}"
         )
-    return given
+    return path
 
 
 def _content_hash(path: Path) -> str:
@@ -264,7 +264,7 @@ def _content_hash(path: Path) -> str:
         with lzma.open(path) if path.suffix == ".xz" else gzip.open(path) as content:
             return _hash(content, MAX_CONTENT)
     # Zip: hash of the sorted list of the members' hashes and names
-    sums, left = [], MAX_CONTENT
+    sums, remaining = [], MAX_CONTENT
     with ZipFile(path) as file:
         for member in file.infolist():
             if member.is_dir():
@@ -272,18 +272,18 @@ def _content_hash(path: Path) -> str:
             if member.flag_bits & 1:
                 raise ValueError(f"{member.filename} is encrypted")
             with file.open(member) as content:
-                digest = _hash(content, left)
-            left -= member.file_size
+                digest = _hash(content, remaining)
+            remaining -= member.file_size
             sums.append(f"{digest}  {PurePosixPath(member.filename).name}\n")
     return sha256("".join(sorted(sums)).encode()).hexdigest()
 
 
-def _hash(content: IO[bytes] | BufferedIOBase, most: int) -> str:
-    """Return the SHA-256 of a stream of at most ``most`` bytes."""
+def _hash(content: IO[bytes] | BufferedIOBase, limit: int) -> str:
+    """Return the SHA-256 of a stream of at most ``limit`` bytes."""
     digest, total = sha256(), 0
     while chunk := content.read(2**20):
         total += len(chunk)
-        if total > most:
+        if total > limit:
             raise ValueError(f"it contains more than {MAX_CONTENT // 2**20} MB")
         digest.update(chunk)
     return digest.hexdigest()

@@ -66,30 +66,18 @@ def encoding_model(
     ----------
     model : str
         Latent and tuning: one of the names above.
-    n_samples : int
-        Number of points T.
-    n_features : int
-        Number of features N.
-    n_latent : int
-        Dimension of the latent M; 2 for the figure eight.
+    n_samples, n_features, n_latent : int
+        Numbers of points T, features N and latent dimensions M, which is 2 for the figure eight.
     mean_sd : float
         Standard deviation of a constant, normally distributed, that is added to each feature.
     noise : float
         Standard deviation of the Gaussian noise on the observations, counts included.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, n_features), the latent ``Z`` of shape (n_samples, n_latent),
         and ``clean`` if there is noise or the observations are counts: rates, or their roots.
-
-    Raises
-    ------
-    ValueError
-        If the model is unknown, if a size is not positive, if ``mean_sd`` or ``noise`` is negative,
-        or if the figure eight is to have another dimension than 2.
 
     References
     ----------
@@ -130,9 +118,9 @@ def _walk(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
 def _box_walk(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
     """Return a random walk that is reflected at -1 and 1, started uniformly."""
     start = rng.uniform(-1, 1, n_latent)
-    free = start + _walk(n_samples, n_latent, rng)
+    walk = start + _walk(n_samples, n_latent, rng)
     # Reflections fold the line into a triangle wave of period 4
-    return np.abs(np.mod(free + 1, 4) - 2) - 1
+    return np.abs(np.mod(walk + 1, 4) - 2) - 1
 
 
 def _half_turn_walk(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:

@@ -32,8 +32,6 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
         Distinct numbers of objects, 1 to 20.
     n_samples : int
         Number of images, at most 72 per object; fewer are chosen at random, stratified by object.
-    rng : numpy.random.Generator
-        Chooses the images.
 
     Returns
     -------
@@ -41,13 +39,6 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
         ``X`` of shape (n_samples, 16384) with values 0 to 1 (gray values divided by 255), ordered
         by object and pose (5 degrees apart); ``Z``, the cosine and sine of the pose; the number of
         the object as label ``y``; and ``image_shape`` (128, 128).
-
-    Raises
-    ------
-    ValueError
-        If an object does not exist, if ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -60,19 +51,19 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     >>> data.X.shape  # doctest: +SKIP
     (144, 16384)
     """
-    known = set(range(1, 21))
-    if not objects or len(set(objects)) < len(objects) or not known.issuperset(objects):
+    valid = set(range(1, 21))
+    if not objects or len(set(objects)) < len(objects) or not valid.issuperset(objects):
         raise ValueError(f"objects must be distinct numbers from 1 to 20, got {list(objects)}")
     images = read_images(fetch("coil20/coil-20-proc.zip"), r"obj(\d+)__(\d+)\.png", (128, 128))
     # Order by object and pose, as numbers
     names = [name for name in images if int(name[0]) in objects]
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
-    chosen = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
+    rows = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
     # Pose as a point on the unit circle
-    pose = 2 * np.pi * np.array([int(names[i][1]) for i in chosen]) / COIL_VIEWS
+    pose = 2 * np.pi * np.array([int(names[i][1]) for i in rows]) / COIL_VIEWS
     Z = np.column_stack([np.cos(pose), np.sin(pose)])
-    return _gray_dataset([images[names[i]] for i in chosen], y[chosen], Z)
+    return _gray_dataset([images[names[i]] for i in rows], y[rows], Z)
 
 
 def umist(
@@ -94,21 +85,12 @@ def umist(
         stratified by person.
     people : sequence of int
         People to keep, 0 to 19; all by default.
-    rng : numpy.random.Generator
-        Chooses the images.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 10304) with values 0 to 1 (gray values divided by 255), ordered
         by person and number; the person as label ``y``, 0 to 19; and ``image_shape`` (112, 92).
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -123,14 +105,14 @@ def umist(
     (565, 10304)
     """
     images = read_images(fetch("umist/umist_faces.zip"), r"([a-t])(\d+)\.pgm", (112, 92))
-    # Leave out other people and, if wanted, the copies
-    others = {name for name in images if ord(name[0]) - ord("a") not in people}
-    left_out = others | (UMIST_REPEATS if distinct else set())
+    # Leave out other people and, if distinct, the copies
+    other_people = {name for name in images if ord(name[0]) - ord("a") not in people}
+    excluded = other_people | (UMIST_REPEATS if distinct else set())
     # Order by person and number
-    names = sorted(images.keys() - left_out, key=lambda name: (name[0], int(name[1])))
+    names = sorted(images.keys() - excluded, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
-    chosen = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
-    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
+    rows = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
+    return _gray_dataset([images[names[i]] for i in rows], y[rows])
 
 
 def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
@@ -140,21 +122,12 @@ def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     ----------
     n_samples : int
         Number of images, at most 400; fewer are chosen at random, stratified by person.
-    rng : numpy.random.Generator
-        Chooses the images.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 10304) with values 0 to 1 (gray values divided by 255), ordered
         by person and number; the person as label ``y``, 1 to 40; and ``image_shape`` (112, 92).
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -172,8 +145,8 @@ def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     # Order by person and number
     names = sorted(images, key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(person) for person, _ in names], np.int64)
-    chosen = choose(y, n_samples, rng, "ORL")
-    return _gray_dataset([images[names[i]] for i in chosen], y[chosen])
+    rows = choose(y, n_samples, rng, "ORL")
+    return _gray_dataset([images[names[i]] for i in rows], y[rows])
 
 
 def teapots() -> Dataset:
@@ -189,13 +162,6 @@ def teapots() -> Dataset:
         :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``; and ``image_shape``
         (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal: it is only known that the
         images are in order, cover a full turn and are about 3.6 degrees apart.
-
-    Raises
-    ------
-    ValueError
-        If the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file can neither be found nor downloaded.
 
     References
     ----------

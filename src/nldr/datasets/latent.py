@@ -29,10 +29,8 @@ def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArra
 
     Parameters
     ----------
-    n_samples : int
-        Length of the series.
-    n_latent : int
-        Number of series.
+    n_samples, n_latent : int
+        Length and number of the series.
     rng : numpy.random.Generator
         Source of randomness. The first series do not depend on the number of series.
 
@@ -40,11 +38,6 @@ def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArra
     -------
     ndarray of shape (n_samples, n_latent)
         One series per column.
-
-    Raises
-    ------
-    ValueError
-        If a size is not positive.
 
     References
     ----------
@@ -99,12 +92,6 @@ def map_by_gp(
     Dataset
         ``X`` of shape (n_samples, n_features), ``Z``, and ``clean`` if there is noise.
 
-    Raises
-    ------
-    ValueError
-        If the number of features or the length scale is not positive, or if the noise is
-        negative.
-
     References
     ----------
     Li & Wu, Inverse Kernel Decomposition, Eqs. 1 and 11.
@@ -144,28 +131,17 @@ def gp(
 
     Parameters
     ----------
-    n_samples : int
-        Number of points T.
-    n_features : int
-        Number of features N.
-    n_latent : int
-        Dimension of the latent M, see :func:`ar_latent`.
+    n_samples, n_features, n_latent : int
+        Numbers of points T, features N and latent series M, see :func:`ar_latent`.
     length_scale : float
         Length scale l of the kernel, in the units of the latent.
     noise : float
         Standard deviation of the Gaussian noise on the observations (Eq. 11).
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X``, the latent ``Z``, and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If a size or the length scale is not positive, or if the noise is negative.
 
     References
     ----------
@@ -195,26 +171,15 @@ def sinusoid(
 
     Parameters
     ----------
-    n_samples : int
-        Number of points T.
-    n_features : int
-        Number of features N.
-    n_latent : int
-        Dimension of the latent M, see :func:`ar_latent`.
+    n_samples, n_features, n_latent : int
+        Numbers of points T, features N and latent series M, see :func:`ar_latent`.
     noise : float
         Standard deviation of the Gaussian noise on the observations.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X``, the latent ``Z``, and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If a size is not positive, or if the noise is negative.
 
     References
     ----------
@@ -259,19 +224,11 @@ def gaussian_bump(
         ``"l1"``: sum of absolute differences; ``"l2"``: squared Euclidean norm.
     noise : float
         Standard deviation of the Gaussian noise on the observations; the bumps have height 20.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X``, the latent ``Z`` of shape (n_samples, 2), and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If a size is not positive, if there are more features than centers, if the norm is
-        unknown, or if the noise is negative.
 
     References
     ----------

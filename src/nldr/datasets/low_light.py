@@ -1,4 +1,4 @@
-"""Images taken with few photons: counts, or bits of a sensor that tells light from dark."""
+"""Images taken with few photons: counts, or bits of a sensor that detects any photon."""
 
 from __future__ import annotations
 
@@ -23,29 +23,22 @@ def low_light(
     """Render solids on a turntable as seen by a sensor that few photons reach.
 
     The number of photons in a pixel has a Poisson distribution whose mean is proportional to the
-    brightness. The sensor counts them, or tells only whether there was any.
+    brightness. The sensor counts them, or detects only whether there was any.
 
     Parameters
     ----------
     sensor : {"counts", "bits"}
-        What the sensor returns.
+        Output of the sensor.
     photons : float
         Expected number of photons in a white pixel.
     n_objects, n_views, size : int
         Number of solids, of views of each, and height and width in pixels, as for
         :func:`nldr.datasets.rendering.scenes.turntable`.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         As of the turntable; ``clean`` has the expected counts, or the probabilities of a one.
-
-    Raises
-    ------
-    ValueError
-        If the sensor is unknown or a number is not positive.
 
     Examples
     --------

@@ -29,25 +29,14 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
     Parameters
     ----------
-    n_samples : int
-        Number of points.
     height : float
         Extent h of the roll along its axis, in the units of ``X``; 30 in the paper.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` with three features, ``Z`` with two, a checkerboard on the surface as ``y``
         (:math:`t/2 + h q/12`, each term rounded, is even or odd), and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points or the height is not positive, or the noise is negative.
 
     References
     ----------
@@ -106,15 +95,11 @@ def broken_swiss_roll(
         ``gap="released"`` the first half of them, rounded up.
     height : float
         Extent h of the roll along its axis, in the units of ``X``; 30 in the paper.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     gap : {"text", "released"}, default="text"
         Interval of p without points.
     labels : {"components", "checkerboard"}, default="components"
         Whether labels are the components, or the fields of a checkerboard as in
         :func:`swiss_roll`.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
@@ -122,12 +107,6 @@ def broken_swiss_roll(
         ``X`` with three features; ``Z`` with two, whose distances within a component are geodesic
         distances on the surface; ``y``, 0 on the inner and 1 on the outer component, or 0 and 1 on
         the fields of a checkerboard; ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points or the height is not positive, the noise is negative, or the gap or
-        the labels are unknown.
 
     References
     ----------
@@ -182,8 +161,6 @@ def two_swiss_rolls(
         Extent h of the rolls along their axes, in the units of ``X``.
     distance : float
         Length of the shift of the second roll, in the units of ``X``; not used by ``"turned"``.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     arrangement : {"side_by_side", "end_to_end", "turned"}, default="side_by_side"
         ``"side_by_side"`` shifts the second roll along the first coordinate, ``"end_to_end"`` along
         the common axis. ``"turned"`` turns the first roll by −45° about the third coordinate axis
@@ -191,8 +168,6 @@ def two_swiss_rolls(
         are the parallel and the two rolls of the runs that the author of the paper released.
     labels : {"components", "checkerboard"}, default="components"
         Whether labels are the rolls, or the fields of a checkerboard as in :func:`swiss_roll`.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
@@ -200,12 +175,6 @@ def two_swiss_rolls(
         ``X`` with three features; ``Z`` with two, the coordinates on the unrolled rectangle, which
         do not distinguish the rolls; ``y``, 0 on the first and 1 on the second roll, or 0 and 1 on
         the fields of a checkerboard; ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points, the height or the distance is not positive, the noise is
-        negative, or the arrangement or the labels are unknown.
 
     Examples
     --------
@@ -250,10 +219,6 @@ def roll_and_thread(
         Extent of the roll along its axis, in the units of ``X``.
     distance : float
         Distance D of the thread from the axis, in the units of ``X``.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
@@ -261,12 +226,6 @@ def roll_and_thread(
         ``X`` with three features; ``Z`` with two, the coordinates on the unrolled rectangle, or
         the position along the thread and 0; ``y``, 0 on the roll and 1 on the thread; ``clean`` if
         there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points, the height or the distance is not positive, or the noise is
-        negative.
 
     Examples
     --------

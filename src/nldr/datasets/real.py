@@ -46,8 +46,8 @@ def digits(*, classes: Sequence[int] = tuple(range(10))) -> Dataset:
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    kept = np.isin(y, classes)
-    return Dataset(X=X[kept].astype(np.float64), y=y[kept].astype(np.int64), image_shape=(8, 8))
+    mask = np.isin(y, classes)
+    return Dataset(X=X[mask].astype(np.float64), y=y[mask].astype(np.int64), image_shape=(8, 8))
 
 
 def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
@@ -59,8 +59,6 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     ----------
     n_samples : int
         Number of images, at most 70000, which is all of them.
-    rng : numpy.random.Generator
-        Chooses the images. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
@@ -68,13 +66,6 @@ def mnist(*, n_samples: int, rng: np.random.Generator) -> Dataset:
         Images in the order of the files, training before test: ``X`` of shape (n_samples, 784)
         with values 0 to 1 (gray values divided by 255), labels ``y`` 0 to 9, ``image_shape``
         (28, 28), and ``train``, True for the images of the training set.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if a file is malformed.
-    nldr.datasets.download.DownloadError
-        If the files can neither be found nor downloaded.
 
     References
     ----------
@@ -116,14 +107,6 @@ def fashion_mnist(
         ``train`` is None if the images are of one part only. The labels ``y`` 0 to 9 are T-shirt
         or top, trouser, pullover, dress, coat, sandal, shirt, sneaker, bag and ankle boot.
 
-    Raises
-    ------
-    ValueError
-        If ``part`` or ``choice`` has another value, if ``n_samples`` is out of range, or if a file
-        is malformed.
-    nldr.datasets.download.DownloadError
-        If the files can neither be found nor downloaded.
-
     References
     ----------
     Xiao, Rasul & Vollgraf, Fashion-MNIST: a Novel Image Dataset for Benchmarking Machine Learning
@@ -156,16 +139,16 @@ def _load_idx_dataset(
     y = np.concatenate(labels).astype(np.int64)
     if rng is None:
         check_number(n_samples, len(y), name)
-        chosen = np.arange(n_samples)
+        rows = np.arange(n_samples)
     else:
-        chosen = choose(y, n_samples, rng, name)
+        rows = choose(y, n_samples, rng, name)
     images = [read_idx(fetch(f"{folder}/{part}-images-idx3-ubyte.gz"), 3) for part in parts]
-    pixels = np.concatenate(images)[chosen]
+    pixels = np.concatenate(images)[rows]
     return Dataset(
         X=pixels.reshape(n_samples, -1) / 255.0,
-        y=y[chosen],
+        y=y[rows],
         image_shape=pixels.shape[1:],
-        train=chosen < len(labels[0]) if len(parts) > 1 else None,
+        train=rows < len(labels[0]) if len(parts) > 1 else None,
     )
 
 

@@ -23,30 +23,19 @@ def helix(*, n_samples: int, noise: float, even: bool = False, rng: np.random.Ge
         z = \int_0^p \sqrt{64 + (2 + \cos 8u)^2}\, du.
 
     The latent is the arc length of the coil from p = 0. The coil is closed, so the two ends of
-    the latent range, 0 and 51.99, are the same point. Labels tell whether :math:`1.5 p`, rounded,
+    the latent range, 0 and 51.99, are the same point. Labels are whether :math:`1.5 p`, rounded,
     is even or odd.
 
     Parameters
     ----------
-    n_samples : int
-        Number of points.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
     even : bool, default=False
         Whether p is evenly spaced, the i-th value being :math:`2 \pi i / n` as in the runs that
         the author of the paper released, or uniformly distributed.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` with three features, ``Z`` with one, labels ``y``, and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points is not positive, or the noise is negative.
 
     References
     ----------
@@ -80,29 +69,15 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
 
     .. math:: x = (z_1,\; z_2,\; 10 \sin(\pi z_1) \tanh(3 z_2)).
 
-    Labels tell whether :math:`\sum_j (x_j - \min x_j) / 10`, each term rounded, is even or odd.
+    Labels are whether :math:`\sum_j (x_j - \min x_j) / 10`, each term rounded, is even or odd.
     The sheet is not isometric to the plane: its peaks have height 10 over a square of side 2.
     (The formula printed in the paper describes a curve: it lacks the second coordinate, the
     product and the factor 10.)
-
-    Parameters
-    ----------
-    n_samples : int
-        Number of points.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` with three features, ``Z`` with two, labels ``y``, and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points is not positive, or the noise is negative.
 
     References
     ----------
@@ -140,24 +115,14 @@ def high_dimensional(
     ----------
     n_samples : int
         Number of points; with `grid` the fifth power of a whole number of at least 2.
-    noise : float
-        Standard deviation of the Gaussian noise on all ten coordinates, in the units of ``X``.
     grid : bool, default=False
         Whether z is on a regular grid with the same number of values per coordinate, 0 and 1
         included, as in the runs that the author of the paper released (four values, 1024 points).
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` with ten features, ``Z`` with five, labels ``y``, and ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points is not positive or does not suit the grid, or the noise is
-        negative.
 
     References
     ----------
@@ -173,20 +138,9 @@ def high_dimensional(
     check_positive(n_samples=n_samples)
     Z = _grid(n_samples) if grid else rng.random((n_samples, 5))
     a, b, c, d, e = Z.T
-    clean = np.column_stack(
-        [
-            np.cos(a),
-            np.tanh(3 * b),
-            a + c,
-            d * np.sin(b),
-            np.sin(a + e),
-            e * np.cos(b),
-            e + d,
-            b,
-            c * d,
-            a,
-        ]
-    )
+    columns = [np.cos(a), np.tanh(3 * b), a + c, d * np.sin(b), np.sin(a + e)]
+    columns += [e * np.cos(b), e + d, b, c * d, a]
+    clean = np.column_stack(columns)
     return observe(clean, noise, rng, Z=Z, y=checkerboard(*(1 + np.round(Z)).T))
 
 
@@ -215,25 +169,16 @@ def broken_s_curve(
     Parameters
     ----------
     n_samples : int
-        Number of points; where they do not divide by four, earlier pieces have one more.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
+        Number of points; if they do not divide by four, earlier pieces have one more.
     labels : {"components", "checkerboard"}, default="components"
-        Whether labels are the four pieces, or tell whether :math:`t/2 + q/2`, each term rounded, is
-        even or odd.
-    rng : numpy.random.Generator
-        Source of randomness.
+        Whether labels are the four pieces, or whether :math:`t/2 + q/2`, each term rounded, is even
+        or odd.
 
     Returns
     -------
     Dataset
         ``X`` with three features; ``Z`` with two, whose distances within a component are geodesic
         distances on the surface; labels ``y``; ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points is not positive, the noise is negative, or the labels are unknown.
 
     References
     ----------
@@ -272,24 +217,15 @@ def four_moons(
     Parameters
     ----------
     n_samples : int
-        Number of points; where they do not divide by four, earlier moons have one more.
-    noise : float
-        Standard deviation of the Gaussian noise on all three coordinates, in the units of ``X``.
+        Number of points; if they do not divide by four, earlier moons have one more.
     labels : {"components", "kinds"}, default="components"
         Whether labels are the four moons, or 0 on outer and 1 on inner moons.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X`` with three features; ``Z`` with one, the arc length :math:`t` on outer and
         :math:`t/4` on inner moons; labels ``y``; ``clean`` if there is noise.
-
-    Raises
-    ------
-    ValueError
-        If the number of points is not positive, the noise is negative, or the labels are unknown.
 
     References
     ----------
@@ -305,11 +241,11 @@ def four_moons(
     check_positive(n_samples=n_samples)
     kinds = check_choice("labels", labels, MOON_LABELS)
     moon = np.sort(np.arange(n_samples) % 4)
-    behind, inner = np.divmod(moon, 2)
+    pair, inner = np.divmod(moon, 2)
     t = np.pi * rng.random(n_samples)
     # Outer moons, and inner ones, which are a quarter as large and face the other way
     outer = np.column_stack([np.sin(t), np.cos(t)])
     flat = np.where(inner[:, None] == 1, [0.25, 0] - outer / 4, outer)
-    clean = np.column_stack([behind, flat])
+    clean = np.column_stack([pair, flat])
     arc = np.where(inner == 1, t / 4, t)
     return observe(clean, noise, rng, Z=arc[:, None], y=inner if kinds else moon)

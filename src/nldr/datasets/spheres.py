@@ -50,25 +50,15 @@ def nested_spheres(
         Radius of the large sphere.
     spread : float
         Scale of the small spheres' centers.
-    noise : float
-        Standard deviation of the Gaussian noise on all coordinates, in the units of ``X``.
     keep_clean : bool, default=True
-        Whether the dataset contains the points without noise, with which metrics then compare.
+        Whether the dataset contains the points without noise, which metrics then use.
         LolaGP compares embeddings of the spheres with the noisy points.
-    rng : numpy.random.Generator
-        Source of randomness.
 
     Returns
     -------
     Dataset
         ``X``, sphere by sphere; ``y``, the index of the sphere, the large one last; ``clean`` if
         there is noise and ``keep_clean``.
-
-    Raises
-    ------
-    ValueError
-        If a size, a radius or the spread is not positive, if there are fewer than 2 dimensions,
-        if the points cannot be divided evenly among the spheres, or if the noise is negative.
 
     References
     ----------
@@ -83,13 +73,8 @@ def nested_spheres(
     >>> data.X.shape, np.bincount(data.y).tolist()
     ((40, 5), [10, 10, 20])
     """
-    check_positive(
-        n_samples=n_samples,
-        n_spheres=n_spheres,
-        radius=radius,
-        enclosing_radius=enclosing_radius,
-        spread=spread,
-    )
+    check_positive(n_samples=n_samples, n_spheres=n_spheres, spread=spread)
+    check_positive(radius=radius, enclosing_radius=enclosing_radius)
     if n_features < 2:
         raise ValueError(f"n_features must be at least 2, got {n_features}")
     if n_samples % (2 * n_spheres):

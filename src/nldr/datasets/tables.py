@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 STAGES = ("1", "2", "4", "8", "16", "32 TE", "32 ICM", "64 PE", "64 TE", "64 EPI")
 LETTERS = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 # Columns of the bank table
-BANK_NUMBERS = (
+BANK_NUMBERS = [
     "age",
     "duration",
     "campaign",
@@ -30,8 +30,8 @@ BANK_NUMBERS = (
     "cons.conf.idx",
     "euribor3m",
     "nr.employed",
-)
-BANK_CATEGORIES = (
+]
+BANK_CATEGORIES = [
     "job",
     "marital",
     "education",
@@ -42,7 +42,7 @@ BANK_CATEGORIES = (
     "month",
     "day_of_week",
     "poutcome",
-)
+]
 
 
 def qpcr() -> Dataset:
@@ -55,13 +55,6 @@ def qpcr() -> Dataset:
         the stage as label ``y``: 1, 2, 4, 8 and 16 cells (labels 0 to 4); 32 cells, trophectoderm
         and inner cell mass (5, 6); 64 cells, primitive endoderm, trophectoderm and epiblast
         (7, 8, 9).
-
-    Raises
-    ------
-    ValueError
-        If the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -87,8 +80,6 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     ----------
     n_samples : int
         Number of letters, at most 20000, which is all of them.
-    rng : numpy.random.Generator
-        Chooses the letters. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
@@ -96,13 +87,6 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
         ``X`` of shape (n_samples, 16), integers 0 to 15 that describe the shape of a letter, in
         the order of the file, and labels ``y`` 0 to 25 for A to Z. Of all 20000 points, 1332 are
         duplicates of an earlier one.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -118,8 +102,8 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     table = read_table(path, n_columns=17, header=None)
     # The first column contains the labels, the others the features
     y = encode_labels(table.iloc[:, 0].tolist(), LETTERS, str(path))
-    chosen = choose(y, n_samples, rng, "Letter Recognition")
-    return Dataset(X=_parse_numbers(table.iloc[:, 1:], path)[chosen], y=y[chosen])
+    rows = choose(y, n_samples, rng, "Letter Recognition")
+    return Dataset(X=_parse_numbers(table.iloc[:, 1:], path)[rows], y=y[rows])
 
 
 def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
@@ -134,29 +118,20 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 
     With these features, PCA has the published scores on 15000 test points (three splits):
     trustworthiness .895 (published .900), continuity .944 (.947) and neighborhood hit, each point
-    its own neighbor, .851 (.849); without the scaling, .994, .997 and .897. The scores do not tell
-    whether the duration of the call was left out. It is known only after the call, and therefore
-    reveals part of the label.
+    its own neighbor, .851 (.849); without the scaling, .994, .997 and .897. Whether
+    the duration of the call was left out cannot be told from the scores. It is known only after the
+    call, and therefore reveals part of the label.
 
     Parameters
     ----------
     n_samples : int
         Number of clients, at most 41188, which is all of them.
-    rng : numpy.random.Generator
-        Chooses the clients. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 63) in the order of the file, and labels ``y``: 1 for clients
         who subscribed, 0 for others.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -177,11 +152,11 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     if missing := {*BANK_NUMBERS, *BANK_CATEGORIES, "y"}.difference(table.columns):
         raise ValueError(f"{path} lacks the column(s) {', '.join(sorted(missing))}")
     y = encode_labels(table["y"].tolist(), ("no", "yes"), str(path))
-    chosen = choose(y, n_samples, rng, "Bank Marketing")
+    rows = choose(y, n_samples, rng, "Bank Marketing")
     # Numeric attributes, then one indicator column per value of each categorical attribute
-    numbers = _parse_numbers(table[list(BANK_NUMBERS)], path)
-    dummies = pd.get_dummies(table[list(BANK_CATEGORIES)], dtype=np.float64).to_numpy()
-    return Dataset(X=minmax_scale(np.hstack([numbers, dummies]))[chosen], y=y[chosen])
+    numbers = _parse_numbers(table[BANK_NUMBERS], path)
+    dummies = pd.get_dummies(table[BANK_CATEGORIES], dtype=np.float64).to_numpy()
+    return Dataset(X=minmax_scale(np.hstack([numbers, dummies]))[rows], y=y[rows])
 
 
 def read_table(

@@ -32,21 +32,12 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     ----------
     n_samples : int
         Number of reviews, at most 25000, which is all training reviews.
-    rng : numpy.random.Generator
-        Chooses the reviews. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
     Dataset
         ``X`` of shape (n_samples, 500), see :func:`tf_idf`, in the order of the file (negative
         before positive), and labels ``y``, 0 for negative and 1 for positive reviews.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file is missing; it has to be placed by hand.
 
     References
     ----------
@@ -64,18 +55,18 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     # Only the training reviews, from which vocabulary and weights are computed too
     training = np.flatnonzero(test == 0)
     y = y[training]
-    chosen = choose(y, n_samples, rng, "IMDb")
-    return Dataset(X=tf_idf([texts[i] for i in training], IMDB_WORDS, chosen), y=y[chosen])
+    rows = choose(y, n_samples, rng, "IMDb")
+    return Dataset(X=tf_idf([texts[i] for i in training], IMDB_WORDS, rows), y=y[rows])
 
 
 def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dataset:
     """Load the hate speech tweets as TF-IDF, or a random subset stratified by class.
 
     Lai et al. (parametric DR) write that they have 500 words; the data preparation of Espadoto et
-    al., which they follow, has 100. PCA tells that it was 100: over six splits, its scores on 15000
-    test points are trustworthiness .817 (published .815), continuity .848 (.850) and neighborhood
-    hit, the point itself among its neighbors, .805 (.804), if ties are broken by chance as in their
-    released code; with 500 words they are .719, .729 and .789 (three splits).
+    al., which they follow, has 100, and so do the published scores. Over six splits, those of PCA
+    on 15000 test points are trustworthiness .817 (published .815), continuity .848 (.850) and
+    neighborhood hit, the point itself among its neighbors, .805 (.804), if ties are broken by
+    chance as in their released code; with 500 words they are .719, .729 and .789 (three splits).
 
     Parameters
     ----------
@@ -83,8 +74,6 @@ def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dat
         Number of tweets, at most 24783, which is all of them.
     n_words : int
         Size of the vocabulary.
-    rng : numpy.random.Generator
-        Chooses the tweets. For the same state, a smaller choice is a subset of a larger one.
 
     Returns
     -------
@@ -92,13 +81,6 @@ def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dat
         ``X`` of shape (n_samples, n_words), see :func:`tf_idf`, in the order of the file, and
         labels ``y``: 0 for hate speech, 1 for offensive language, 2 for neither. Of all 24783 rows
         of 100 words, 13333 are distinct.
-
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is out of range, or if the file is malformed.
-    nldr.datasets.download.DownloadError
-        If the file can neither be found nor downloaded.
 
     References
     ----------
@@ -115,8 +97,8 @@ def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dat
     path = fetch("hate_speech/labeled_data.csv")
     classes, texts = read_columns(path, ("class", "tweet"))
     y = encode_labels(classes, ("0", "1", "2"), f"{path}: class", show=False)
-    chosen = choose(y, n_samples, rng, "Hate speech")
-    return Dataset(X=tf_idf(texts, n_words, chosen), y=y[chosen])
+    rows = choose(y, n_samples, rng, "Hate speech")
+    return Dataset(X=tf_idf(texts, n_words, rows), y=y[rows])
 
 
 def tf_idf(texts: list[str], n_words: int, chosen: NDArray) -> NDArray[np.float64]:

@@ -23,11 +23,6 @@ def subset(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     For the same state of ``rng``, a smaller choice is a subset of a larger one. The points keep
     their order.
 
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is not between 1 and the number of points.
-
     Examples
     --------
     >>> data = Dataset(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
@@ -45,11 +40,6 @@ def n_train(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     Methods are fitted on the training points; methods without ``transform`` are fitted on all
     points. An existing split is replaced.
 
-    Raises
-    ------
-    ValueError
-        If ``n_samples`` is less than 1 or leaves no test point.
-
     Examples
     --------
     >>> data = Dataset(X=np.eye(6), y=np.array([0, 0, 0, 0, 1, 1]))
@@ -66,11 +56,6 @@ def n_train(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
 def n_test(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Keep at most ``n_samples`` of the test points, stratified by class if there are labels.
 
-    Raises
-    ------
-    ValueError
-        If the dataset has no training points.
-
     Examples
     --------
     >>> data = Dataset(X=np.eye(4), train=np.array([True, False, False, False]))
@@ -81,18 +66,13 @@ def n_test(data: Dataset, n_samples: int, rng: np.random.Generator) -> Dataset:
         raise ValueError("n_test needs a dataset with training points: set n_train too")
     test = np.flatnonzero(~data.train)
     # All training points and the chosen test points
-    kept = data.train.copy()
-    kept[test[stratified(_classes(data)[test], n_samples, rng)]] = True
-    return data.rows(kept)
+    mask = data.train.copy()
+    mask[test[stratified(_classes(data)[test], n_samples, rng)]] = True
+    return data.rows(mask)
 
 
 def gaussian_noise(data: Dataset, scale: float, rng: np.random.Generator) -> Dataset:
     """Add independent Gaussian noise with standard deviation ``scale``; keep the clean points.
-
-    Raises
-    ------
-    ValueError
-        If the standard deviation is negative.
 
     Examples
     --------
@@ -111,11 +91,6 @@ def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Data
     For the same state of ``rng``, the values lost at a smaller probability are also lost at a
     larger one.
 
-    Raises
-    ------
-    ValueError
-        If ``probability`` is not between 0 and 1.
-
     References
     ----------
     Watanabe et al., *Summarizing Data Structures with Gaussian Process and Robust Neighborhood
@@ -129,19 +104,14 @@ def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Data
     """
     if not 0 <= probability <= 1:
         raise ValueError(f"dropout must be a probability between 0 and 1, got {probability}")
-    kept = rng.random(data.X.shape) >= probability
-    return replace(data, X=data.X * kept, clean=data.reference)
+    mask = rng.random(data.X.shape) >= probability
+    return replace(data, X=data.X * mask, clean=data.reference)
 
 
 def missing(data: Dataset, probability: float, rng: np.random.Generator) -> Dataset:
     """Make each value missing, NaN, with the given probability; keep the clean points.
 
     :func:`dropout` with the same probability and seed sets the same values to zero.
-
-    Raises
-    ------
-    ValueError
-        If ``probability`` is not between 0 and 1.
 
     Examples
     --------
@@ -151,11 +121,11 @@ def missing(data: Dataset, probability: float, rng: np.random.Generator) -> Data
     """
     if not 0 <= probability <= 1:
         raise ValueError(f"missing must be a probability between 0 and 1, got {probability}")
-    lost = rng.random(data.X.shape) < probability
-    return replace(data, X=np.where(lost, np.nan, data.X), clean=data.reference)
+    mask = rng.random(data.X.shape) < probability
+    return replace(data, X=np.where(mask, np.nan, data.X), clean=data.reference)
 
 
-def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
+def standardize(data: Dataset, enabled: bool, rng: np.random.Generator) -> Dataset:
     """Scale each feature to mean 0 and standard deviation 1; constant features become 0.
 
     If the dataset is split, the mean and the standard deviation are those of the training points.
@@ -168,13 +138,13 @@ def standardize(data: Dataset, wanted: bool, rng: np.random.Generator) -> Datase
     array([[-1.,  0.],
            [ 1.,  0.]])
     """
-    if not wanted:
+    if not enabled:
         return data
-    known = data.X if data.train is None else data.X[data.train]
-    mean, scale = known.mean(axis=0), known.std(axis=0)
+    reference = data.X if data.train is None else data.X[data.train]
+    mean, scale = reference.mean(axis=0), reference.std(axis=0)
     # Constant features become exactly 0 on the training points
-    constant = (known[0] == known).all(axis=0)
-    mean = np.where(constant, known[0], mean)
+    constant = (reference[0] == reference).all(axis=0)
+    mean = np.where(constant, reference[0], mean)
     scale = np.where(constant, 1.0, scale)
     clean = None if data.clean is None else (data.clean - mean) / scale
     return replace(data, X=(data.X - mean) / scale, clean=clean)
@@ -185,7 +155,7 @@ def _classes(data: Dataset) -> NDArray:
     return np.zeros(data.n_samples) if data.y is None else data.y
 
 
-def shuffle_rows(data: Dataset, wanted: bool, rng: np.random.Generator) -> Dataset:
+def shuffle_rows(data: Dataset, enabled: bool, rng: np.random.Generator) -> Dataset:
     """Put the points in random order.
 
     A method whose scores change has used the order, which in many files is that of the classes.
@@ -196,7 +166,7 @@ def shuffle_rows(data: Dataset, wanted: bool, rng: np.random.Generator) -> Datas
     >>> shuffle_rows(data, True, np.random.default_rng(0)).y
     array([2, 4, 3, 0, 1])
     """
-    if not wanted:
+    if not enabled:
         return data
     order = rng.permutation(data.n_samples)
     return data.rows(order)

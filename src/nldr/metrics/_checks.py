@@ -63,25 +63,6 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
 def matching_matrices(X: NDArray, embedding: NDArray, name: str = "X") -> tuple[NDArray, NDArray]:
     """Return data and embedding in double precision after checking that their rows match.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The data.
-    embedding : array-like of shape (n_samples, n_components)
-        The embedding.
-    name : str, default="X"
-        Name of the data in error messages.
-
-    Returns
-    -------
-    X, embedding : ndarray of float64
-        Both matrices.
-
-    Raises
-    ------
-    ValueError
-        As :func:`finite_matrix`.
-
     Examples
     --------
     >>> matching_matrices([[1, 2]], [[3]])
@@ -111,19 +92,7 @@ def labeled_matrix(y: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def labels_of(data: Dataset, metric: str) -> NDArray:
-    """Return the labels of a dataset.
-
-    Parameters
-    ----------
-    data : Dataset
-        The dataset.
-    metric : str
-        Name of the metric in the error message.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels.
+    """Return the labels of a dataset; ``metric`` is named in the error message.
 
     Examples
     --------

@@ -44,7 +44,7 @@ def compare_rows(data: Neighbors, embedded: Neighbors, sizes: NDArray) -> NDArra
     data, embedded : Neighbors
         The same points in data and embedding.
     sizes : ndarray of int
-        Numbers of neighbors; at most as many as were asked of :meth:`Neighbors.of`.
+        Numbers of neighbors, at most that of :meth:`Neighbors.of`.
 
     Returns
     -------
@@ -53,29 +53,31 @@ def compare_rows(data: Neighbors, embedded: Neighbors, sizes: NDArray) -> NDArra
         the spaces exchanged, and the number of neighbors in both. Expected values if there are
         ties.
     """
-    both = data, embedded
+    sides = data, embedded
     mask = data.space.index_mask
     result = np.empty((3, len(sizes), len(data.keys)))
     # Rows in which a tie crosses the border of the neighborhood
-    crossed = np.any([has_ties(found.nearest[:, -2:], mask) for found in both], axis=0)
-    apart = ~crossed if crossed.any() else slice(None)
+    crossed = np.any([has_ties(side.nearest[:, -2:], mask) for side in sides], axis=0)
+    uncrossed = ~crossed if crossed.any() else slice(None)
     # Ranks of the neighbors in their own space and in the other one
-    near = [found.nearest[apart, :-1] for found in both]
-    own = [runs(ordered, mask) for ordered in near]
+    nearest = [side.nearest[uncrossed, :-1] for side in sides]
+    own_ranks = [runs(ordered, mask) for ordered in nearest]
     ranks = [
-        found.space.ranks_of(others & mask, found.keys[apart])
-        for found, others in zip(both, reversed(near), strict=True)
+        side.space.ranks_of(opposite & mask, side.keys[uncrossed])
+        for side, opposite in zip(sides, reversed(nearest), strict=True)
     ]
-    result[:, :, apart] = _overlap((own[1], own[0]), ranks, sizes)
+    result[:, :, uncrossed] = _overlap((own_ranks[1], own_ranks[0]), ranks, sizes)
     # If tied points cross the border, each may be a neighbor: ranks of all points
     if crossed.any():
-        whole = [found.space.all_ranks(found.keys[crossed]) for found in both]
-        result[:, :, crossed] = _overlap((whole[1], whole[0]), whole, sizes)
+        all_ranks = [side.space.all_ranks(side.keys[crossed]) for side in sides]
+        result[:, :, crossed] = _overlap((all_ranks[1], all_ranks[0]), all_ranks, sizes)
     return result
 
 
 def _overlap(
-    own: Sequence[tuple[NDArray, NDArray]], other: Sequence[tuple[NDArray, NDArray]], sizes: NDArray
+    ranks: Sequence[tuple[NDArray, NDArray]],
+    opposite: Sequence[tuple[NDArray, NDArray]],
+    sizes: NDArray,
 ) -> NDArray:
     """Return the expected penalties and numbers of shared neighbors of some points.
 
@@ -84,11 +86,11 @@ def _overlap(
 
     Parameters
     ----------
-    own : two pairs of ndarray of int
+    ranks : two pairs of ndarray of int
         Ranks of candidates in the embedding, as :meth:`Space.ranks_of`, and ranks of other
         candidates in the data. All points that may be among the largest number of neighbors
         are candidates.
-    other : two pairs of ndarray of int
+    opposite : two pairs of ndarray of int
         Ranks of the former candidates in the data, and of the latter in the embedding.
     sizes : ndarray of int
         Numbers of neighbors.
@@ -98,16 +100,16 @@ def _overlap(
     ndarray of shape (3, len(sizes), n_rows)
         As :func:`compare_rows`.
     """
-    n_rows = len(own[0][0])
+    n_rows = len(ranks[0][0])
     totals = np.zeros((3, len(sizes), n_rows))
-    for penalty, own_ranks, other_ranks in zip(totals, own, other, strict=False):
+    for penalty, pair, opposite_pair in zip(totals, ranks, opposite, strict=False):
         # Points that may be neighbors
-        possible = own_ranks[0] < sizes.max()
+        possible = pair[0] < sizes.max()
         row = possible.nonzero()[0]
-        here, there = np.array(own_ranks)[:, possible], np.array(other_ranks)[:, possible]
+        rank, opposite_rank = (np.array(side)[:, possible] for side in (pair, opposite_pair))
         for i, size in enumerate(sizes):
-            weight = 1.0 - _beyond(here[0], here[1], size)[0]
-            outside, excess = _beyond(there[0], there[1], size)
+            weight = 1.0 - _beyond(*rank, size)[0]
+            outside, excess = _beyond(*opposite_rank, size)
             penalty[i] = np.bincount(row, weight * excess, n_rows)
             totals[2, i] = np.bincount(row, weight * (1.0 - outside), n_rows)
     return totals

@@ -43,9 +43,9 @@ class Space:
 
     The bits of a nonnegative float, read as an integer, have the same order as the float. The key
     of points i and j is the squared distance in this form, with its last bits rounded away and
-    replaced by the index j: no two keys of a row are equal, and each key tells its point. Keys that
-    differ in the index only belong to points at the same distance, a tie. The rows of keys are
-    padded to a multiple of ``_STRIPES`` with infinitely distant points.
+    replaced by the index j, so that no two keys of a row are equal. Keys that differ in the index
+    only belong to points at the same distance, a tie. The rows of keys are padded to a multiple of
+    ``_STRIPES`` with infinitely distant points.
 
     Parameters
     ----------
@@ -114,30 +114,30 @@ class Space:
             Number of points that are nearer, and of points at the same distance, the point itself
             included: its rank lies between ``nearer + 1`` and ``nearer + tied``.
         """
-        wanted = np.take_along_axis(keys, points, axis=1)
+        targets = np.take_along_axis(keys, points, axis=1)
         nearer, tied = np.empty_like(points), np.ones_like(points)
         flags = self._buffer("flags", np.bool_)[: len(keys)]
-        words, found = flags.view(np.uint64), self._buffer("found", np.bool_)[: len(keys)]
-        found[:] = False
+        words, is_equal = flags.view(np.uint64), self._buffer("is_equal", np.bool_)[: len(keys)]
+        is_equal[:] = False
         # The upper halves of the keys decide most comparisons, in half the time
         upper = self._buffer("upper", np.int32)[: len(keys)]
         np.right_shift(keys, 32, out=upper, casting="unsafe")
-        wanted_upper = (wanted >> 32).astype(np.int32)
+        target_upper = (targets >> 32).astype(np.int32)
         for column in range(points.shape[1]):
-            own = wanted_upper[:, column, None]
-            np.less(upper, own, out=flags)
+            target = target_upper[:, column, None]
+            np.less(upper, target, out=flags)
             nearer[:, column] = _counted(words)
-            np.equal(upper, own, out=flags)
-            found |= flags
-        # Rows in which they do not tell all wanted points apart need whole keys
-        shared = has_ties(np.sort(wanted_upper, axis=1), 0)
-        rows = (shared | (_counted(found.view(np.uint64)) > points.shape[1])).nonzero()[0]
-        whole = keys[rows]
+            np.equal(upper, target, out=flags)
+            is_equal |= flags
+        # Rows in which they do not separate all points need whole keys
+        is_ambiguous = has_ties(np.sort(target_upper, axis=1), 0)
+        rows = (is_ambiguous | (_counted(is_equal.view(np.uint64)) > points.shape[1])).nonzero()[0]
+        whole_keys = keys[rows]
         for column in range(points.shape[1]) if len(rows) else ():
-            own = wanted[rows, column, None] | self.index_mask
-            nearer[rows, column] = _counted((whole < own - self.index_mask).view(np.uint64))
-            within = _counted((whole <= own).view(np.uint64))
-            tied[rows, column] = within - nearer[rows, column]
+            target = targets[rows, column, None] | self.index_mask
+            nearer[rows, column] = _counted((whole_keys < target - self.index_mask).view(np.uint64))
+            n_within = _counted((whole_keys <= target).view(np.uint64))
+            tied[rows, column] = n_within - nearer[rows, column]
         return nearer, tied
 
     def all_ranks(self, keys: NDArray) -> tuple[NDArray, NDArray]:

@@ -13,22 +13,10 @@ from nldr.metrics._distances import centered
 def alignment(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by its agreement with ``data.Z`` after alignment.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset with a known latent ``Z``.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
-
     Returns
     -------
     dict of str to float
         ``r2_affine`` and ``procrustes``, see :func:`r2_affine` and :func:`procrustes`.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no latent, and as :func:`r2_affine`.
 
     Examples
     --------
@@ -58,21 +46,14 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples, n_latent)
-        True latent.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    Z, embedding : ndarray of shape (n_samples, n_latent) and (n_samples, n_components)
+        True latent and embedding.
 
     Returns
     -------
     float
         Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, where R² is
         undefined.
-
-    Raises
-    ------
-    ValueError
-        If ``Z`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------
@@ -113,21 +94,14 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples, n_latent)
-        True latent.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    Z, embedding : ndarray of shape (n_samples, n_latent) and (n_samples, n_components)
+        True latent and embedding.
 
     Returns
     -------
     float
         Residual in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all
         points of the latent coincide, where the residual is undefined.
-
-    Raises
-    ------
-    ValueError
-        If ``Z`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------

@@ -23,10 +23,6 @@ def classification(
 
     Parameters
     ----------
-    data : Dataset
-        Dataset with labels ``y``.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
     shuffle : bool, default=True
@@ -37,11 +33,6 @@ def classification(
     dict of str to float
         ``knn_accuracy_k<k>`` for each ``k``, or ``knn_accuracy_file_order_k<k>`` if the rows are
         not shuffled, see :func:`knn_accuracy`.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, and as :func:`knn_accuracy`.
 
     Examples
     --------
@@ -62,10 +53,8 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
 
     Parameters
     ----------
-    y : ndarray of shape (n_samples,)
-        Class labels.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    y, embedding : ndarray of shape (n_samples,) and (n_samples, n_components)
+        Class labels and embedding.
     k : sequence of int
         Numbers of neighbors.
     shuffle : bool, default=True
@@ -80,12 +69,6 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
         Accuracies in [0, 1], 1 is best. NaN where ``k`` exceeds the size of a training set; all
         NaN if there is only one class, or a class with fewer than 5 members, which cannot occur
         in every fold.
-
-    Raises
-    ------
-    ValueError
-        If ``y`` does not have one dimension, if the embedding has a different number of rows or
-        contains NaN or infinity, or if ``k`` is not a list of positive integers.
 
     Notes
     -----
@@ -123,12 +106,12 @@ def _fold_accuracy(
     # Labels of the nearest training points of each test point
     largest = min(counts.max(), len(train))
     search = NearestNeighbors(n_neighbors=largest).fit(embedding[train])
-    near = labels[train][search.kneighbors(embedding[test], return_distance=False)]
+    neighbor_labels = labels[train][search.kneighbors(embedding[test], return_distance=False)]
     # Add the neighbors' votes one by one; score at the requested numbers of neighbors
     votes = np.zeros((len(test), labels.max() + 1), dtype=np.int64)
     accuracy = np.full(len(counts), np.nan)
     for n_neighbors in range(1, largest + 1):
-        votes[np.arange(len(test)), near[:, n_neighbors - 1]] += 1
+        votes[np.arange(len(test)), neighbor_labels[:, n_neighbors - 1]] += 1
         if n_neighbors in counts:
             hits = votes.argmax(axis=1) == labels[test]
             accuracy[counts == n_neighbors] = hits.mean()

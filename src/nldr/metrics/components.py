@@ -16,13 +16,7 @@ from nldr.metrics.alignment import procrustes, r2_affine
 def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by the component whose latent it recovers worst.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset with labels, one per component. Latent dimensions that are constant on a
-        component are ignored there.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    Latent dimensions that are constant on a component are ignored there.
 
     Returns
     -------
@@ -30,12 +24,6 @@ def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
         ``r2_within``, the smallest :func:`nldr.metrics.alignment.r2_affine` of a component, and
         ``procrustes_within``, the largest :func:`nldr.metrics.alignment.procrustes`. NaN if the
         latent is unknown, or if it is constant on a component.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, or if the embedding has a different number of rows or
-        contains NaN or infinity.
 
     Examples
     --------
@@ -63,13 +51,6 @@ def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
 def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by the distances of points with different labels.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset with labels, one per component.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
-
     Returns
     -------
     dict of str to float
@@ -77,12 +58,6 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
         ``data.reference``, over all pairs of points with different labels; and
         ``centers_spearman``, that of the distances between the means of the labels. NaN if there
         are no such pairs, or if all their distances are equal.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, or if the embedding has a different number of rows or
-        contains NaN or infinity.
 
     Examples
     --------

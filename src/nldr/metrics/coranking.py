@@ -17,10 +17,6 @@ def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
 
     Parameters
     ----------
-    data : Dataset
-        The dataset; its clean observations are used if known.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     n_jobs : int, default=1
         Number of threads; the score does not depend on it.
 
@@ -28,11 +24,6 @@ def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
     -------
     dict of str to float
         ``r_nx_auc``, see :func:`r_nx_auc`.
-
-    Raises
-    ------
-    ValueError
-        See :func:`q_nx_curve`.
 
     Examples
     --------
@@ -56,10 +47,8 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     n_jobs : int, default=1
         Number of threads.
 
@@ -68,11 +57,6 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     float
         Value in [-1, 1]: 1 is best, a random embedding scores 0 on average. NaN for fewer than 3
         points.
-
-    Raises
-    ------
-    ValueError
-        As :func:`q_nx_curve`.
 
     References
     ----------
@@ -105,10 +89,8 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     n_jobs : int, default=1
         Number of threads.
 
@@ -116,11 +98,6 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     -------
     ndarray of shape (max(n_samples - 2, 0),)
         Q_NX(k) for k from 1 to ``n_samples - 2``, in [0, 1], 1 is best.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Notes
     -----
@@ -152,9 +129,9 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
         embedded_rank = np.empty(n_samples, dtype=np.int64)
         larger = np.empty((np.sum(~tied), n_samples - 1), dtype=np.int64)
         for row, i in zip(larger, (~tied).nonzero()[0], strict=True):
-            near, embedded_near = (keys[i] & mask for keys in in_order)
-            embedded_rank[embedded_near] = ranks
-            np.maximum(embedded_rank[near], ranks, out=row)
+            nearest, embedded_nearest = (keys[i] & mask for keys in in_order)
+            embedded_rank[embedded_nearest] = ranks
+            np.maximum(embedded_rank[nearest], ranks, out=row)
         # Rows with ties add their expected numbers of shared neighbors
         expected = np.zeros(n_samples - 1)
         for i in tied.nonzero()[0]:
@@ -188,11 +165,11 @@ def _expected_shared(keys: NDArray, embedded_keys: NDArray, mask: int) -> NDArra
     n_points = len(keys)
     position = np.arange(n_points)  # k - 1
     members = []
-    for own in (keys, embedded_keys):
-        nearer, tied = (values[0] for values in runs(own[None], mask))
+    for sorted_keys in (keys, embedded_keys):
+        nearer, tied = (values[0] for values in runs(sorted_keys[None], mask))
         # First possible and first sure position of each point by index; none for the point itself
         possible, sure = np.full((2, n_points + 1), n_points)
-        possible[own & mask], sure[own & mask] = nearer, nearer + tied - 1
+        possible[sorted_keys & mask], sure[sorted_keys & mask] = nearer, nearer + tied - 1
         share = (position + 1 - nearer) / tied
         members.append([(sure, np.full_like(sure, n_points), 1.0), (possible, sure, share)])
     # Points in both neighborhoods, surely or possibly, times the probabilities

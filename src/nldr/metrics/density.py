@@ -17,10 +17,6 @@ def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dic
 
     Parameters
     ----------
-    data : Dataset
-        The dataset; its clean observations are used if known.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     sigma : sequence of float
         Bandwidths, in units of the squared largest distance.
 
@@ -28,11 +24,6 @@ def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dic
     -------
     dict of str to float
         ``kl_<sigma>`` for each ``sigma``, see :func:`kl_sigma`.
-
-    Raises
-    ------
-    ValueError
-        See :func:`kl_sigma`.
 
     Examples
     --------
@@ -58,10 +49,8 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     sigma : sequence of float
         Bandwidths, in units of the squared largest distance.
 
@@ -70,12 +59,6 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
     ndarray of shape (len(sigma),)
         Divergences in nats, 0 is best. NaN if all observations or all embedded points coincide,
         where the density is undefined.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity, or
-        if ``sigma`` is not a list of positive numbers.
 
     References
     ----------

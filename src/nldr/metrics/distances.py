@@ -23,23 +23,11 @@ _CHUNK_SIZE = 2**18  # coordinate differences in memory at a time
 def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding by its distances compared with those of ``data.reference``.
 
-    Parameters
-    ----------
-    data : Dataset
-        The dataset; its clean observations are used if known.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
-
     Returns
     -------
     dict of str to float
         ``distance_pearson``, ``distance_spearman`` and ``stress``, see :func:`distance_pearson`,
         :func:`distance_spearman` and :func:`stress`.
-
-    Raises
-    ------
-    ValueError
-        If data and embedding differ in their number of rows or contain NaN or infinity.
 
     Examples
     --------
@@ -63,21 +51,14 @@ def distance_pearson(X: NDArray, embedding: NDArray) -> float:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
 
     Returns
     -------
     float
         Correlation in [-1, 1], 1 is best. NaN if all distances in the data, or all in the
         embedding, are equal.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Notes
     -----
@@ -101,10 +82,8 @@ def distance_spearman(X: NDArray, embedding: NDArray) -> float:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
 
     Returns
     -------
@@ -135,21 +114,14 @@ def stress(X: NDArray, embedding: NDArray) -> float:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
 
     Returns
     -------
     float
         Stress in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all points
         of the data coincide, where the stress is undefined.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     References
     ----------
@@ -175,10 +147,8 @@ def shepard(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     n_pairs : int, default=2000
         Number of pairs. If there are no more pairs than that, each is used once; otherwise pairs
         are drawn with replacement.
@@ -189,11 +159,6 @@ def shepard(
     -------
     original, embedded : ndarray of shape (min(n_pairs, n_samples * (n_samples - 1) / 2),)
         Euclidean distances in the data and in the embedding.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity.
 
     Examples
     --------

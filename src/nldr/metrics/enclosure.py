@@ -17,13 +17,6 @@ def enclosure(data: Dataset, embedding: NDArray) -> dict[str, float]:
     The outer class is the one whose points are all farther from their mean than any other point
     is, in ``data.reference``.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset with labels.
-    embedding : ndarray of shape (n_samples, 2)
-        The embedding.
-
     Returns
     -------
     dict of str to float
@@ -33,12 +26,6 @@ def enclosure(data: Dataset, embedding: NDArray) -> dict[str, float]:
         hull of the outer class. Both are 1 if the outer class is a ring around all others;
         ``enclosure`` is 0 if it lies beside them. NaN if the data have no outer class, or if the
         embedding does not have two dimensions.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, or if the embedding has a different number of rows or
-        contains NaN or infinity.
 
     Examples
     --------
@@ -70,9 +57,9 @@ def enclosure(data: Dataset, embedding: NDArray) -> dict[str, float]:
 def _outer_class(X: NDArray, y: NDArray) -> int | None:
     """Return the label of the class that encloses the others, or None if there is none."""
     for label in np.unique(y):
-        own = y == label
-        squared = np.square(X - X[own].mean(axis=0)).sum(axis=1)
-        if not own.all() and squared[own].min() > squared[~own].max():
+        members = y == label
+        squared = np.square(X - X[members].mean(axis=0)).sum(axis=1)
+        if not members.all() and squared[members].min() > squared[~members].max():
             return int(label)
     return None
 

@@ -18,7 +18,7 @@ from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix
 from nldr.shipped import root
 
-SAME = "observed_ranks"  # equals ranks where no clean observations are known
+SAME = "observed_ranks"  # equals ranks if no clean observations are known
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,11 @@ def evaluate(
     y : array-like of shape (n_samples,), optional
         Class labels, numbers or texts.
     latent : array-like of shape (n_samples, n_latent), optional
-        True latent coordinates, where they are known.
+        True latent coordinates, if they are known.
     metrics : str or iterable of str, optional
-        Names of metrics, as ``nldr list metrics`` and ``workflow/catalog/metrics.yaml`` have them:
-        ``"trustworthiness_k12"``, ``"r2_affine"``. The number in a name is free:
-        ``"trustworthiness_k20"`` looks at 20 neighbors. By default, all metrics of the catalog
-        that need no more than what is given.
+        Names of metrics, as listed by ``nldr list metrics``: ``"trustworthiness_k12"``,
+        ``"r2_affine"``. The number in a name is free: ``"trustworthiness_k20"`` uses 20 neighbors.
+        By default, all metrics of the catalog whose arguments are given.
 
     Returns
     -------
@@ -102,28 +101,30 @@ def evaluate(
     {'trustworthiness_k12': 0.98, 'knn_accuracy_k5': 0.96}
     """
     data, embedding = _checked(X, Z, y, latent)
-    given = {"labels": y is not None, "latent": latent is not None, None: True}
+    available = {"labels": y is not None, "latent": latent is not None, None: True}
     if metrics is None:
-        chosen = [m for m in catalog_metrics().values() if given[m.needs] and m.scorer != SAME]
+        requested = [
+            m for m in catalog_metrics().values() if available[m.needs] and m.scorer != SAME
+        ]
     else:
         names = [metrics] if isinstance(metrics, str) else metrics
-        chosen = [find_metric(name) for name in names]
-    for metric in chosen:
-        if not given[metric.needs]:
+        requested = [find_metric(name) for name in names]
+    for metric in requested:
+        if not available[metric.needs]:
             argument = {"labels": "y", "latent": "latent"}[str(metric.needs)]
             raise ValueError(f"the metric '{metric.name}' needs {metric.needs}: pass {argument}=…")
 
     # A scorer computes all its metrics in one pass
     values: dict[str, float] = {}
-    for scorer in dict.fromkeys(metric.scorer for metric in chosen):
-        own = [metric for metric in chosen if metric.scorer == scorer]
+    for scorer in dict.fromkeys(metric.scorer for metric in requested):
+        group = [metric for metric in requested if metric.scorer == scorer]
         try:
-            values |= _score(own, data, embedding)
+            values |= _score(group, data, embedding)
         except ValueError:
             if metrics is not None:
                 raise
-            values |= dict.fromkeys((metric.name for metric in own), float("nan"))
-    return {metric.name: values[metric.name] for metric in chosen}
+            values |= dict.fromkeys((metric.name for metric in group), float("nan"))
+    return {metric.name: values[metric.name] for metric in requested}
 
 
 def _checked(
@@ -156,8 +157,8 @@ def _score(metrics: Sequence[CatalogMetric], data: Dataset, embedding: Any) -> d
     # Of lists only the values that are asked for
     for key in {key for metric in metrics for key in metric.chosen}:
         params[key] = list(dict.fromkeys(m.chosen[key] for m in metrics if key in m.chosen))
-    found = getattr(importlib.import_module(module), function)(data, embedding, **params)
-    return {metric.name: float(found[metric.name]) for metric in metrics}
+    scores = getattr(importlib.import_module(module), function)(data, embedding, **params)
+    return {metric.name: float(scores[metric.name]) for metric in metrics}
 
 
 @functools.cache
@@ -184,8 +185,8 @@ def catalog_metrics() -> dict[str, CatalogMetric]:
             keys = _keys(pattern)
             for values in itertools.product(*(entry["params"][key] for key in keys)):
                 chosen = dict(zip(keys, values, strict=True))
-                made = _metric(scorer, pattern.format(**chosen), chosen, metric)
-                metrics[made.name] = made
+                name = pattern.format(**chosen)
+                metrics[name] = _metric(scorer, name, chosen, metric)
     return metrics
 
 
@@ -221,9 +222,9 @@ def find_metric(name: str) -> CatalogMetric:
     >>> find_metric("trustworthiness_k20").chosen
     {'k': 20}
     """
-    known = catalog_metrics()
-    if name in known:
-        return known[name]
+    catalog = catalog_metrics()
+    if name in catalog:
+        return catalog[name]
     # Another number, of the same type as those of the catalog
     for scorer, entry in _scorers().items():
         for pattern, metric in entry["metrics"].items():
@@ -238,6 +239,6 @@ def find_metric(name: str) -> CatalogMetric:
                 continue
             if pattern.format(**chosen) == name:
                 return _metric(scorer, name, chosen, metric)
-    close = get_close_matches(str(name), known, n=1, cutoff=0.5)
-    remedy = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(known)}"
+    close = get_close_matches(str(name), catalog, n=1, cutoff=0.5)
+    remedy = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(catalog)}"
     raise ValueError(f"unknown metric '{name}': {remedy}")

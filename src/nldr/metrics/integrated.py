@@ -18,10 +18,6 @@ def integrated(
 
     Parameters
     ----------
-    data : Dataset
-        Dataset with labels ``y``.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
     n_jobs : int, default=1
@@ -32,11 +28,6 @@ def integrated(
     dict of str to float
         For each ``k``, ``mu_k<k>``, and ``mu_self_k<k>``, in whose neighborhood hit each point
         counts as its own neighbor. Values in [0, 1], 1 is best.
-
-    Raises
-    ------
-    ValueError
-        As :func:`nldr.metrics.ranks.ranks` and :func:`nldr.metrics.neighbors.neighbors`.
 
     References
     ----------

@@ -19,10 +19,6 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
 
     Parameters
     ----------
-    data : Dataset
-        Dataset with labels ``y``.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
 
@@ -32,11 +28,6 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
         For each ``k``, ``neighborhood_hit_k<k>``, and ``neighborhood_hit_self_k<k>`` in which
         each point counts as its own neighbor (see :func:`neighborhood_hit`); and
         ``nn_label_error``, the share of points whose nearest neighbor has a different label.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, and as :func:`neighborhood_hit`.
 
     References
     ----------
@@ -68,10 +59,8 @@ def neighborhood_hit(
 
     Parameters
     ----------
-    y : ndarray of shape (n_samples,)
-        Class labels.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    y, embedding : ndarray of shape (n_samples,) and (n_samples, n_components)
+        Class labels and embedding.
     k : sequence of int
         Numbers of neighbors.
     include_self : bool, default=False
@@ -85,12 +74,6 @@ def neighborhood_hit(
     ndarray of shape (len(k),)
         Values in [0, 1], 1 is best. NaN where a point has fewer than ``k`` neighbors; all NaN if
         the labels are all equal or all different, since every embedding would score the same.
-
-    Raises
-    ------
-    ValueError
-        If ``y`` does not have one dimension, if the embedding has a different number of rows or
-        contains NaN or infinity, or if ``k`` is not a list of positive integers.
 
     Notes
     -----
@@ -134,17 +117,17 @@ def _hit_rates(y: NDArray, embedding: NDArray, largest: int) -> tuple[NDArray, N
         return rates, rates_with_self
     # One neighbor more, if there is one, shows whether a tie crosses the border
     search = NearestNeighbors(n_neighbors=min(n_neighbors + 1, len(y) - 1)).fit(embedding)
-    distance, near = search.kneighbors()
+    distance, nearest = search.kneighbors()
     keys = rounded(distance.view(np.int64), _TIED)
-    hits = _mean_over_ties(y[near] == y[:, None], keys, _TIED)[:, :n_neighbors]
+    hits = _mean_over_ties(y[nearest] == y[:, None], keys, _TIED)[:, :n_neighbors]
     n_copies = (keys == 0).sum(axis=1)  # other points with the same coordinates
     # Where it does, order all points
     if n_neighbors < len(y) - 1:
         space = Space(embedding)
         for i in has_ties(keys[:, -2:], 0).nonzero()[0]:
             in_order = space.sorted(space.keys(slice(i, i + 1)))
-            same = y[in_order & space.index_mask] == y[i]
-            hits[i] = _mean_over_ties(same, in_order, space.index_mask)[:, :n_neighbors]
+            same_label = y[in_order & space.index_mask] == y[i]
+            hits[i] = _mean_over_ties(same_label, in_order, space.index_mask)[:, :n_neighbors]
             n_copies[i] = (in_order <= space.index_mask).sum()
     rates[:n_neighbors] = hits.mean(axis=0)
     # The point itself, which has its own label, is first or tied with its copies

@@ -19,10 +19,6 @@ def observed_ranks(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
 
     Parameters
     ----------
-    data : Dataset
-        The dataset; its clean observations are not used.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
 
@@ -31,11 +27,6 @@ def observed_ranks(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     dict of str to float
         For each ``k``, ``observed_trustworthiness_k<k>`` and ``observed_continuity_k<k>``, see
         :func:`nldr.metrics.ranks.trustworthiness_continuity`.
-
-    Raises
-    ------
-    ValueError
-        As :func:`nldr.metrics.ranks.trustworthiness_continuity`.
 
     Examples
     --------

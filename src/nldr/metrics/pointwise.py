@@ -60,11 +60,6 @@ def pointwise_errors(
         neighbors in one space. NaN for points without errors, and for all if
         ``k >= n_samples / 2``.
 
-    Raises
-    ------
-    ValueError
-        As :func:`nldr.metrics.ranks.trustworthiness_continuity`.
-
     References
     ----------
     J. Venna & S. Kaski, *Neighborhood Preservation in Nonlinear Projection Methods: An
@@ -86,7 +81,7 @@ def pointwise_errors(
     n_samples = len(X)
     results = np.full((len(embeddings), 3, n_samples), np.nan)
     if embeddings and k < n_samples / 2:
-        # Of many points, a random part; those that are looked at come first
+        # Of many points, a random part, which comes first in the order
         n_rows = min(n_samples, max(max_pairs // n_samples, 1))
         order = np.arange(n_samples)
         if n_rows < n_samples:
@@ -117,9 +112,9 @@ def _block(spaces: Sequence[Space], rows: slice, k: int) -> NDArray:
     for result, space in zip(results, spaces[1:], strict=True):
         embedded = Neighbors.of(space, rows, k)
         result[:2] = compare_rows(data, embedded, np.array([k]))[:2, 0]
-        own = _squared(np.take_along_axis(embedded.keys, nearest & mask, axis=1), mask)
+        squared = _squared(np.take_along_axis(embedded.keys, nearest & mask, axis=1), mask)
         with np.errstate(divide="ignore", invalid="ignore"):
-            result[2] = np.log2(own.mean(axis=1) / radii) / 2
+            result[2] = np.log2(squared.mean(axis=1) / radii) / 2
     return results
 
 

@@ -22,10 +22,6 @@ def ranks(
 
     Parameters
     ----------
-    data : Dataset
-        The dataset; its clean observations are used if known.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
     n_jobs : int, default=1
@@ -38,11 +34,6 @@ def ranks(
         :func:`trustworthiness_continuity`), ``q_nx_k<k>`` (see :func:`q_nx`) and the local
         continuity meta-criterion ``lcmc_k<k>``, which is Q_NX minus ``k / (n_samples - 1)``, its
         mean for a random embedding; and ``nn_preservation``, which is Q_NX for k = 1.
-
-    Raises
-    ------
-    ValueError
-        See :func:`trustworthiness_continuity`.
 
     References
     ----------
@@ -92,10 +83,8 @@ def trustworthiness_continuity(
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     k : sequence of int
         Numbers of neighbors.
 
@@ -104,12 +93,6 @@ def trustworthiness_continuity(
     trustworthiness, continuity : ndarray of shape (len(k),)
         Values in [0, 1], 1 is best; NaN where ``k >= n_samples / 2``, where the normalization
         is not valid.
-
-    Raises
-    ------
-    ValueError
-        If ``X`` and ``embedding`` differ in their number of rows or contain NaN or infinity, or
-        if ``k`` is not a list of positive integers.
 
     Notes
     -----
@@ -156,10 +139,8 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    embedding : ndarray of shape (n_samples, n_components)
-        Their embedding.
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
     k : sequence of int
         Numbers of neighbors.
 
@@ -168,11 +149,6 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     ndarray of shape (len(k),)
         Values in [0, 1], 1 is best; NaN where ``k >= n_samples - 1``, where all other points are
         neighbors in any embedding.
-
-    Raises
-    ------
-    ValueError
-        As :func:`trustworthiness_continuity`.
 
     References
     ----------

@@ -19,10 +19,6 @@ def reconstruction(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
 
     Parameters
     ----------
-    data : Dataset
-        The dataset; its clean observations are predicted where they are known.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
     k : sequence of int
         Numbers of neighbors.
 
@@ -32,11 +28,6 @@ def reconstruction(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
         ``reconstruction_error_k<k>`` for each ``k``: Σᵢ ‖xᵢ − x̂ᵢ‖² / Σᵢ ‖xᵢ − x̄‖², with the mean x̂ᵢ
         of the observations of the k nearest neighbors of i in the embedding; NaN if all
         observations are equal.
-
-    Raises
-    ------
-    ValueError
-        If a number of neighbors is invalid, or the rows of data and embedding do not match.
 
     Examples
     --------
@@ -48,11 +39,11 @@ def reconstruction(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     counts = neighbor_counts(k).tolist()
     if max(counts) >= len(X):
         raise ValueError(f"k = {max(counts)} is too high for {len(X)} points")
-    found = NearestNeighbors(n_neighbors=max(counts)).fit(embedding).kneighbors()[1]
+    neighbors = NearestNeighbors(n_neighbors=max(counts)).fit(embedding).kneighbors()[1]
     total = np.square(X - X.mean(axis=0)).sum()
     # Sums over more and more neighbors
     predicted, errors = np.zeros_like(X), {}
-    for number, nearest in enumerate(found.T, start=1):
+    for number, nearest in enumerate(neighbors.T, start=1):
         predicted += X[nearest]
         errors[number] = np.square(X - predicted / number).sum() if number in counts else 0.0
     share = {n: float(errors[n] / total) if total else float("nan") for n in counts}

@@ -15,24 +15,14 @@ FEWEST = 13  # with fewer poses, even the steps of a perfect circle are longer
 def rings(data: Dataset, embedding: NDArray) -> dict[str, float]:
     """Score an embedding of rotating objects by the share of objects whose ring is not torn.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset whose latent ``Z`` is the pose of an object on the unit circle, and whose labels
-        tell the objects apart; without labels, there is one object.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
+    The latent is the pose of an object on the unit circle. The labels distinguish the objects;
+    without labels, there is one object.
 
     Returns
     -------
     dict of str to float
         ``rings_closed``: the share of objects for which :func:`is_torn` is false. NaN if the
         latent is unknown or not on the unit circle, or if an object has fewer than 13 poses.
-
-    Raises
-    ------
-    ValueError
-        If the embedding has a different number of rows or contains NaN or infinity.
 
     Examples
     --------

@@ -48,13 +48,13 @@ def scorer(metric: str) -> Callable[..., float]:
     >>> search.fit(X[::3]).best_params_
     {'n_neighbors': 6}
     """
-    found = find_metric(metric)
-    if found.needs == "latent":
+    catalog_metric = find_metric(metric)
+    if catalog_metric.needs == "latent":
         raise ValueError(
             f"'{metric}' needs the true latent, which scorers do not get: use "
             "nldr.evaluate(X, Z, latent=…)"
         )
-    return functools.partial(_score, metric=found)
+    return functools.partial(_score, metric=catalog_metric)
 
 
 def _score(estimator: Any, X: ArrayLike, y: Any = None, *, metric: CatalogMetric) -> float:
@@ -98,8 +98,8 @@ class AllRows:
     """Cross-validation with one split, in which all rows train and all rows test.
 
     Methods that cannot embed new rows are chosen by how well they embed the rows that they were
-    fitted on. Metrics that compare data and embedding need no other rows: there is no target that
-    a method could learn by heart.
+    fitted on. Metrics that compare data and embedding need no other rows, since there is no target
+    to overfit.
 
     Examples
     --------

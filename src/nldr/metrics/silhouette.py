@@ -17,24 +17,11 @@ def silhouette(data: Dataset, embedding: NDArray) -> dict[str, float]:
     from the other points of its class, and :math:`b` the smallest of its mean distances from the
     other classes. A point that is alone in its class has silhouette 0.
 
-    Parameters
-    ----------
-    data : Dataset
-        Dataset with labels ``y``.
-    embedding : ndarray of shape (n_samples, n_components)
-        The embedding.
-
     Returns
     -------
     dict of str to float
         ``silhouette``: mean over all points, in [-1, 1]; 1 if each class is a single point, and the
         points of the classes differ. NaN if the labels are all equal or all different.
-
-    Raises
-    ------
-    ValueError
-        If the dataset has no labels, or if the embedding has a different number of rows or
-        contains NaN or infinity.
 
     References
     ----------

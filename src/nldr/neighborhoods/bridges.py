@@ -70,9 +70,9 @@ def weak_bridges(graph: csr_array, X: NDArray | None = None, *, level: float = L
     [[0, 12]]
     """
     # Undirected graph without loops, and the relative lengths of its edges
-    known = graph.tocoo()
-    proper = known.row != known.col
-    pairs = np.sort(np.column_stack([known.row, known.col])[proper], axis=1).astype(np.int64)
+    coo = graph.tocoo()
+    proper = coo.row != coo.col
+    pairs = np.sort(np.column_stack([coo.row, coo.col])[proper], axis=1).astype(np.int64)
     pairs = np.unique(pairs, axis=0)
     rows, columns = np.concatenate([pairs, pairs[:, ::-1]]).T
     ones = np.ones(len(rows), dtype=np.int32)
@@ -113,11 +113,11 @@ def without_edges(graph: csr_array, edges: NDArray) -> csr_array:
     array([[1., 0.],
            [0., 1.]])
     """
-    known, n_nodes = graph.tocoo(), graph.shape[0]
-    code = known.row.astype(np.int64) * n_nodes + known.col
+    coo, n_nodes = graph.tocoo(), graph.shape[0]
+    code = coo.row.astype(np.int64) * n_nodes + coo.col
     removed = np.concatenate([edges @ [n_nodes, 1], edges @ [1, n_nodes]])
-    kept = ~np.isin(code, removed)
-    entries = known.data[kept], (known.row[kept], known.col[kept])
+    mask = ~np.isin(code, removed)
+    entries = coo.data[mask], (coo.row[mask], coo.col[mask])
     return coo_array(entries, shape=graph.shape).tocsr()
 
 
@@ -151,9 +151,9 @@ def _split_connected(task: _Split, nodes: NDArray) -> list[_Piece]:
     ends = position[task.pairs]
     inside = (ends >= 0).all(axis=1)
     cut = inside & (ends[:, 0] != ends[:, 1])
-    whole = [_Piece(nodes, int(cut.sum()))]
+    undivided = [_Piece(nodes, int(cut.sum()))]
     if min(side.sum(), (~side).sum()) < SMALLEST:
-        return whole
+        return undivided
 
     # Pieces of both sides, and how strong those are that the cut touches
     pieces = [_split(task, nodes[part]) for part in (side, ~side)]
@@ -164,8 +164,8 @@ def _split_connected(task: _Split, nodes: NDArray) -> list[_Piece]:
     task.cuts.append((probability, task.pairs[cut]))
 
     # The number of cuts is not known yet: at most one for each SMALLEST nodes
-    most = max(task.links.shape[0] // SMALLEST, 1)
-    return pieces[0] + pieces[1] if probability <= task.level / most else whole
+    max_cuts = max(task.links.shape[0] // SMALLEST, 1)
+    return pieces[0] + pieces[1] if probability <= task.level / max_cuts else undivided
 
 
 def _probability(task: _Split, cut: NDArray, others: NDArray, strengths: list[int]) -> float:
@@ -174,16 +174,16 @@ def _probability(task: _Split, cut: NDArray, others: NDArray, strengths: list[in
 
     # Number of edges, against both sides
     size = int(cut.sum())
-    few = max(float(binom.cdf(size, size + strength, 0.5)) for strength in strengths)
-    if task.lengths is None or few > PLAUSIBLE:
-        return few
+    p_count = max(float(binom.cdf(size, size + strength, 0.5)) for strength in strengths)
+    if task.lengths is None or p_count > PLAUSIBLE:
+        return p_count
 
     # Lengths, against all other edges
     method = "exact" if size <= FEW else "asymptotic"
     test = mannwhitneyu(
         task.lengths[cut], task.lengths[others], alternative="greater", method=method
     )
-    return float(combine_pvalues([few, max(test.pvalue, LEVEL)]).pvalue)
+    return float(combine_pvalues([p_count, max(test.pvalue, LEVEL)]).pvalue)
 
 
 def _relative_lengths(pairs: NDArray, X: NDArray) -> NDArray:
@@ -242,20 +242,20 @@ def _minimum_cut(links: csr_array, sources: NDArray, sinks: NDArray) -> NDArray:
     """Return the nodes on the side of the sources of a minimum cut."""
     # A source and a sink of unlimited capacity
     n_nodes = links.shape[0]
-    known = links.tocoo()
+    coo = links.tocoo()
     first, last = np.flatnonzero(sources), np.flatnonzero(sinks)
-    rows = np.concatenate([known.row, np.full(len(first), n_nodes), last])
-    columns = np.concatenate([known.col, first, np.full(len(last), n_nodes + 1)])
-    many = np.full(len(first) + len(last), known.nnz + 1)
-    capacity = np.concatenate([np.ones(known.nnz), many]).astype(np.int32)
+    rows = np.concatenate([coo.row, np.full(len(first), n_nodes), last])
+    columns = np.concatenate([coo.col, first, np.full(len(last), n_nodes + 1)])
+    unlimited = np.full(len(first) + len(last), coo.nnz + 1)
+    capacity = np.concatenate([np.ones(coo.nnz), unlimited]).astype(np.int32)
     shape = (n_nodes + 2, n_nodes + 2)
     network = csr_array((capacity, (rows, columns)), shape=shape)
     flow = maximum_flow(network, n_nodes, n_nodes + 1).flow
 
     # Nodes that the source still reaches
-    rest = (network - flow).tocsr()
-    rest.eliminate_zeros()
-    reached = breadth_first_order(rest, n_nodes, return_predecessors=False)
+    residual = (network - flow).tocsr()
+    residual.eliminate_zeros()
+    reached = breadth_first_order(residual, n_nodes, return_predecessors=False)
     side = np.zeros(n_nodes + 2, dtype=bool)
     side[reached] = True
     return side[:n_nodes]

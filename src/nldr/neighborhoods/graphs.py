@@ -160,10 +160,10 @@ no path connects them. A higher n_neighbors may connect it
     n_components = len(sizes)
     if n_components > 1:
         # List the largest components
-        shown = ", ".join(map(str, sizes[:SIZES_SHOWN])) + ", …" * (n_components > SIZES_SHOWN)
+        listed = ", ".join(map(str, sizes[:SIZES_SHOWN])) + ", …" * (n_components > SIZES_SHOWN)
         message = (
             f"the neighborhood graph of {len(labels)} points has {n_components} connected "
-            f"components (of {shown} points): {consequence}. A higher n_neighbors may connect it"
+            f"components (of {listed} points): {consequence}. A higher n_neighbors may connect it"
         )
         if disconnected == "error":
             raise ValueError(message)

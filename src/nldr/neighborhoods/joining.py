@@ -97,13 +97,13 @@ def join_nearest(X: NDArray, labels: NDArray, n_edges: int) -> NDArray:
            [0, 3]])
     """
     # Closest pairs of all pairs of components
-    known = np.flatnonzero(labels >= 0)
-    pairs, lengths = closest_pairs(X[known], labels[known])
+    members = np.flatnonzero(labels >= 0)
+    pairs, lengths = closest_pairs(X[members], labels[members])
 
     # Kruskal's algorithm: shortest first, skip pairs whose components are joined already
     group = labels.copy()
     edges = [np.empty((0, 2), dtype=int)]
-    for i, j in known[pairs[np.argsort(lengths, kind="stable")]]:
+    for i, j in members[pairs[np.argsort(lengths, kind="stable")]]:
         if group[i] != group[j]:
             one, other = np.flatnonzero(group == group[i]), np.flatnonzero(group == group[j])
             edges.append(_closest_disjoint_pairs(X, one, other, n_edges))
@@ -151,15 +151,15 @@ def with_edges(graph: csr_array, edges: NDArray) -> csr_array:
         return graph
 
     # Append the edges in both directions; 32-bit indices as in knn_graph
-    known = graph.tocoo()
-    rows = np.concatenate([known.row, edges[:, 0], edges[:, 1]]).astype(np.int32)
-    columns = np.concatenate([known.col, edges[:, 1], edges[:, 0]]).astype(np.int32)
-    joined = coo_array((np.ones(len(rows)), (rows, columns)), shape=graph.shape).tocsr()
+    coo = graph.tocoo()
+    rows = np.concatenate([coo.row, edges[:, 0], edges[:, 1]]).astype(np.int32)
+    columns = np.concatenate([coo.col, edges[:, 1], edges[:, 0]]).astype(np.int32)
+    union = coo_array((np.ones(len(rows)), (rows, columns)), shape=graph.shape).tocsr()
 
     # Edges that existed already count once
-    joined.sum_duplicates()
-    joined.data[:] = 1
-    return joined
+    union.sum_duplicates()
+    union.data[:] = 1
+    return union
 
 
 def neighbors_to_use(

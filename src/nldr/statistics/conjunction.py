@@ -54,8 +54,8 @@ def count_true(p_true: ArrayLike, p_false: ArrayLike, need: int) -> Count:
 
     Examples
     --------
-    >>> found = count_true([0.001, 0.004, 0.6], [0.999, 0.996, 0.4], need=2)
-    >>> found.low, found.high, round(found.p_holds, 3)
+    >>> result = count_true([0.001, 0.004, 0.6], [0.999, 0.996, 0.4], need=2)
+    >>> result.low, result.high, round(result.p_holds, 3)
     (2, 3, 0.016)
     """
     true, false = (np.asarray(p, dtype=float) for p in (p_true, p_false))
@@ -76,8 +76,8 @@ def _at_least(p_values: NDArray) -> NDArray:
     """Return the two-sided p-values of at least 1, 2, … n of the statements."""
     p = np.sort(np.where(np.isnan(p_values), 1.0, p_values))
     n = len(p)
-    found = [min((n - u) / (i - u + 1) * p[i] for i in range(u, n)) for u in range(n)]
-    return np.minimum(2 * np.array(found), 1.0)
+    smallest = [min((n - u) / (i - u + 1) * p[i] for i in range(u, n)) for u in range(n)]
+    return np.minimum(2 * np.array(smallest), 1.0)
 
 
 def _most(p_values: NDArray) -> int:

@@ -88,9 +88,9 @@ def locate(
 
     Examples
     --------
-    >>> found = locate([0.9, 1.1, 1.0, 1.2])
-    >>> round(found.center, 3), round(found.low, 3), round(found.high, 3), round(found.p_value, 4)
-    (1.05, 0.845, 1.255, 0.0005)
+    >>> result = locate([0.9, 1.1, 1.0, 1.2])
+    >>> [round(x, 3) for x in (result.center, result.low, result.high)], round(result.p_value, 4)
+    ([1.05, 0.845, 1.255], 0.0005)
     >>> locate([0.5, 0.5, 0.5], bound=0.4).p_value
     0.0
     """

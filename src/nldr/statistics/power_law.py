@@ -63,8 +63,8 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, start: float = 0.0) -> PowerLaw | 
     (2.0, 64.0)
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    used = (x > 0) & (y > 0) & (x >= start)
-    x, y = x[used], y[used]
+    positive = (x > 0) & (y > 0) & (x >= start)
+    x, y = x[positive], y[positive]
     n_sizes = len(np.unique(x))
     if n_sizes < 3:
         return None

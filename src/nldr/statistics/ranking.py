@@ -57,8 +57,8 @@ def compare_all(scores: ArrayLike, higher_is_better: bool = True) -> Pairwise:
 
     Examples
     --------
-    >>> found = compare_all([[0.9, 0.8], [0.7, 0.6], [0.5, 0.5]])
-    >>> found.difference[0, 1].round(3).item(), int(found.wins[0, 1]), int(found.ties[0, 1])
+    >>> result = compare_all([[0.9, 0.8], [0.7, 0.6], [0.5, 0.5]])
+    >>> result.difference[0, 1].round(3).item(), int(result.wins[0, 1]), int(result.ties[0, 1])
     (0.067, 2, 1)
     """
     table = np.asarray(scores, dtype=float)
@@ -70,12 +70,12 @@ def compare_all(scores: ArrayLike, higher_is_better: bool = True) -> Pairwise:
     raw = {}
     for i in range(n_methods):
         for j in range(n_methods):
-            between = table[:, i] - table[:, j]
-            between = between[np.isfinite(between)]
-            wins[i, j], ties[i, j] = (sign * between > 0).sum(), (between == 0).sum()
-            difference[i, j] = between.mean() if len(between) else np.nan
-            if j < i and len(between) >= SMALLEST_PAIRS:
-                raw[i, j] = _signed_rank_p(between)
+            differences = table[:, i] - table[:, j]
+            differences = differences[np.isfinite(differences)]
+            wins[i, j], ties[i, j] = (sign * differences > 0).sum(), (differences == 0).sum()
+            difference[i, j] = differences.mean() if len(differences) else np.nan
+            if j < i and len(differences) >= SMALLEST_PAIRS:
+                raw[i, j] = _signed_rank_p(differences)
             elif j < i:
                 p_values[i, j] = p_values[j, i] = np.nan
     # All pairs, corrected for their number
@@ -154,8 +154,8 @@ def rank_methods(scores: ArrayLike, higher_is_better: bool = True) -> Ranking:
     Examples
     --------
     >>> scores = np.arange(8.0)[:, np.newaxis] + [0.0, 0.2, 0.1]
-    >>> found = rank_methods(scores)
-    >>> found.ranks.tolist(), found.p_value < 0.01
+    >>> result = rank_methods(scores)
+    >>> result.ranks.tolist(), result.p_value < 0.01
     ([3.0, 1.0, 2.0], True)
     """
     from scipy.stats import friedmanchisquare, rankdata

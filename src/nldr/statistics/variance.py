@@ -134,8 +134,8 @@ def decompose(values: ArrayLike) -> Variances:
 
     Examples
     --------
-    >>> found = decompose([[[1.0], [1.2]], [[3.0], [3.2]], [[2.0], [2.2]]])
-    >>> round(found.data, 3), round(found.method, 3), found.n_draws
+    >>> result = decompose([[[1.0], [1.2]], [[3.0], [3.2]], [[2.0], [2.2]]])
+    >>> round(result.data, 3), round(result.method, 3), result.n_draws
     (1.0, 0.02, 3)
     """
     cube = np.asarray(values, dtype=float)
@@ -156,8 +156,8 @@ def decompose(values: ArrayLike) -> Variances:
     by_draw, by_seed = runs.mean(axis=1), runs.mean(axis=0)
     ms_draw = n_seeds * by_draw.var(ddof=1)
     ms_within = runs.var(axis=1, ddof=1).mean()
-    rest = runs - by_draw[:, np.newaxis] - by_seed + runs.mean()
-    ms_interaction = np.square(rest).sum() / ((n_draws - 1) * (n_seeds - 1))
+    residuals = runs - by_draw[:, np.newaxis] - by_seed + runs.mean()
+    ms_interaction = np.square(residuals).sum() / ((n_draws - 1) * (n_seeds - 1))
     return Variances(
         data=max(0.0, float(ms_draw - ms_interaction) / n_seeds),
         method=max(0.0, float(ms_within) - (0.0 if np.isnan(machine) else machine)),
@@ -198,7 +198,7 @@ def variance_table(
     >>> variance_table(rows, ["r2"])[["data", "method_seed", "machine"]].round(2).values.tolist()
     [[0.8, 0.2, 0.0]]
     """
-    found = []
+    records = []
     for (dataset, method), runs in rows.groupby(["dataset", "method"], sort=False):
         for column in columns:
             values = arrange(runs, column)
@@ -209,7 +209,7 @@ def variance_table(
                 continue
             mean = float(np.nanmean(values[:, :, 0]))
             data, seed, machine = variances.shares
-            found.append(
+            records.append(
                 {
                     "dataset": dataset,
                     "method": method,
@@ -224,4 +224,4 @@ def variance_table(
                     "n_repeated": variances.n_repeated,
                 }
             )
-    return pd.DataFrame(found)
+    return pd.DataFrame(records)

@@ -75,18 +75,18 @@ def tube(
     """
     # Tangents
     closed = np.allclose(curve[0], curve[-1])
-    ahead = np.gradient(curve, axis=0)
+    tangent = np.gradient(curve, axis=0)
     if closed:
-        ahead[0] = ahead[-1] = curve[1] - curve[-2]
+        tangent[0] = tangent[-1] = curve[1] - curve[-2]
     # Orthonormal frame across the curve
-    first = np.cross(ahead, across)
-    first /= np.linalg.norm(first, axis=1, keepdims=True)
-    second = np.cross(ahead, first)
-    second /= np.linalg.norm(second, axis=1, keepdims=True)
+    normal = np.cross(tangent, across)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    binormal = np.cross(tangent, normal)
+    binormal /= np.linalg.norm(binormal, axis=1, keepdims=True)
     # Circles in this frame
     angle = _closed_angles(18)[:, None, None]
     radius = np.broadcast_to(radius, len(curve))[:, None]
-    rings = curve + radius * (np.cos(angle) * first + np.sin(angle) * second)
+    rings = curve + radius * (np.cos(angle) * normal + np.sin(angle) * binormal)
     # Caps: rings of radius zero
     if not closed:
         ends = np.broadcast_to(curve[[0, -1]], (19, 2, 3))
@@ -214,8 +214,8 @@ def mug() -> Mesh:
     """Return a mug, with the axis in the middle of body and handle."""
     wall = [(0, 0), (0.62, 0), (0.7, 0.08), (0.7, 1.5), (0.6, 1.5), (0.6, 0.15), (0, 0.15)]
     handle = smooth([(0.65, 0, 1.3), (1.1, 0, 1.3), (1.3, 0, 0.8), (1.1, 0, 0.3), (0.65, 0, 0.3)])
-    both = join(revolved(wall, 0.85), tube(handle, 0.1, (0, 1, 0), 0.6))
-    return placed(both, shift=(-0.35, 0, 0))
+    parts = join(revolved(wall, 0.85), tube(handle, 0.1, (0, 1, 0), 0.6))
+    return placed(parts, shift=(-0.35, 0, 0))
 
 
 def jug() -> Mesh:

@@ -69,10 +69,10 @@ class Mesh:
         # Keep those whose triangles form a small angle
         one, other = pairs.row // 3, pairs.col // 3
         cosine = np.einsum("ij,ij->i", self.face_normals[one], self.face_normals[other])
-        near = cosine > np.cos(np.deg2rad(CREASE))
+        is_smooth = cosine > np.cos(np.deg2rad(CREASE))
         # Sum the area normals of these triangles
         weights = coo_array(
-            (np.ones(near.sum()), (pairs.row[near], other[near])),
+            (np.ones(is_smooth.sum()), (pairs.row[is_smooth], other[is_smooth])),
             shape=(n_corners, len(self.triangles)),
         )
         return _normalize(weights.tocsr() @ self._area_normals).reshape(-1, 3, 3)

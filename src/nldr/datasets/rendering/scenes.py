@@ -47,11 +47,6 @@ def turntable(*, n_objects: int, n_views: int, size: int) -> Dataset:
         values 0 to 1; ``y``, the index of the solid; ``Z``, the cosine and sine of the angle; and
         ``image_shape`` (size, size).
 
-    Raises
-    ------
-    ValueError
-        If a number is not positive, or if there are fewer solids than ``n_objects``.
-
     References
     ----------
     Nene, Nayar & Murase, Columbia Object Image Library (COIL-20), CUCS-005-96, 1996.
@@ -97,11 +92,6 @@ def utah_teapot(*, n_views: int, height: int, width: int) -> Dataset:
     Dataset
         Views ordered by angle: ``X`` of shape (n_views, 3 * height * width) with values 0 to 1;
         ``Z``, the cosine and sine of the angle; and ``image_shape`` (height, width, 3).
-
-    Raises
-    ------
-    ValueError
-        If a number is not positive.
 
     References
     ----------
