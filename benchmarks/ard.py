@@ -17,7 +17,7 @@ from nldr.methods.gp import bayesian_gplvm
 from nldr.methods.gp.bayesian_gplvm import BayesianGPLVM
 from nldr.methods.gp.lolagp import LolaGP
 
-SPREAD = 0.05  # standard deviation from which a column counts as kept
+SPREAD = 0.05  # smallest standard deviation of a column that keeps a spread
 
 
 def noisy_line(draw: int, n_samples: int = 80) -> np.ndarray:
@@ -39,17 +39,15 @@ def main() -> None:
     }
     models["LolaGP"] = LolaGP(3, n_inducing=15, collapse=True, random_state=0)
     for name, model in models.items():
-        for wanted in (True,) if name == "LolaGP" else (False, True):
+        for collapses in (True,) if name == "LolaGP" else (False, True):
             # Without the collapse, the search is returned as it is
-            bayesian_gplvm.collapse = collapse if wanted else lambda _, ascent, *a, **k: ascent
+            bayesian_gplvm.collapse = collapse if collapses else lambda _, ascent, *a, **k: ascent
             begin = time.process_time()
-            kept = [
-                np.sort(model.fit(noisy_line(draw)).embedding_.std(axis=0))[1] > SPREAD
-                for draw in range(draws)
-            ]
+            embeddings = [model.fit(noisy_line(draw)).embedding_ for draw in range(draws)]
+            n_kept = sum(np.sort(Z.std(axis=0))[1] > SPREAD for Z in embeddings)
             seconds = time.process_time() - begin
-            how = "with" if wanted else "without"
-            print(f"{name}, {how} collapse: {sum(kept)} of {draws} draws, {seconds:.0f} s")
+            how = "with" if collapses else "without"
+            print(f"{name}, {how} collapse: {n_kept} of {draws} draws, {seconds:.0f} s")
 
 
 if __name__ == "__main__":

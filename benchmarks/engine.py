@@ -36,7 +36,7 @@ figure: {{function: nldr.figures.curves.curves, params: {{x: data.n_features}}}}
 """
 
 
-class Spent(NamedTuple):
+class Usage(NamedTuple):
     """Wall and CPU seconds of a command and all its processes, and its peak memory in MB."""
 
     wall: float
@@ -51,10 +51,9 @@ def main() -> None:
     parser.add_argument("--cores", type=int, default=2, help="cores to use (2)")
     parser.add_argument("--seconds", type=float, default=60, help="part of a large run (60)")
     options = parser.parse_args()
-    imported = min(
-        measure([sys.executable, "-c", "import sklearn.decomposition"], ROOT).wall for _ in range(3)
-    )
-    print(f"import of sklearn.decomposition: {imported:.2f} s (1.44 s where goals were set)")
+    command = [sys.executable, "-c", "import sklearn.decomposition"]
+    seconds = min(measure(command, ROOT).wall for _ in range(3))
+    print(f"import of sklearn.decomposition: {seconds:.2f} s (1.44 s where goals were set)")
     with tempfile.TemporaryDirectory() as folder:
         project = Path(folder) / "project"
         project.mkdir()
@@ -71,28 +70,24 @@ def main() -> None:
 
 def measure_paper(project: Path) -> None:
     """Plan all studies at scale paper and build their DAG."""
-    spent = snakemake(project, "-n", "--quiet", "all", "--config", "scale=paper")
-    print(
-        f"planning and DAG of scale paper: {spent.wall:.1f} s (goal 60), "
-        f"{spent.megabytes:.0f} MB (goal 1000)"
-    )
+    usage = snakemake(project, "-n", "--quiet", "all", "--config", "scale=paper")
+    memory = f"{usage.megabytes:.0f} MB (goal 1000)"
+    print(f"planning and DAG of scale paper: {usage.wall:.1f} s (goal 60), {memory}")
 
 
 def measure_cells(project: Path, cells: int, cores: int) -> None:
     """Build a study of PCA cells, build it again with nothing to do, and rebuild its figure."""
-    # A study of one cell has all that does not grow with the number of cells.
+    # A study of one cell has all costs that do not grow with the number of cells.
     write_study(project, 1)
     base = snakemake(project, "--cores", str(cores))
     write_study(project, cells)
-    whole = snakemake(project, "--cores", str(cores))
+    full = snakemake(project, "--cores", str(cores))
     with (project / "results/timings/bench.csv").open(newline="") as file:
         compute = sum(float(row["seconds"]) for row in csv.DictReader(file))
-    more = cells - 1
-    print(f"{cells} PCA cells on {cores} cores: {whole.wall:.1f} s wall, fits {compute:.2f} s")
-    print(
-        f"a PCA cell with data and score: {(whole.cpu - base.cpu) / more:.3f} core-seconds "
-        f"(goal .4), {(whole.wall - base.wall) / more:.3f} s wall"
-    )
+    print(f"{cells} PCA cells on {cores} cores: {full.wall:.1f} s wall, fits {compute:.2f} s")
+    cpu, wall = ((a - b) / (cells - 1) for a, b in ((full.cpu, base.cpu), (full.wall, base.wall)))
+    costs = f"{cpu:.3f} core-seconds (goal .4), {wall:.3f} s wall"
+    print(f"a PCA cell with data and score: {costs}")
     print(f"nothing to do: {snakemake(project, '--cores', str(cores)).wall:.1f} s (goal 3)")
     (project / "results/figures/bench.pdf").unlink()
     figure = snakemake(project, "--cores", str(cores))
@@ -107,32 +102,24 @@ def measure_steps(project: Path, seconds: float, cores: int) -> None:
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
     log = project / "steps.log"
     with log.open("w") as output:
-        run = subprocess.Popen(
-            command,
-            cwd=project,
-            env=environment(project),
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+        streams = {"stdout": output, "stderr": output, "start_new_session": True}
+        run = subprocess.Popen(command, cwd=project, env=environment(project), **streams)
     process = psutil.Process(run.pid)
     while not records.exists() or len(records.read_text().splitlines()) < 50:
         time.sleep(0.1)
         if run.poll() is not None:
             raise SystemExit(log.read_text())
     before, started = process.cpu_times(), time.perf_counter()
-    done = len(records.read_text().splitlines())
+    n_before = len(records.read_text().splitlines())
     time.sleep(seconds)
     after = process.cpu_times()
-    steps = len(records.read_text().splitlines()) - done
-    own = after.user + after.system - before.user - before.system
+    steps = len(records.read_text().splitlines()) - n_before
+    cpu = after.user + after.system - before.user - before.system
     wall = time.perf_counter() - started
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
-    print(
-        f"Snakemake's own CPU with 12 500 jobs: {own / steps:.3f} s per step (goal .15), "
-        f"{steps / wall:.1f} steps per second"
-    )
+    rate = f"{cpu / steps:.3f} s per step (goal .15), {steps / wall:.1f} steps per second"
+    print(f"Snakemake's own CPU with 12 500 jobs: {rate}")
 
 
 def write_study(project: Path, cells: int, methods: str = "pca") -> None:
@@ -147,23 +134,23 @@ def environment(project: Path) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(project / "src")}
 
 
-def snakemake(project: Path, *arguments: str) -> Spent:
+def snakemake(project: Path, *arguments: str) -> Usage:
     """Run Snakemake in a project."""
     return measure([sys.executable, "-m", "snakemake", *arguments], project)
 
 
-def measure(command: list[str], project: Path) -> Spent:
-    """Run a command and return what it has spent, with all its processes."""
+def measure(command: list[str], project: Path) -> Usage:
+    """Run a command and return the resources that it and all its processes used."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
-    # The processes of the warm parent are not ours to wait for, so the file of records counts them.
+    # Processes of the warm parent are no children of ours, so the file of records counts them.
     records = project / "results/.records.csv"
-    known = recorded(records)
+    cpu_before = recorded(records)
     subprocess.run(command, cwd=project, env=environment(project), check=True, capture_output=True)
     wall = time.perf_counter() - started
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    own = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Spent(wall, own + recorded(records) - known, after.ru_maxrss / 1024)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Usage(wall, cpu + recorded(records) - cpu_before, after.ru_maxrss / 1024)
 
 
 def recorded(records: Path) -> float:

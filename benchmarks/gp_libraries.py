@@ -77,14 +77,14 @@ def compare(title: str, libraries: dict[str, tuple], options: argparse.Namespace
             values[name] = evaluate(x)[0]
     # Fits: value and seconds after each evaluation
     courses = {name: fit(*parts, options.iterations) for name, parts in libraries.items()}
-    common = min(course[-1][1] for course in courses.values())
+    target = min(course[-1][1] for course in courses.values())
     print(title)
     for name in libraries:
         seconds = median(times[name][1:])
-        reached = next((t for t, value in courses[name] if value >= common - 1e-6 * abs(common)), 0)
+        reached = next((t for t, value in courses[name] if value >= target - 1e-6 * abs(target)), 0)
         print(
             f"  {name:7s} value at start {values[name]:12.3f}  evaluation {1e3 * seconds:8.2f} ms  "
-            f"fit to {common:.1f}: {reached:7.2f} s, {courses[name][-1][1]:.1f} at the end",
+            f"fit to {target:.1f}: {reached:7.2f} s, {courses[name][-1][1]:.1f} at the end",
             flush=True,
         )
 
@@ -129,11 +129,9 @@ def exact_models(Y: np.ndarray, X: np.ndarray) -> dict[str, tuple]:
     try:
         import GPy
 
-        models["GPy"] = from_gpy(
-            GPy.models.GPLVM(
-                Y, N_COMPONENTS, X=X.copy(), kernel=GPy.kern.RBF(N_COMPONENTS, ARD=True)
-            )
-        )
+        kernel = GPy.kern.RBF(N_COMPONENTS, ARD=True)
+        model = GPy.models.GPLVM(Y, N_COMPONENTS, X=X.copy(), kernel=kernel)
+        models["GPy"] = from_gpy(model)
     except ImportError as error:
         print("GPy is left out:", error)
     try:
@@ -157,44 +155,31 @@ def bayesian_models(Y: np.ndarray, X: np.ndarray) -> dict[str, tuple]:
     logs = np.array([0.0, OFF, *[0.0] * N_COMPONENTS, *[OFF] * N_COMPONENTS])
     bound = BayesianBound(Y, Y.shape[1], N_INDUCING, N_COMPONENTS)
     x = bound.join(X, np.log(spread), Z, logs, -np.log(NOISE))
-    kept = x > OFF / 2
+    is_free = x > OFF / 2
 
     def evaluate(point: np.ndarray) -> tuple[float, np.ndarray]:
-        full = x.copy()
-        full[kept] = point
-        value, gradient = bound(full)
-        return value, gradient[kept]
+        variables = x.copy()
+        variables[is_free] = point
+        value, gradient = bound(variables)
+        return value, gradient[is_free]
 
-    models = {"nldr": (x[kept], evaluate)}
+    models = {"nldr": (x[is_free], evaluate)}
     try:
         import GPy
 
-        models["GPy"] = from_gpy(
-            GPy.models.BayesianGPLVM(
-                Y,
-                N_COMPONENTS,
-                X=X.copy(),
-                X_variance=spread.copy(),
-                Z=Z.copy(),
-                num_inducing=N_INDUCING,
-                kernel=GPy.kern.RBF(N_COMPONENTS, ARD=True),
-            )
-        )
+        start = {"X": X.copy(), "X_variance": spread.copy(), "Z": Z.copy()}
+        start["kernel"] = GPy.kern.RBF(N_COMPONENTS, ARD=True)
+        model = GPy.models.BayesianGPLVM(Y, N_COMPONENTS, num_inducing=N_INDUCING, **start)
+        models["GPy"] = from_gpy(model)
     except ImportError:
-        pass  # said above
+        pass  # exact_models has printed it
     try:
         import gpflow
 
         kernel = gpflow.kernels.SquaredExponential(lengthscales=np.ones(N_COMPONENTS))
-        models["GPflow"] = from_gpflow(
-            gpflow.models.BayesianGPLVM(
-                Y,
-                X_data_mean=X.copy(),
-                X_data_var=spread.copy(),
-                kernel=kernel,
-                inducing_variable=Z.copy(),
-            )
-        )
+        start = {"X_data_mean": X.copy(), "X_data_var": spread.copy(), "kernel": kernel}
+        model = gpflow.models.BayesianGPLVM(Y, inducing_variable=Z.copy(), **start)
+        models["GPflow"] = from_gpflow(model)
     except ImportError:
         pass
     return models

@@ -89,15 +89,12 @@ def _cached(make: Callable, params: tuple, seed: tuple[int, int]) -> Dataset:
 
 def real(*, name: str, rng: np.random.Generator) -> Dataset:
     """Return a dataset of Fig. 3, its rows in random order."""
-    load = {
-        "qpcr": qpcr,
-        "digits": digits,
-        "coil20": lambda: coil20(objects=list(range(1, 21)), n_samples=1440, rng=rng),
-        "fashion_mnist": lambda: fashion_mnist(
-            n_samples=3000, part="test", choice="first", rng=rng
-        ),
-    }
-    data = load[name]()
+    if name == "coil20":
+        data = coil20(objects=list(range(1, 21)), n_samples=1440, rng=rng)
+    elif name == "fashion_mnist":
+        data = fashion_mnist(n_samples=3000, part="test", choice="first", rng=rng)
+    else:
+        data = {"qpcr": qpcr, "digits": digits}[name]()
     return data.rows(rng.permutation(data.n_samples))
 
 
@@ -111,28 +108,16 @@ def fig1() -> Iterator[Setting]:
     for name, (make, n_latent, params) in maps.items():
         for n in FIG1_FEATURES:
             sizes = {"n_samples": 1000, "n_features": n}
-            yield Setting(
-                "fig1",
-                f"{name} N={n}",
-                make,
-                params | sizes,
-                n_latent,
-                published=("ikd_fig1.csv", {"dataset": name, "n_features": n}),
-            )
+            published = ("ikd_fig1.csv", {"dataset": name, "n_features": n})
+            data = (make, params | sizes, n_latent)
+            yield Setting("fig1", f"{name} N={n}", *data, published=published)
 
 
 def _curve(bench: str, curve: str, kernel: str, inference: str, n: int, where: dict) -> Setting:
     params = {"curve": curve, "kernel": kernel, "n_features": n, "length_scale": 0.5, "noise": 0.0}
-    return Setting(
-        bench,
-        f"{curve} {kernel} as {inference} N={n}",
-        latent_curve,
-        params,
-        3,
-        inference,
-        kernel == inference,
-        (f"ikd_{bench}.csv", where | {"n_features": n}),
-    )
+    data = (f"{curve} {kernel} as {inference} N={n}", latent_curve, params, 3)
+    published = (f"ikd_{bench}.csv", where | {"n_features": n})
+    return Setting(bench, *data, inference, kernel == inference, published)
 
 
 def fig2() -> Iterator[Setting]:
@@ -149,10 +134,8 @@ def fig6() -> Iterator[Setting]:
     for n in CURVE_FEATURES:
         for kernel in ("squared_exponential", "matern"):  # of which values were published
             for inference in KERNELS:
-                where = {
-                    "generating_kernel": printed(kernel),
-                    "inference_kernel": printed(inference),
-                }
+                names = printed(kernel), printed(inference)
+                where = dict(zip(("generating_kernel", "inference_kernel"), names, strict=True))
                 yield _curve("fig6", "medium", kernel, inference, n, where)
 
 
@@ -167,30 +150,18 @@ def fresh() -> Iterator[Setting]:
         for n in FRESH_FEATURES:
             n_latent = 3 if model == "walk" else 2
             noise = 0.0 if "poisson" in model else 0.1
-            params = {
-                "model": model,
-                "n_samples": 400,
-                "n_features": n,
-                "n_latent": n_latent,
-                "mean_sd": 0.0,
-                "noise": noise,
-            }
+            sizes = {"model": model, "n_samples": 400, "n_features": n, "n_latent": n_latent}
+            params = sizes | {"mean_sd": 0.0, "noise": noise}
             yield Setting("fresh", f"{model} N={n}", encoding_model, params, n_latent)
 
 
 def means() -> Iterator[Setting]:
-    """Yield settings with feature means and white noise, which are no bench of their own."""
+    """Yield settings with feature means and white noise, which are not among the four benches."""
     for model in ("anisotropic", "annulus"):
         for n in FRESH_FEATURES:
             for mean_sd, noise in [(0, 0.1), (1, 0.1), (2, 0.1), (5, 0.1), (0, 0.5), (0, 1.0)]:
-                params = {
-                    "model": model,
-                    "n_samples": 400,
-                    "n_features": n,
-                    "n_latent": 2,
-                    "mean_sd": mean_sd,
-                    "noise": noise,
-                }
+                sizes = {"model": model, "n_samples": 400, "n_features": n, "n_latent": 2}
+                params = sizes | {"mean_sd": mean_sd, "noise": noise}
                 name = f"{model} N={n} means={mean_sd} noise={noise}"
                 yield Setting("means", name, encoding_model, params, 2)
 
@@ -202,14 +173,7 @@ def real_sets() -> Iterator[Setting]:
             yield Setting("real", f"{name} M={n_components}", real, {"name": name}, n_components)
 
 
-BENCHES = {
-    "fig1": fig1,
-    "fig2": fig2,
-    "fig6": fig6,
-    "fresh": fresh,
-    "real": real_sets,
-    "means": means,
-}
+BENCHES = {f.__name__: f for f in (fig1, fig2, fig6, fresh, means)} | {"real": real_sets}
 
 
 def score(
@@ -241,26 +205,23 @@ def score(
     containing : str, default=""
         Restricts to settings whose name contains this text.
     """
-    done = _done(file)
+    existing = _existing_rows(file)
     settings = [setting for bench in benches for setting in BENCHES[bench]()]
     accepts_kernel = "kernel" in _params(make_estimator(2))
     for setting in settings:
-        own = setting.params.get("n_features")
-        if containing not in setting.name or (n_features and own and own not in n_features):
+        n = setting.params.get("n_features")
+        if containing not in setting.name or (n_features and n and n not in n_features):
             continue
         if not (accepts_kernel or setting.of_rivals):
             continue
         for trial in range(1 if setting.bench == "real" else n_trials):
-            if (method, setting.bench, setting.name, trial) in done:
+            if (method, setting.bench, setting.name, trial) in existing:
                 continue
             value, seconds, error = _fit(setting, make_estimator(setting.n_components), trial)
             row = [method, setting.bench, setting.name, trial, value, seconds, error]
             _append(file, row)
-            print(
-                f"{setting.bench:>5} {setting.name:<48} {trial} {value:.4f} {seconds:8.2f} s "
-                f"{error[:60]}",
-                flush=True,
-            )
+            text = f"{trial} {value:.4f} {seconds:8.2f} s {error[:60]}"
+            print(f"{setting.bench:>5} {setting.name:<48} {text}", flush=True)
 
 
 def _fit(setting: Setting, estimator: Any, trial: int) -> tuple[float, float, str]:
@@ -289,7 +250,7 @@ def _params(estimator: Any) -> dict[str, Any]:
     return estimator.get_params() if hasattr(estimator, "get_params") else {}
 
 
-def _done(file: str | Path) -> set[tuple[str, str, str, int]]:
+def _existing_rows(file: str | Path) -> set[tuple[str, str, str, int]]:
     if not Path(file).exists():
         return set()
     rows = pd.read_csv(file)
@@ -306,47 +267,43 @@ def _append(file: str | Path, row: list[Any]) -> None:
 
 
 def compare(file: str | Path, against: str, cells: bool, methods: Sequence[str] = ()) -> None:
-    """Print means by bench and method, and where one method loses to the best of the others.
+    """Print means by bench and method, and the cells in which one loses to the best of the others.
 
-    Only cells and trials that all methods have count. With failures, a score is 0.
+    Only cells and trials that all methods have count. A failed fit has score 0.
     """
     rows = pd.read_csv(file)
     rows = rows[rows.method.isin(methods)] if methods else rows
     rows["score"] = rows.score.fillna(0.0)
     for bench, part in rows.groupby("bench", sort=False):
         table = part.pivot_table(index=["setting", "trial"], columns="method", values="score")
-        common = table.dropna()
+        complete = table.dropna()
         names = list(table.columns)
-        by_cell = common.groupby("setting", sort=False).mean()
+        by_cell = complete.groupby("setting", sort=False).mean()
         seconds = part.groupby("method").seconds.mean()
-        print(f"\n{bench}: {len(by_cell)} settings, {len(common)} fits that all methods have")
+        print(f"\n{bench}: {len(by_cell)} settings, {len(complete)} fits that all methods have")
         for name in sorted(names, key=lambda n: -by_cell[n].mean()):
-            own = by_cell[name]
-            print(
-                f"  {name:<28} mean {own.mean():.4f}  worst {own.min():.3f}  "
-                f"{seconds[name]:7.2f} s{_against_published(bench, own)}"
-            )
+            scores = by_cell[name]
+            text = f"mean {scores.mean():.4f}  worst {scores.min():.3f}  {seconds[name]:7.2f} s"
+            print(f"  {name:<28} {text}{_against_published(bench, scores)}")
         if against in names and len(names) > 1:
             loss = by_cell.drop(columns=against).max(axis=1) - by_cell[against]
-            print(
-                f"  {against} loses to the best other method by {loss.mean():.4f} on average, at "
-                f"most {loss.max():.3f}; by more than .05 in {(loss > 0.05).sum()}"
-            )
+            text = f"by {loss.mean():.4f} on average, at most {loss.max():.3f}"
+            more = f"by more than .05 in {(loss > 0.05).sum()}"
+            print(f"  {against} loses to the best other method {text}; {more}")
             for setting in loss.sort_values(ascending=False).index[: BEST_SHOWN * cells]:
-                best = by_cell.loc[setting].idxmax()
-                print(
-                    f"    {setting:<48} {by_cell.loc[setting, against]:.3f} against "
-                    f"{by_cell.loc[setting, best]:.3f} ({best})"
-                )
+                scores = by_cell.loc[setting]
+                best = scores.idxmax()
+                text = f"{scores[against]:.3f} against {scores[best]:.3f} ({best})"
+                print(f"    {setting:<48} {text}")
 
 
 def _against_published(bench: str, scores: pd.Series) -> str:
-    """Return in how many cells the mean score is at least the published IKD's."""
+    """Return the number of cells in which the mean score is at least the published IKD's."""
     printed_values = {s.name: _published(*s.published) for s in BENCHES[bench]() if s.published}
     pairs = [(scores[name], value) for name, value in printed_values.items() if name in scores]
-    known = [(ours, value) for ours, value in pairs if value is not None]
-    at_least = sum(ours >= value for ours, value in known)
-    return f"  at least the published IKD in {at_least} of {len(known)}" if known else ""
+    pairs = [(score, value) for score, value in pairs if value is not None]
+    at_least = sum(score >= value for score, value in pairs)
+    return f"  at least the published IKD in {at_least} of {len(pairs)}" if pairs else ""
 
 
 @cache
@@ -393,15 +350,9 @@ def main() -> None:
     if options.data_dir:
         os.environ["NLDR_DATA_DIR"] = str(Path(options.data_dir).resolve())
     make_estimator = factory(options.path, yaml.safe_load(options.params))
-    score(
-        options.file,
-        options.method,
-        make_estimator,
-        options.bench,
-        n_trials=options.trials,
-        n_features=options.features,
-        containing=options.containing,
-    )
+    limits = {"n_trials": options.trials, "n_features": options.features}
+    job = (options.file, options.method, make_estimator, options.bench)
+    score(*job, **limits, containing=options.containing)
 
 
 def factory(path: str, params: dict[str, Any]) -> Callable[[int], Any]:

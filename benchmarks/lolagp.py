@@ -66,11 +66,8 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
     y = bayesian.join(X, np.full_like(X, -2.3), X[:n_inducing], kernel, 2.0)
     square = rng.normal(size=(1000, 1000))
     square = square @ square.T + 1000 * np.eye(1000)
-    one, two, root = (
-        seconds(lambda: lola(x)),
-        seconds(lambda: bayesian(y)),
-        seconds(lambda: np.linalg.cholesky(square)),
-    )
+    calls = (lambda: lola(x), lambda: bayesian(y), lambda: np.linalg.cholesky(square))
+    one, two, root = map(seconds, calls)
 
     # A fit with a fixed number of iterations; that it does not converge is intended.
     fit = 0.0

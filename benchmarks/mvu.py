@@ -25,20 +25,15 @@ def main() -> None:
     parser.add_argument("--height", type=float, default=30.0, help="height of the roll (30)")
     parser.add_argument("--tol", type=float, default=5e-3, help="duality gap to reach (0.005)")
     options = parser.parse_args()
-    print(
+    titles = (
         "     n  edges        trace        bound      gap  violation  steps   CPU s     MB     R²"
     )
+    print(titles)
     context = multiprocessing.get_context("spawn")
+    roll_of = (options.neighbors, options.height)
     for n_samples in options.samples:
         with context.Pool(1) as pool:
-            job = (
-                n_samples,
-                options.neighbors,
-                options.height,
-                options.constraint,
-                options.solver,
-                options.tol,
-            )
+            job = (n_samples, *roll_of, options.constraint, options.solver, options.tol)
             print(pool.apply(measure, job), flush=True)
 
 

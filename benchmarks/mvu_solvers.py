@@ -48,14 +48,8 @@ def main() -> None:
     for n_samples in options.samples:
         results = {}
         for solver in list(solvers):
-            job = (
-                solver,
-                n_samples,
-                options.neighbors,
-                options.height,
-                options.constraint == "shrink",
-                options.tol,
-            )
+            problem = (n_samples, options.neighbors, options.height)
+            job = (solver, *problem, options.constraint == "shrink", options.tol)
             with context.Pool(1) as pool:
                 try:
                     results[solver] = pool.apply_async(measure, job).get(options.limit)

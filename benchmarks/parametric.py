@@ -53,11 +53,8 @@ def step():
     fit_seconds(X, 1)  # triggers compilation
     for _ in range(RUNS):
         # The difference of two fits leaves out set-up.
-        spent = fit_seconds(X, 11) - fit_seconds(X, 1)
-        print(
-            f"one step at 64 features, batch {BATCH}: {1e3 * spent / (10 * N_BATCHES):.1f} ms "
-            "(at most 15)"
-        )
+        ms = 1e3 * (fit_seconds(X, 11) - fit_seconds(X, 1)) / (10 * N_BATCHES)
+        print(f"one step at 64 features, batch {BATCH}: {ms:.1f} ms (at most 15)")
 
 
 def start():
@@ -76,10 +73,8 @@ def transform():
     X = np.random.default_rng(0).uniform(0, 255, (60000, 784))
     model = ParametricTSNE(n_epochs=1, random_state=0).fit(X[:500])
     for _ in range(RUNS):
-        print(
-            f"transform of 60 000 x 784: {cpu_seconds(model.transform, X):.2f} CPU seconds "
-            "(at most 3)"
-        )
+        seconds = cpu_seconds(model.transform, X)
+        print(f"transform of 60 000 x 784: {seconds:.2f} CPU seconds (at most 3)")
 
 
 def compiled_seconds(model, X):
@@ -90,14 +85,15 @@ def compiled_seconds(model, X):
 def rivals():
     X = load_digits().data[:1500]
     model = ParametricTSNE(random_state=0)
-    ours = compiled_seconds(model, X)
-    print(f"ParametricTSNE on digits: {ours:.1f} CPU seconds, {model.n_epochs_} epochs")
+    base = compiled_seconds(model, X)
+    print(f"ParametricTSNE on digits: {base:.1f} CPU seconds, {model.n_epochs_} epochs")
     for rival, limit in RIVALS.items():
-        spent = compiled_seconds(rival, X)
-        print(
-            f"{type(rival).__name__}: {spent:.1f} CPU seconds, {rival.n_epochs_} epochs, "
-            f"{spent / ours:.1f} times ours" + (f" (at least {limit})" if limit else "")
+        seconds = compiled_seconds(rival, X)
+        text = (
+            f"{seconds:.1f} CPU seconds, {rival.n_epochs_} epochs, {seconds / base:.1f} times ours"
         )
+        bound = f" (at least {limit})" if limit else ""
+        print(f"{type(rival).__name__}: {text}{bound}")
 
 
 if __name__ == "__main__":

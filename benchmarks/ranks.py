@@ -31,8 +31,8 @@ def main() -> None:
     for name in [options.only] if options.only else CONTENDERS:
         with context.Pool(1) as pool:
             seconds, memory, scores = pool.apply(measure, (name, sample, options.k))
-        shown = " ".join(f"{score:.6f}" for score in scores)
-        print(f"{name:<13}{seconds:8.2f} s {memory:8.0f} MB   {shown}")
+        text = " ".join(f"{score:.6f}" for score in scores)
+        print(f"{name:<13}{seconds:8.2f} s {memory:8.0f} MB   {text}")
 
 
 def measure(name: str, sample: Sample, k: list[int]) -> tuple[float, float, list[float]]:
@@ -66,20 +66,16 @@ def ours(X, embedding, k: list[int]) -> list[float]:
     """Compute both metrics for all k in one pass."""
     from nldr.metrics.ranks import trustworthiness_continuity
 
-    return [
-        float(score) for scores in trustworthiness_continuity(X, embedding, k) for score in scores
-    ]
+    both = trustworthiness_continuity(X, embedding, k)
+    return [float(score) for scores in both for score in scores]
 
 
 def scikit_learn(X, embedding, k: list[int]) -> list[float]:
     """Call scikit-learn once for each metric and k."""
     from sklearn.manifold import trustworthiness
 
-    return [
-        float(trustworthiness(*pair, n_neighbors=n))
-        for pair in ((X, embedding), (embedding, X))
-        for n in k
-    ]
+    pairs = (X, embedding), (embedding, X)
+    return [float(trustworthiness(*pair, n_neighbors=n)) for pair in pairs for n in k]
 
 
 CONTENDERS: dict[str, Callable] = {"nldr": ours, "scikit-learn": scikit_learn}

@@ -1,9 +1,9 @@
-"""What the last builds found: claims and counts as tracked summaries, and as tables of Markdown.
+"""Findings of the last builds: claims and counts as tracked summaries, and as Markdown tables.
 
 ``python docs/found.py`` reads the results of the scale in ``config.yaml``, or of ``--scale``,
 writes them to ``docs/found/<scale>.json`` and brings the tables of the README up to date. The pages
-of the site read these files, so their numbers are those of a build and not of a writer. Where a
-claim or number was evaluated at the published sizes, that counts; otherwise what scale quick found.
+of the site read these files, so their numbers are those of a build and not of a writer. If a claim
+or number was evaluated at the published sizes, that counts; otherwise the finding at scale quick.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 FOUND = Path("docs/found")
 PLAN = Path("results/archive/plan.csv")
-SCALES = ("quick", "paper")  # of which the second counts where it has something to say
+SCALES = ("quick", "paper")  # a finding at the second replaces that at the first
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
 VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
@@ -80,8 +80,8 @@ def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
     for row in rows:
         if not row["claim"].startswith(paper.prefix + "-"):
             continue
-        kept = {key: row[key] for key in ("claim", "statement", "place", "verdict")}
-        claim = claims.setdefault(row["claim"], kept | {"evaluations": []})
+        facts = {key: row[key] for key in ("claim", "statement", "place", "verdict")}
+        claim = claims.setdefault(row["claim"], facts | {"evaluations": []})
         claim["evaluations"].append({key: row[key] for key in KEPT})
     title = next(row["paper"] for row in rows if row["claim"] in claims)
     return {"key": paper.key, "title": title, "claims": list(claims.values())}
@@ -93,53 +93,47 @@ def read_scale(scale: str, root: Path = ROOT) -> dict[str, Any]:
 
 
 def read(root: Path = ROOT) -> dict[str, Any]:
-    """Return what the tracked summaries say together."""
-    quick, *larger = [
-        read_scale(scale, root) for scale in SCALES if (root / FOUND / f"{scale}.json").is_file()
-    ]
+    """Return the tracked summaries of all scales as one."""
+    scales = [scale for scale in SCALES if (root / FOUND / f"{scale}.json").is_file()]
+    quick, *larger = [read_scale(scale, root) for scale in scales]
     for paper in quick["papers"]:
         for evaluation in (e for claim in paper["claims"] for e in claim["evaluations"]):
             evaluation["scale"] = quick["scale"]
     return merge(quick, larger[0]) if larger else quick
 
 
-def merge(found: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary with the evaluations and counts of a larger scale where it has some."""
+def merge(summary: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
+    """Return a summary in which evaluations and counts of a larger scale replace its own."""
     from nldr.claims.evidence import Decision
     from nldr.claims.verdicts import final_verdict
 
     of_larger = {claim["claim"]: claim for paper in larger["papers"] for claim in paper["claims"]}
-    for claim in (claim for paper in found["papers"] for claim in paper["claims"]):
-        other = of_larger.get(claim["claim"], {"evaluations": []})
-        run = {
-            e["basis"]: e | {"scale": larger["scale"]}
-            for e in other["evaluations"]
-            if e["decision"] != NOT_RUN
-        }
+    for claim in (claim for paper in summary["papers"] for claim in paper["claims"]):
+        evaluations = of_larger.get(claim["claim"], {"evaluations": []})["evaluations"]
+        run = [e | {"scale": larger["scale"]} for e in evaluations if e["decision"] != NOT_RUN]
+        run = {e["basis"]: e for e in run}
         claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
         decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
         equal = decisions["equal_tuning"]
-        claim["verdict"] = final_verdict(
-            Decision(decisions["as_published"]),
-            None if equal == NOT_APPLICABLE else Decision(equal),
-        ).value
+        equal = None if equal == NOT_APPLICABLE else Decision(equal)
+        claim["verdict"] = final_verdict(Decision(decisions["as_published"]), equal).value
     for file, counts in larger["numbers"].items():
         # Cells that both scales have are the same, so the larger one has decided more.
-        found["numbers"][file] = max(counts, found["numbers"].get(file, counts), key=_decided)
-    return found
+        summary["numbers"][file] = max(counts, summary["numbers"].get(file, counts), key=_decided)
+    return summary
 
 
 def _decided(counts: dict[str, int]) -> int:
     return sum(counts[verdict] for verdict in NUMBERS[:3])
 
 
-def counts_table(found: dict[str, Any], link: str) -> str:
+def counts_table(summary: dict[str, Any], link: str) -> str:
     """Return one row per paper: claims by verdict, and published numbers that are reproduced."""
     header = ("paper", *VERDICTS, "published numbers reproduced")
     lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
-    for paper, entry in zip(PAPERS, found["papers"], strict=True):
+    for paper, entry in zip(PAPERS, summary["papers"], strict=True):
         counts = Counter(claim["verdict"] for claim in entry["claims"])
-        numbers = numbers_of(found, paper.key)
+        numbers = numbers_of(summary, paper.key)
         decided = _decided(numbers)
         of = f"{numbers['reproduced']} of {decided} decided" if decided else "none decided"
         name = f"[{paper.name}]({link.format(paper.key)})"
@@ -147,18 +141,18 @@ def counts_table(found: dict[str, Any], link: str) -> str:
     return "\n".join(lines)
 
 
-def numbers_of(found: dict[str, Any], key: str) -> Counter[str]:
-    """Return how many numbers that a paper published have each verdict."""
+def numbers_of(summary: dict[str, Any], key: str) -> Counter[str]:
+    """Return the number of a paper's published numbers by verdict."""
     total: Counter[str] = Counter()
-    for file, counts in found["numbers"].items():
+    for file, counts in summary["numbers"].items():
         if file.startswith(key):
             total.update(counts)
     return total
 
 
-def headlines_table(found: dict[str, Any]) -> str:
+def headlines_table(summary: dict[str, Any]) -> str:
     """Return a few claims with their verdicts."""
-    claims = {c["claim"]: c for entry in found["papers"] for c in entry["claims"]}
+    claims = {c["claim"]: c for entry in summary["papers"] for c in entry["claims"]}
     lines = [_row(("claim", "verdict", "data")), "|---|---|---|"]
     for paper in PAPERS:
         for name in paper.headlines:
@@ -169,9 +163,9 @@ def headlines_table(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def claims_list(found: dict[str, Any], key: str) -> str:
-    """Return all claims of a paper, by verdict, each with what was found."""
-    (entry,) = (entry for entry in found["papers"] if entry["key"] == key)
+def claims_list(summary: dict[str, Any], key: str) -> str:
+    """Return all claims of a paper, by verdict, each with its findings."""
+    (entry,) = (entry for entry in summary["papers"] if entry["key"] == key)
     lines = []
     for verdict in VERDICTS:
         claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
@@ -197,29 +191,32 @@ def _evaluation(evaluation: dict[str, Any]) -> str:
 
 
 def _size(size: str) -> str:
-    """Return in words how the data compare with the published ones."""
+    """Return the size of the data relative to the published ones, in words."""
     return SIZES.get(size, size)
 
 
-def numbers_table(found: dict[str, Any], key: str = "") -> str:
+def numbers_table(summary: dict[str, Any], key: str = "") -> str:
     """Return one row per file of published numbers, with counts by verdict."""
     lines = [_row(("published numbers", *NUMBERS)), "|---|" + "---:|" * len(NUMBERS)]
-    for file, counts in found["numbers"].items():
+    for file, counts in summary["numbers"].items():
         if file.startswith(key):
             row = (f"`{file}`", *(counts[verdict] or "–" for verdict in NUMBERS))
             lines.append(_row(row))
     return "\n".join(lines)
 
 
-def sizes_table(found: dict[str, Any]) -> str:
-    """Return one row per paper: how many evaluations of claims were made at which size."""
+def _applicable(claim: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the evaluations of a claim that apply to it."""
+    return [e for e in claim["evaluations"] if e["decision"] != NOT_APPLICABLE]
+
+
+def sizes_table(summary: dict[str, Any]) -> str:
+    """Return one row per paper: the number of evaluations of claims at each size."""
     evaluations = {
-        entry["key"]: [
-            e for c in entry["claims"] for e in c["evaluations"] if e["decision"] != NOT_APPLICABLE
-        ]
-        for entry in found["papers"]
+        entry["key"]: [e for claim in entry["claims"] for e in _applicable(claim)]
+        for entry in summary["papers"]
     }
-    sizes = sorted({e["size"] for found in evaluations.values() for e in found} - {None})
+    sizes = sorted({e["size"] for group in evaluations.values() for e in group} - {None})
     header = ("paper", *map(_size, sizes), "not run")
     lines = [_row(header), "|---|" + "---:|" * (len(sizes) + 1)]
     for paper in PAPERS:
@@ -229,7 +226,7 @@ def sizes_table(found: dict[str, Any]) -> str:
 
 
 def archive_table(root: Path = ROOT) -> str:
-    """Return one row per study: what it costs at scale paper, and how much of it is archived."""
+    """Return one row per study: its costs at scale paper, and the number of cells archived."""
     header = ("study", "CPU hours", "cells", "archived", "confirmed", "to be renewed")
     lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
     with (root / PLAN).open(newline="", encoding="utf-8") as file:
@@ -242,24 +239,16 @@ def _row(cells: Any) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def readme_tables(found: dict[str, Any]) -> str:
+def readme_tables(summary: dict[str, Any]) -> str:
     """Return the tables of the README."""
-    table = counts_table(found, "docs/papers/{}.md")
-    total = sum(len(entry["claims"]) for entry in found["papers"])
-    large = sum(
-        any(
-            e["scale"] != found["scale"]
-            for e in claim["evaluations"]
-            if e["decision"] != NOT_APPLICABLE
-        )
-        for entry in found["papers"]
-        for claim in entry["claims"]
-    )
-    where = f"at scale {found['scale']}"
+    table = counts_table(summary, "docs/papers/{}.md")
+    claims = [claim for entry in summary["papers"] for claim in entry["claims"]]
+    large = sum(any(e["scale"] != summary["scale"] for e in _applicable(c)) for c in claims)
+    where = f"at scale {summary['scale']}"
     if large:
         where = f"({large} of them at scale {SCALES[1]}, the others {where})"
-    title = f"Verdicts on {total} claims {where}, by paper:"
-    return f"{title}\n\n{table}\n\n{headlines_table(found)}"
+    title = f"Verdicts on {len(claims)} claims {where}, by paper:"
+    return f"{title}\n\n{table}\n\n{headlines_table(summary)}"
 
 
 def replace_tables(text: str, tables: str) -> str:
@@ -277,9 +266,9 @@ def main() -> None:
     parser.add_argument("--root", type=Path, default=ROOT, help="the project that was built")
     parser.add_argument("--scale", help="in place of config.yaml's")
     options = parser.parse_args()
-    found = summarize(options.root, options.scale)
-    file = ROOT / FOUND / f"{found['scale']}.json"
-    file.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    summary = summarize(options.root, options.scale)
+    file = ROOT / FOUND / f"{summary['scale']}.json"
+    file.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     readme = ROOT / "README.md"
     tables = readme_tables(read())
     readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")

@@ -47,7 +47,7 @@ class Generated(SphinxDirective):
 
 
 class Found(Generated):
-    """Tables of what the tracked summary of a build holds: see ``docs/found.py``."""
+    """Tables of the tracked summary of a build: see ``docs/found.py``."""
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
@@ -57,14 +57,14 @@ class Found(Generated):
         what, key = (*self.arguments, "")[:2]
         if what == "counts":
             return found.counts_table(summary, key + "{}.md")
-        made: dict[str, Any] = {
+        tables: dict[str, Any] = {
             "claims": lambda: found.claims_list(summary, key),
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
             "sizes": lambda: found.sizes_table(summary),
             "archive": found.archive_table,
         }
-        return made[what]()
+        return tables[what]()
 
 
 class Reference(Generated):
@@ -88,12 +88,12 @@ def _modules(package: Any) -> list[tuple[str, Path]]:
     if not hasattr(package, "__path__"):
         return [(package.__name__, Path(package.__file__))]
     folder = Path(package.__path__[0])
-    found = []
+    modules = []
     for path in sorted(folder.rglob("*.py")):
         parts = path.relative_to(folder).with_suffix("").parts
         if not any(part.startswith("_") for part in parts):
-            found.append((".".join((package.__name__, *parts)), path))
-    return found
+            modules.append((".".join((package.__name__, *parts)), path))
+    return modules
 
 
 def _name(package: Any, name: str) -> str:

@@ -75,7 +75,7 @@ def test_failed_runs_are_penalized_above_the_diagonal_and_left_out_below(ranked)
     ikd = scores.methods.index("IKD")
     assert scores.solved[ikd] == "6 of 10"
     assert (scores.penalized[:4, ikd] == 0).all()
-    assert np.isnan(scores.known[:4, ikd]).all()
+    assert np.isnan(scores.unpenalized[:4, ikd]).all()
     found = cells(comparison_matrix(study, metric=METRIC))
     wins = set(found[:, 1])
     assert "6/0/4" in wins  # IKD above the diagonal: it loses where it failed

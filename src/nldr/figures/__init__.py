@@ -1,1 +1,5 @@
-"""Figure functions: from a study's tables and embeddings to a Matplotlib figure."""
+"""Figure functions: from a study's tables and embeddings to a Matplotlib figure.
+
+A figure function is ``draw(results: StudyResults, **params) -> Figure``; a study names it by its
+import path. `results` is everything that a figure of the study is drawn from.
+"""

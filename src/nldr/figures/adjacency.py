@@ -71,20 +71,20 @@ def adjacency(results: StudyResults) -> Figure:
         )
     # Ideal adjacency and kernel of the observations, ordered by label
     order = np.argsort(data.y, kind="stable")
-    same = data.y[order][:, np.newaxis] == data.y[order]
-    matrices = {"same label": same.astype(float)}
-    matrices["SE kernel of the observations"] = kernel_matrix(data.X[order], same)
+    is_same = data.y[order][:, np.newaxis] == data.y[order]
+    matrices = {"same label": is_same.astype(float)}
+    matrices["SE kernel of the observations"] = kernel_matrix(data.X[order], is_same)
     # Kernel of each embedding
-    failed = []
+    failures = []
     for row in rows:
         embedding = results.panel(row["data_cell"], row["method_cell"])[1]
         if embedding is None:
-            failed.append(row["column"])
+            failures.append(row["column"])
             continue
         name = f"SE kernel after {row['column']}"
-        matrices[name] = kernel_matrix(embedding[order], same)
-    note = f"{NOTE} {left_out(failed, 'failed')}".strip()
-    return _draw_matrices(results.title, matrices, same, note)
+        matrices[name] = kernel_matrix(embedding[order], is_same)
+    note = f"{NOTE} {left_out(failures, 'failures')}".strip()
+    return _draw_matrices(results.title, matrices, is_same, note)
 
 
 def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
@@ -108,11 +108,11 @@ def kernel_matrix(points: NDArray, same: NDArray) -> NDArray:
     [[1.0, 0.607], [0.607, 1.0]]
     """
     distances = squareform(pdist(points))
-    within = distances[same & ~np.eye(len(points), dtype=bool)]
-    return np.exp(-0.5 * (distances / np.median(within)) ** 2)
+    distances_within = distances[same & ~np.eye(len(points), dtype=bool)]
+    return np.exp(-0.5 * (distances / np.median(distances_within)) ** 2)
 
 
-def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray, note: str) -> Figure:
+def _draw_matrices(title: str, matrices: dict[str, NDArray], is_same: NDArray, note: str) -> Figure:
     """Draw named matrices, each with its areas under the ROC curve."""
     # Sizes
     per_line = min(len(matrices), 4)
@@ -121,8 +121,8 @@ def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray, note
     pitch = ABOVE + SIDE + BELOW
     figure, head = style.titled_figure(width, lines * pitch + 3, title, note)
     # Pairs of points, and those with a point in the largest class
-    pairs = np.triu_indices(len(same), 1)
-    sizes = same.sum(axis=0)
+    pairs = np.triu_indices(len(is_same), 1)
+    sizes = is_same.sum(axis=0)
     largest = (sizes[pairs[0]] == sizes.max()) | (sizes[pairs[1]] == sizes.max())
     # Matrices
     image: Any = None
@@ -134,8 +134,8 @@ def _draw_matrices(title: str, matrices: dict[str, NDArray], same: NDArray, note
         axes = style.add_axes(figure, left, top + ABOVE, SIDE, SIDE)
         axes.set(xticks=[], yticks=[])
         image = axes.imshow(matrix, cmap="viridis", vmin=0, vmax=1, interpolation="nearest")
-        of_all = _area(matrix[pairs], same[pairs])
-        of_largest = _area(matrix[pairs][largest], same[pairs][largest])
+        of_all = _area(matrix[pairs], is_same[pairs])
+        of_largest = _area(matrix[pairs][largest], is_same[pairs][largest])
         area = f"AUC {of_all:.3f}, largest class {of_largest:.3f}"
         style.add_text(figure, left, top + ABOVE + SIDE + 1, area, color=style.GRAY)
     # Color bar

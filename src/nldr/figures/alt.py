@@ -15,14 +15,12 @@ MOST = 6  # names or results that are listed, others are counted
 
 
 def describe(results: StudyResults, figure: Figure, purpose: str, params: Mapping[str, Any]) -> str:
-    """Return what a figure shows: its kind, metrics, methods, datasets, best methods and note.
+    """Return a description of a figure: kind, metrics, methods, datasets, best methods and note.
 
     Parameters
     ----------
-    results : StudyResults
-        What it is drawn from.
     figure : Figure
-        The figure, of which the note is taken.
+        The figure, whose note is taken.
     purpose : str
         Docstring of the function that drew it, whose first sentence says what it draws.
     params : mapping of str to Any
@@ -46,10 +44,10 @@ def describe(results: StudyResults, figure: Figure, purpose: str, params: Mappin
     >>> print(describe(results, Figure(), "Draw means.", {}))
     Scores. Means. Metrics: R². Methods: A; B. Datasets: D. Best by R²: A (0.900).
     """
-    shown = _shown(results, params)
+    columns = _shown(results, params)
     titles = [
         results.cost_label(name) if name in COSTS else results.metrics[name]["title"]
-        for name in shown
+        for name in columns
         if name in COSTS or name in results.metrics
     ]
     sentences = [_sentence(results.title), _purpose(purpose)]
@@ -59,16 +57,16 @@ def describe(results: StudyResults, figure: Figure, purpose: str, params: Mappin
         ("Datasets", results.datasets.values()),
     ):
         sentences += [f"{word}: {_listed(names)}."] if names else []
-    scored = [name for name in shown if name in results.metrics]
-    sentences += [_best(results, scored[0])] if scored else []
+    metrics = [name for name in columns if name in results.metrics]
+    sentences += [_best(results, metrics[0])] if metrics else []
     return " ".join(filter(None, [*sentences, " ".join(find_note(figure).split())]))
 
 
 def _shown(results: StudyResults, params: Mapping[str, Any]) -> list[str]:
     """Return the metrics and costs that a figure draws: all of the study if it does not say."""
     for key in ("metrics", "columns", "metric"):
-        chosen = params.get(key)
-        names = [chosen] if isinstance(chosen, str) else chosen or []
+        value = params.get(key)
+        names = [value] if isinstance(value, str) else value or []
         if names and all(name in results.metrics or name in COSTS for name in names):
             return list(names)
     return list(results.metrics)
@@ -87,9 +85,9 @@ def _sentence(text: str) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     """Return distinct names, the first of them in words and the others counted."""
-    known = list(dict.fromkeys(names))
-    rest = len(known) - MOST
-    return "; ".join(known[:MOST]) + (f" and {rest} more" if rest > 0 else "")
+    distinct = list(dict.fromkeys(names))
+    n_others = len(distinct) - MOST
+    return "; ".join(distinct[:MOST]) + (f" and {n_others} more" if n_others > 0 else "")
 
 
 def _best(results: StudyResults, metric: str) -> str:
@@ -101,11 +99,11 @@ def _best(results: StudyResults, metric: str) -> str:
     table = table[~table["method"].isin(controls)]
     if table["line"].nunique() < 2:
         return ""
-    found = []
+    winners = []
     for row, cells in table.groupby("row", sort=False):
         means = cells.groupby("line", sort=False)[metric].mean()
         best = means.idxmax() if facts["direction"] == "higher" else means.idxmin()
         where = f" on {row}" if table["row"].nunique() > 1 else ""
         if len(means) > 1:
-            found.append(f"{best}{where} ({means[best]:.3f})")
-    return f"Best by {facts['title']}: {_listed(found)}." if found else ""
+            winners.append(f"{best}{where} ({means[best]:.3f})")
+    return f"Best by {facts['title']}: {_listed(winners)}." if winners else ""

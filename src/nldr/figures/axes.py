@@ -30,12 +30,12 @@ def set_y(
         _set_linear_ticks(axes, bounds)
 
 
-def set_log_ticks(axis: Axis, multiples: Sequence[int] = (1, 2, 5), most: int = 3) -> None:
-    """Label powers of ten; on short axes also their multiples, or round numbers in `most` steps."""
+def set_log_ticks(axis: Axis, multiples: Sequence[int] = (1, 2, 5), max_ticks: int = 3) -> None:
+    """Label powers of ten; on short axes also multiples, or at most `max_ticks` round numbers."""
     low, high = axis.get_view_interval()
     if high < 100 * low:
-        few = high < 4 * low
-        axis.set_major_locator(MaxNLocator(most) if few else LogLocator(subs=multiples))
+        is_short = high < 4 * low
+        axis.set_major_locator(MaxNLocator(max_ticks) if is_short else LogLocator(subs=multiples))
         axis.set_major_formatter(lambda value, position: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
@@ -91,8 +91,8 @@ def number_room(axis: Axis) -> float:
     low, high = sorted(axis.get_view_interval())
     inside = [at for at in axis.get_majorticklocs() if low <= at <= high]
     texts = axis.get_major_formatter().format_ticks(inside)
-    shown = axis.get_tick_params().get("labelleft", True)
-    widths = [style.text_width(plain(text), style.SMALL) for text in texts if shown]
+    is_labeled = axis.get_tick_params().get("labelleft", True)
+    widths = [style.text_width(plain(text), style.SMALL) for text in texts if is_labeled]
     return max(widths, default=0.0) + NUMBERS
 
 

@@ -11,28 +11,9 @@ from nldr.dataset import Dataset
 
 # Okabe & Ito's colors and more, each as different as possible from those before it, for readers
 # with and without red-green color blindness
-LABEL_COLORS = (
-    "#0072B2",
-    "#E69F00",
-    "#009E73",
-    "#CC79A7",
-    "#56B4E9",
-    "#D55E00",
-    "#882255",
-    "#DDCC33",
-    "#000000",
-    "#332288",
-    "#87D9A0",
-    "#B4B4A5",
-    "#875A4B",
-    "#8778FF",
-    "#C31E96",
-    "#4B5A00",
-    "#C8C8FF",
-    "#FF9C8F",
-    "#005F6B",
-    "#5A0FFF",
-)
+_HEX = "0072B2 E69F00 009E73 CC79A7 56B4E9 D55E00 882255 DDCC33 000000 332288 "
+_HEX += "87D9A0 B4B4A5 875A4B 8778FF C31E96 4B5A00 C8C8FF FF9C8F 005F6B 5A0FFF"
+LABEL_COLORS = tuple(f"#{color}" for color in _HEX.split())
 
 _RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
     [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
@@ -42,9 +23,9 @@ _RGB_TO_XYZ = np.array(  # IEC 61966-2-1, D65
 def point_colors(data: Dataset) -> NDArray:
     """Return a color for each point of a dataset.
 
-    A known latent decides by :func:`latent_colors`, scaled so that the middle 98 % of the points
-    span the colors. Otherwise, and where the latent does not tell the classes apart (see
-    :func:`by_label`), labels decide; without labels, all points have one color.
+    Points are colored by a known latent, scaled so that the middle 98 % of the points span the
+    colors of :func:`latent_colors`. Without one, or if classes share latent coordinates (see
+    :func:`by_label`), they are colored by label; without labels, all points have one color.
 
     Returns
     -------
@@ -66,9 +47,9 @@ def point_colors(data: Dataset) -> NDArray:
 
 
 def by_label(data: Dataset) -> bool:
-    """Return whether labels decide about the colors of a dataset.
+    """Return whether points are colored by label.
 
-    They do if there is no latent, or if points of different classes share their latent
+    They are if there is no latent, or if points of different classes share their latent
     coordinates, as the poses of several objects on a turntable do.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,10 @@ LINE, HEAD, NUMBER, GAP = 3.6, 2.7, 11.0, 4.0
 FAR = style.COLORS[0]  # color of a difference beyond the tolerance
 
 
-class Comparison(NamedTuple):
+class ScorePair(NamedTuple):
     """Our mean and the published one, NaN where there is none.
 
-    ``spread`` tells whether a standard deviation is published, ``far`` that the two do not agree.
+    ``spread``: whether a standard deviation is published; ``far``: whether the two disagree.
     """
 
     ours: float
@@ -38,8 +38,6 @@ def comparison(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     tolerance : float, default=0.01
         Differences of more are in color. Where a standard deviation is published, only those that
         also exceed twice the standard error that the difference has if ours has the same one.
@@ -94,8 +92,8 @@ def comparison(
 def _lines(names: Sequence[tuple[str, str]]) -> list[tuple[str, int | None]]:
     """Return the lines of the table: their texts, and the positions of their cells.
 
-    Where there is only one method, lines are datasets. Otherwise they are methods, below a line
-    with the name of the dataset, which has no cell.
+    If there is only one method, lines are datasets. Otherwise they are methods, below a line with
+    the name of the dataset, which has no cell.
     """
     if len({line for _, line in names}) == 1:
         return [(row, i) for i, (row, _) in enumerate(names)]
@@ -113,20 +111,20 @@ def _compare(
     metric: str,
     tolerance: float,
     published_trials: int,
-) -> list[Comparison]:
+) -> list[ScorePair]:
     """Return our mean of a metric and the published one, for each cell."""
-    known = {}
+    published = {}
     if results.published is not None:
-        found = results.published[results.published["metric"] == metric]
-        found = found.dropna(subset=[*CELL, "value"])
-        keys = found[CELL].itertuples(index=False, name=None)
+        rows_of_metric = results.published[results.published["metric"] == metric]
+        rows_of_metric = rows_of_metric.dropna(subset=[*CELL, "value"])
+        keys = rows_of_metric[CELL].itertuples(index=False, name=None)
         # The s.d. is None where none is published
-        spreads = pd.to_numeric(found["sd"])
-        known = dict(zip(keys, zip(found["value"], spreads, strict=True), strict=True))
+        spreads = pd.to_numeric(rows_of_metric["sd"])
+        published = dict(zip(keys, zip(rows_of_metric["value"], spreads, strict=True), strict=True))
     compared = []
     for cell, rows in cells:
         scores = rows.loc[rows["ok"], metric].dropna()
-        value, sd = known.get(cell, (np.nan, np.nan))
+        value, sd = published.get(cell, (np.nan, np.nan))
         limit = tolerance
         if np.isfinite(sd):
             # The error if ours are random draws of the same spread
@@ -135,7 +133,7 @@ def _compare(
         ours = float(scores.mean())
         # As drawn: with three digits
         far = round(abs(ours - value), 3) > limit
-        compared.append(Comparison(ours, value, bool(np.isfinite(sd)), far))
+        compared.append(ScorePair(ours, value, bool(np.isfinite(sd)), far))
     return compared
 
 
@@ -151,44 +149,26 @@ def _draw_names(figure: Figure, lines: Sequence[tuple[str, int | None]], top: fl
 
 def _draw_headings(figure: Figure, title: str, rights: Sequence[float], top: float) -> None:
     """Draw the title of a metric above those of its three columns."""
-    style.add_text(
-        figure,
-        rights[-1],
-        top - 4.2,
-        title,
-        size=style.SMALL,
-        weight="bold",
-        ha="right",
-        va="bottom",
-        multialignment="right",
-    )
+    corner: dict[str, Any] = {"ha": "right", "va": "bottom"}
+    bold: dict[str, Any] = {"size": style.SMALL, "weight": "bold", "multialignment": "right"}
+    style.add_text(figure, rights[-1], top - 4.2, title, **corner, **bold)
+    gray: dict[str, Any] = {"size": style.SMALL - 1, "color": style.GRAY}
     for right, word in zip(rights, ("ours", "published", "difference"), strict=True):
-        style.add_text(
-            figure,
-            right,
-            top - 1.2,
-            word,
-            size=style.SMALL - 1,
-            color=style.GRAY,
-            ha="right",
-            va="bottom",
-        )
+        style.add_text(figure, right, top - 1.2, word, **corner, **gray)
 
 
-def _draw_entry(figure: Figure, entry: Comparison, rights: Sequence[float], top: float) -> None:
+def _draw_entry(figure: Figure, entry: ScorePair, rights: Sequence[float], top: float) -> None:
     """Draw our mean, the published one and the difference, as far as there are any."""
     numbers = [
         ("ours", f"{entry.ours:.3f}" if np.isfinite(entry.ours) else "✕", "black"),
         ("published", f"{entry.published:.3f}", style.GRAY),
         ("difference", _signed(entry.ours - entry.published), FAR if entry.far else "black"),
     ]
-    known = (True, np.isfinite(entry.published), np.isfinite(entry.ours - entry.published))
-    for (gid, text, color), right, shown in zip(numbers, rights, known, strict=True):
-        if shown:
-            weight = "bold" if color == FAR else "normal"
-            style.add_text(
-                figure, right, top, text, gid=gid, color=color, weight=weight, ha="right"
-            )
+    visible = (True, np.isfinite(entry.published), np.isfinite(entry.ours - entry.published))
+    for (gid, text, color), right, is_visible in zip(numbers, rights, visible, strict=True):
+        if is_visible:
+            look = {"color": color, "weight": "bold" if color == FAR else "normal"}
+            style.add_text(figure, right, top, text, gid=gid, ha="right", **look)
 
 
 def _signed(value: float) -> str:
@@ -204,7 +184,7 @@ def _signed(value: float) -> str:
 
 
 def _note(
-    results: StudyResults, entries: Sequence[Comparison], tolerance: float, remark: str
+    results: StudyResults, entries: Sequence[ScorePair], tolerance: float, remark: str
 ) -> str:
     """Return the sentences that explain the numbers and count those that agree."""
     ours = "mean of the trials" if results.repeated else "a single trial"
@@ -212,11 +192,11 @@ def _note(
     compared = [entry for entry in entries if np.isfinite(entry.published)]
     if compared:
         agree = sum(not entry.far and np.isfinite(entry.ours) for entry in compared)
-        within = f"within {tolerance:g}"
+        criterion = f"within {tolerance:g}"
         if any(entry.spread for entry in compared):
-            within += " or twice the standard error of the difference"
+            criterion += " or twice the standard error of the difference"
         sentences += [
-            f"{agree} of {len(compared)} published numbers are met {within}; the others "
+            f"{agree} of {len(compared)} published numbers are met {criterion}; the others "
             "are in color."
         ]
     else:

@@ -68,21 +68,12 @@ def contact_sheet(data: Dataset, *, title: str, n_columns: int = 18, n_rows: int
     axes.set_axis_off()
     # Headings
     across, down = width / len(rows[0]), height / len(rows)
-    small = {"size": style.SMALL, "color": style.GRAY}
+    head_look = {"size": style.SMALL, "color": style.GRAY, "ha": "center", "va": "baseline"}
     for j, text in enumerate(above):
-        style.add_text(
-            figure, LEFT + (j + 0.5) * across, top - 0.6, text, ha="center", va="baseline", **small
-        )
+        style.add_text(figure, LEFT + (j + 0.5) * across, top - 0.6, text, **head_look)
+    side_look = {"size": style.SMALL, "ha": "right", "va": "center_baseline"}
     for i, text in enumerate(beside):
-        style.add_text(
-            figure,
-            LEFT - 1,
-            top + (i + 0.5) * down,
-            text,
-            ha="right",
-            va="center_baseline",
-            size=style.SMALL,
-        )
+        style.add_text(figure, LEFT - 1, top + (i + 0.5) * down, text, **side_look)
     return figure
 
 
@@ -127,8 +118,8 @@ def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Fig
 def _select(data: Dataset, n_columns: int, n_rows: int) -> list[NDArray]:
     """Return the indices of the images of each row; only the last row may be shorter."""
     if data.y is None:
-        chosen = _evenly(np.arange(data.n_samples), n_columns * n_rows)
-        return [chosen[i : i + n_columns] for i in range(0, len(chosen), n_columns)]
+        images = _evenly(np.arange(data.n_samples), n_columns * n_rows)
+        return [images[i : i + n_columns] for i in range(0, len(images), n_columns)]
     members = [np.flatnonzero(data.y == label) for label in np.unique(data.y)]
     n_columns = min(n_columns, *map(len, members))
     return [_evenly(images, n_columns) for images in members]
@@ -176,8 +167,8 @@ def _headings(data: Dataset, rows: list[NDArray]) -> tuple[list[str], list[str]]
     if data.y is None:
         return [], [f"{angles[row[0]]:.3g}°" for row in rows]
     # Columns have a heading if all labels have the same angles.
-    same = all(np.array_equal(angles[row], angles[rows[0]]) for row in rows)
-    return [f"{angle:.3g}°" for angle in angles[rows[0]]] if same else [], labels
+    equal_angles = all(np.array_equal(angles[row], angles[rows[0]]) for row in rows)
+    return [f"{angle:.3g}°" for angle in angles[rows[0]]] if equal_angles else [], labels
 
 
 def _note(data: Dataset, rows: list[NDArray]) -> str:
@@ -185,8 +176,8 @@ def _note(data: Dataset, rows: list[NDArray]) -> str:
     assert data.image_shape is not None
     size = " × ".join(map(str, data.image_shape[:2]))
     if data.y is None:
-        shown = sum(map(len, rows))
-        return f"{shown} of {data.n_samples} images, row by row, {size} pixels."
+        n_images = sum(map(len, rows))
+        return f"{n_images} of {data.n_samples} images, row by row, {size} pixels."
     counts = np.unique(data.y, return_counts=True)[1]
     among = f"{counts.min()}" if np.ptp(counts) == 0 else f"{counts.min()} to {counts.max()}"
     return f"{len(rows[0])} of {among} images of each label, {size} pixels."

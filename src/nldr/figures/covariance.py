@@ -75,16 +75,7 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
             )
         top = head + ABOVE + i * (SIDE + GAP)
         title = style.wrap(row["row"], style.TEXT, SIDE)
-        style.add_text(
-            figure,
-            LEFT - 1,
-            top + SIDE / 2,
-            title,
-            rotation=90,
-            va="center",
-            ha="right",
-            multialignment="center",
-        )
+        style.add_text(figure, LEFT - 1, top + SIDE / 2, title, **style.TURNED)
         # The latent, and its matrix under each kernel
         axes: Any = _add_axes_3d(figure, top)
         axes.scatter(*data.Z.T, c=point_colors(data), s=3, linewidths=0, depthshade=False)

@@ -17,17 +17,11 @@ from numpy.typing import NDArray
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
-from nldr.figures.panels import (
-    MAX_BANDS,
-    PUBLISHED_LINE,
-    draw_panel,
-    has_bands,
-    line_looks,
-)
+from nldr.figures.panels import MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
-RECORDED = {"lost_error": "relative error of lost entries ↓"}  # titles that names do not tell
+RECORDED = {"lost_error": "relative error of lost entries ↓"}  # titles that differ from the names
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
 
 
@@ -48,8 +42,6 @@ def curves(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     x : str
         Column of the parameter on the horizontal axis, ``data.<name>`` or ``method.<name>``. A
         method without the parameter is drawn as constant.
@@ -88,7 +80,7 @@ def curves(
     return draw_rows(results, rows, x_label or parameter_label(x)).figure
 
 
-class Drawing(NamedTuple):
+class DrawnPanels(NamedTuple):
     """A figure with its plots, by panel, and the distance of the area below from its edge, mm."""
 
     figure: Figure
@@ -98,13 +90,11 @@ class Drawing(NamedTuple):
 
 def draw_rows(
     results: StudyResults, rows: Sequence[Sequence[Panel]], along: str, below: float = 0.0
-) -> Drawing:
+) -> DrawnPanels:
     """Draw rows of panels of the same metrics, with a legend.
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     rows : sequence of sequence of Panel
         From :func:`panels_by_row`.
     along : str
@@ -124,9 +114,8 @@ def draw_rows(
     height = PITCH * lines * len(rows)
     panels = [panel for row in rows for panel in row]
     legend = Legend(panels, width)
-    figure, head = style.titled_figure(
-        width, height + legend.height + below, results.title, explain(results, panels)
-    )
+    note = explain(results, panels)
+    figure, head = style.titled_figure(width, height + legend.height + below, results.title, note)
     looks = line_looks(pd.concat([panel.points for panel in panels]), results.looks)
     letters = iter(ascii_lowercase if len(panels) > 1 else "")
     plots = []
@@ -136,9 +125,8 @@ def draw_rows(
             left = j % per_line * width / per_line
             top = head + (i * lines + j // per_line) * PITCH
             box = (left + LEFT, top + ABOVE, width / per_line - LEFT - margin, PLOT)
-            style.add_text(
-                figure, left + 2, top, next(letters, ""), size=style.TITLE, weight="bold"
-            )
+            letter = next(letters, "")
+            style.add_text(figure, left + 2, top, letter, size=style.TITLE, weight="bold")
             style.add_text(figure, left + LEFT, top, panel.title)
             axes = draw_panel(
                 figure,
@@ -153,7 +141,7 @@ def draw_rows(
             )
             plots.append((panel, axes))
     legend.draw(figure, head + height)
-    return Drawing(figure, plots, head + height + legend.height)
+    return DrawnPanels(figure, plots, head + height + legend.height)
 
 
 class Panel(NamedTuple):
@@ -192,8 +180,10 @@ def make_panel(
     """
     published = results.published_curves(metric, x, fixed, points["method"])
     low, high = points["x"].min(), points["x"].max()
-    near = {name: curve[curve["x"].between(low, high)] for name, curve in published.items()}
-    return Panel(title, metric, points, {name: curve for name, curve in near.items() if len(curve)})
+    inside = {name: curve[curve["x"].between(low, high)] for name, curve in published.items()}
+    return Panel(
+        title, metric, points, {name: curve for name, curve in inside.items() if len(curve)}
+    )
 
 
 def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -201,8 +191,6 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metric : str
         A metric of the study, a cost (``nldr.costs.COSTS``), or ``fit.<name>``.
     x : str
@@ -226,21 +214,15 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
     table = results.table
     for column in (x, *by):
         if column not in table:
-            known = [c for c in table.columns if c.startswith(("data.", "method."))]
-            raise ValueError(f"'{column}': no such column; choose from {', '.join(known)}")
+            parameters = [c for c in table.columns if c.startswith(("data.", "method."))]
+            raise ValueError(f"'{column}': no such column; choose from {', '.join(parameters)}")
     # One row per trial: titles without the parameters on axes, values of successful trials only
     on_axes = [x, *by]
-    frame = pd.DataFrame(
-        {
-            "dataset": table["dataset"],
-            "row": results.data_titles(on_axes),
-            "method": table["method"],
-            "line": results.method_titles(on_axes),
-            "x": pd.to_numeric(table[x], errors="coerce"),
-            **{column: table[column] for column in by},
-            "ok": table["ok"],
-            "value": _values(results, metric),
-        }
+    frame = table[["dataset", "method", *by, "ok"]].assign(
+        row=results.data_titles(on_axes),
+        line=results.method_titles(on_axes),
+        x=pd.to_numeric(table[x], errors="coerce"),
+        value=_values(results, metric),
     )
     frame["value"] = frame["value"].where(frame["ok"])
     # Methods without a parameter are repeated at each of its values.
@@ -270,8 +252,8 @@ def _values(results: StudyResults, metric: str) -> NDArray:
     if metric in [*results.metrics, *fits]:
         return results.table[metric].to_numpy(float)
     if metric not in COSTS:
-        known = ", ".join([*results.metrics, *COSTS, *fits])
-        raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {known}")
+        choices = ", ".join([*results.metrics, *COSTS, *fits])
+        raise ValueError(f"metrics: '{metric}' is neither in the study nor a cost: {choices}")
     # Costs are matched by cell and trial, as the two tables may be in different order.
     keys = ["data_cell", "method_cell", "trial"]
     clock = results.clock(metric)
@@ -283,19 +265,18 @@ def _repeat_at_every_x(frame: pd.DataFrame, x: str) -> pd.DataFrame:
     """Repeat methods without the parameter ``x`` at each of its values on the same dataset."""
     rows = set(frame["row"]) - set(frame.loc[frame["x"].notna(), "row"])
     if rows:
-        raise ValueError(
-            f"x = '{x}' is not numeric on {', '.join(sorted(rows))}: leave the "
-            "dataset out of the study, or choose another x"
-        )
+        names = ", ".join(sorted(rows))
+        remedy = "leave the dataset out of the study, or choose another x"
+        raise ValueError(f"x = '{x}' is not numeric on {names}: {remedy}")
     return _repeat_constant(frame, "x")
 
 
 def _repeat_constant(frame: pd.DataFrame, column: str) -> pd.DataFrame:
     """Repeat rows without a value in ``column`` at each of its values on the same dataset."""
-    missing = frame[column].isna() | (frame[column].astype("string") == "")
-    values = frame.loc[~missing, ["row", column]].drop_duplicates()
-    constant = frame[missing].drop(columns=column).merge(values, on="row")
-    return pd.concat([frame[~missing], constant]) if missing.any() else frame
+    lacks_value = frame[column].isna() | (frame[column].astype("string") == "")
+    values = frame.loc[~lacks_value, ["row", column]].drop_duplicates()
+    constant = frame[lacks_value].drop(columns=column).merge(values, on="row")
+    return pd.concat([frame[~lacks_value], constant]) if lacks_value.any() else frame
 
 
 def parameter_label(column: str) -> str:
@@ -331,7 +312,7 @@ def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
 
 
 def _is_log(panel: Panel) -> bool:
-    """Tell whether the vertical axis is logarithmic: costs, and attributes of a wide range."""
+    """Return whether the vertical axis is logarithmic: costs, and attributes of a wide range."""
     center = panel.points["center"].dropna()
     wide = center.min() > 0 and center.max() > 30 * center.min()
     return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
@@ -347,9 +328,8 @@ class Legend:
         unnamed: Mapping[str, style.MethodStyle] | None = None,
     ) -> None:
         # Lines whose names are not at their ends
-        lines = [
-            Line2D([], [], **look.line(), label=line) for line, look in (unnamed or {}).items()
-        ]
+        looks = (unnamed or {}).items()
+        lines = [Line2D([], [], **look.line(), label=line) for line, look in looks]
         self.handles = [*lines, *_handles(panels)]
         self.ncols = 4 if width > style.SINGLE else 2
         self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
@@ -357,15 +337,9 @@ class Legend:
     def draw(self, figure: Figure, top: float) -> None:
         """Draw the legend at a distance from the figure's upper edge."""
         height = figure.get_size_inches()[1] * 25.4
-        figure.legend(
-            handles=self.handles,
-            loc="upper left",
-            bbox_to_anchor=(0, 1 - top / height),
-            frameon=False,
-            ncols=self.ncols,
-            handlelength=2.6,
-            borderaxespad=0.3,
-        )
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 1 - top / height)}
+        look: dict[str, Any] = {"frameon": False, "handlelength": 2.6, "borderaxespad": 0.3}
+        figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
@@ -389,10 +363,10 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
 
 def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
     """Return the sentences that explain points, bars and bands, for what the panels contain."""
-    shown = [panel for panel in panels if len(panel.points)]
-    scores = any(panel.metric not in COSTS for panel in shown)
-    costs = any(panel.metric in COSTS for panel in shown)
-    bars = any(panel.points["low"].notna().any() for panel in shown)
+    contents = [panel for panel in panels if len(panel.points)]
+    scores = any(panel.metric not in COSTS for panel in contents)
+    costs = any(panel.metric in COSTS for panel in contents)
+    bars = any(panel.points["low"].notna().any() for panel in contents)
     sentences = []
     if not bars:
         sentences.append("Points: single trials, without bars.")
@@ -401,16 +375,16 @@ def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
     if bars and costs:
         sentences.append("Costs: median and quartiles (bars).")
     # Published curves
-    if any(has_bands(panel.published) for panel in shown):
+    if any(has_bands(panel.published) for panel in contents):
         sentences.append("Published: mean and ±1 s.d. (bands), within the metric's range.")
-    elif any(panel.published for panel in shown):
-        known = any(c["sd"].notna().any() for panel in shown for c in panel.published.values())
-        bands = f", without bands, as there are more than {MAX_BANDS}" if known else ""
+    elif any(panel.published for panel in contents):
+        has_sd = any(c["sd"].notna().any() for panel in contents for c in panel.published.values())
+        bands = f", without bands, as there are more than {MAX_BANDS}" if has_sd else ""
         sentences.append(f"Published: dashed, with open markers{bands}.")
     elif results.unpublished:
         sentences.append("Nothing is published for these cells.")
-    if any(panel.published and panel.metric in COSTS for panel in shown):
+    if any(panel.published and panel.metric in COSTS for panel in contents):
         sentences.append("Published times: wall clock of another machine.")
-    if any(panel.metric in results.metrics for panel in shown):
+    if any(panel.metric in results.metrics for panel in contents):
         sentences.append("↑ higher, ↓ lower is better.")
-    return " ".join([*sentences, results.clock_note([panel.metric for panel in shown])]).strip()
+    return " ".join([*sentences, results.clock_note([panel.metric for panel in contents])]).strip()

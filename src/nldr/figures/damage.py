@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -85,23 +86,13 @@ def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None
     axes.set_ylim(axis_limits(values, False, bounds))
     for method, curve in points.groupby("method", sort=False):
         look, curve = results.looks[str(method)], curve.sort_values("x")
-        axes.fill_between(
-            curve["x"], curve["low"], curve["high"], color=look.color, alpha=0.25, lw=0
-        )
+        band = (curve["x"], curve["low"], curve["high"])
+        axes.fill_between(*band, color=look.color, alpha=0.25, lw=0)
         axes.plot(curve["x"], curve["center"], **look.line(), gid=f"ours:{method}")
     # Mark the better end of the axis
-    higher = results.metrics[metric]["direction"] == "higher"
-    axes.text(
-        -0.02,
-        1.02 if higher else -0.02,
-        "better",
-        transform=axes.transAxes,
-        rotation=90,
-        ha="right",
-        va="top" if higher else "bottom",
-        size=style.SMALL - 1,
-        color=style.GRAY,
-    )
+    y, va = (1.02, "top") if results.metrics[metric]["direction"] == "higher" else (-0.02, "bottom")
+    text: dict[str, Any] = {"size": style.SMALL - 1, "color": style.GRAY, "rotation": 90}
+    axes.text(-0.02, y, "better", transform=axes.transAxes, ha="right", va=va, **text)
     axes.tick_params(axis="y", pad=7)
     axes.locator_params(nbins=5)
 
@@ -109,9 +100,6 @@ def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None
 def _note(results: StudyResults) -> str:
     """Return the dataset and the meaning of lines and bands."""
     (dataset,) = results.datasets.values()
-    lines = (
-        "Lines: mean; bands: ±1 s.d., within the metric's range."
-        if results.repeated
-        else "Lines: a single trial, without bands."
-    )
-    return f"{dataset}. {lines}"
+    if results.repeated:
+        return f"{dataset}. Lines: mean; bands: ±1 s.d., within the metric's range."
+    return f"{dataset}. Lines: a single trial, without bands."

@@ -1,6 +1,8 @@
-"""Background of a panel: where in the plane a model knows what to expect."""
+"""Background of a panel: where in the plane a model's reconstruction is uncertain."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -41,7 +43,7 @@ def as_grid(table: NDArray) -> tuple[NDArray, tuple[float, float, float, float]]
 
 
 def draw_deviation(axes: Axes, table: NDArray) -> None:
-    """Draw a gray background, the darker the larger the deviation; limits stay as they are.
+    """Draw a gray background that is darker where the deviation is larger; keep the limits.
 
     Parameters
     ----------
@@ -64,13 +66,6 @@ def draw_deviation(axes: Axes, table: NDArray) -> None:
     # Black, as opaque as the deviation is large
     colors = np.zeros((*shares.shape, 4))
     colors[..., 3] = OPACITY * shares
-    axes.imshow(
-        colors,
-        extent=edges,
-        origin="lower",
-        interpolation="bilinear",
-        aspect=axes.get_aspect(),
-        zorder=0.2,
-        gid="deviation",
-    )
+    image: dict[str, Any] = {"origin": "lower", "interpolation": "bilinear", "gid": "deviation"}
+    axes.imshow(colors, extent=edges, aspect=axes.get_aspect(), zorder=0.2, **image)
     axes.set(xlim=limits[0], ylim=limits[1])

@@ -35,8 +35,6 @@ def differences(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     parameter : str
         Column of the parameter, ``method.<name>`` or ``data.<name>``.
     reference : Any
@@ -69,10 +67,8 @@ def differences(
     [0.1]
     """
     metrics = list(results.metrics if metrics is None else metrics)
-    pairs = pd.concat(
-        [paired(results, m, parameter, reference).assign(metric=m) for m in metrics],
-        ignore_index=True,
-    )
+    frames = [paired(results, m, parameter, reference).assign(metric=m) for m in metrics]
+    pairs = pd.concat(frames, ignore_index=True)
     values = list(dict.fromkeys(pairs["value"]))
     blocks = pairs.groupby("row", sort=False)["line"].unique()
     # Size of the figure
@@ -93,8 +89,8 @@ def differences(
             if first is not None:
                 axes.sharex(first)
             first = first or axes
-            chosen = pairs[(pairs["metric"] == metric) & (pairs["row"] == row)]
-            _draw_block(axes, chosen, list(block), values)
+            subset = pairs[(pairs["metric"] == metric) & (pairs["row"] == row)]
+            _draw_block(axes, subset, list(block), values)
             if j == 0:
                 axes.set_yticks(range(len(block)), block)
                 style.add_text(figure, 2, top - 4, str(row), weight="bold")
@@ -135,12 +131,12 @@ def paired(results: StudyResults, metric: str, parameter: str, reference: Any) -
         table["line"] = table["line"].str.removeprefix(", ")
     keys = ["row", "line", "trial"]
     is_reference = table["value"].astype(str) == str(reference)
-    own, base = table[~is_reference], table[is_reference]
-    if own.empty or base.empty:
+    others, base = table[~is_reference], table[is_reference]
+    if others.empty or base.empty:
         raise ValueError(f"{parameter} = {reference!r} has nothing to be compared with")
-    joined = own.merge(base[[*keys, "score"]], on=keys, how="left", suffixes=("", "_base"))
-    joined["difference"] = joined["score"] - joined["score_base"]
-    return joined[[*keys, "value", "difference"]]
+    pairs = others.merge(base[[*keys, "score"]], on=keys, how="left", suffixes=("", "_base"))
+    pairs["difference"] = pairs["score"] - pairs["score_base"]
+    return pairs[[*keys, "value", "difference"]]
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
@@ -151,14 +147,14 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     >>> [round(number, 3) for number in interval([1.0, 2.0, 3.0])]
     [2.0, -0.484, 4.484]
     """
-    known = np.asarray(values, float)
-    known = known[np.isfinite(known)]
-    if len(known) < 2:
-        center = float(known.mean()) if len(known) else float("nan")
+    finite = np.asarray(values, float)
+    finite = finite[np.isfinite(finite)]
+    if len(finite) < 2:
+        center = float(finite.mean()) if len(finite) else float("nan")
         return center, float("nan"), float("nan")
-    quantile = stdtrit(len(known) - 1, (1 + CONFIDENCE) / 2)
-    half = float(quantile * known.std(ddof=1) / np.sqrt(len(known)))
-    return float(known.mean()), float(known.mean()) - half, float(known.mean()) + half
+    quantile = stdtrit(len(finite) - 1, (1 + CONFIDENCE) / 2)
+    half = float(quantile * finite.std(ddof=1) / np.sqrt(len(finite)))
+    return float(finite.mean()), float(finite.mean()) - half, float(finite.mean()) + half
 
 
 def _heading(results: StudyResults, metric: str) -> str:
@@ -185,18 +181,12 @@ def _draw_block(
     for k, (value, offset) in enumerate(zip(values, offsets, strict=True)):
         color, marker = _look(k)
         for y, line in enumerate(lines):
-            found = pairs[(pairs["value"] == value) & (pairs["line"] == line)]
-            center, low, high = interval(found["difference"])
+            rows = pairs[(pairs["value"] == value) & (pairs["line"] == line)]
+            center, low, high = interval(rows["difference"])
             if not np.isfinite(center):
-                axes.plot(
-                    0.02,
-                    y + offset,
-                    "x",
-                    color=color,
-                    markersize=3,
-                    gid="failed",
-                    transform=axes.get_yaxis_transform(),
-                )
+                cross: dict[str, Any] = {"color": color, "markersize": 3, "gid": "failed"}
+                at_edge = axes.get_yaxis_transform()
+                axes.plot(0.02, y + offset, "x", transform=at_edge, **cross)
                 continue
             axes.plot([low, high], [y + offset] * 2, color=color, linewidth=0.8)
             axes.plot(center, y + offset, marker, color=color, markersize=2.6, gid="difference")
@@ -204,25 +194,13 @@ def _draw_block(
 
 def _draw_key(figure: Figure, values: Sequence[Any], reference: Any) -> None:
     """Draw a legend of the values at the lower edge."""
-    marks = [
-        Line2D(
-            [],
-            [],
-            color=_look(k)[0],
-            marker=_look(k)[1],
-            markersize=3,
-            linewidth=0.8,
-            label=f"{value} − {reference}",
-        )
-        for k, value in enumerate(values)
-    ]
-    figure.legend(
-        handles=marks,
-        loc="lower right",
-        bbox_to_anchor=(0.995, 0.0),
-        frameon=False,
-        ncols=len(marks),
-    )
+    marks = []
+    for k, value in enumerate(values):
+        color, marker = _look(k)
+        look: dict[str, Any] = {"color": color, "marker": marker, "markersize": 3, "linewidth": 0.8}
+        marks.append(Line2D([], [], **look, label=f"{value} − {reference}"))
+    place: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (0.995, 0.0)}
+    figure.legend(handles=marks, frameon=False, ncols=len(marks), **place)
 
 
 def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:

@@ -35,8 +35,6 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metrics : sequence of str, optional
         Metrics of the study, or ``seconds`` (CPU seconds unless each run had no other job of
         the build beside it), ``cpu_seconds``, ``peak_mb``; by default all metrics of the study.
@@ -95,10 +93,9 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
                 axes.sharex(first)
             first = first or axes
             frame = points[metric][points[metric]["row"] == row].set_index("line")
-            _draw_block(axes, results, frame.loc[block], published[metric])
-            _write_numbers(
-                axes, results, metric, frame.loc[block], published[metric], digits / width
-            )
+            contents = frame.loc[block], published[metric]
+            _draw_block(axes, results, *contents)
+            _write_numbers(axes, results, metric, *contents, digits / width)
             if j == 0:
                 axes.set_yticks(range(len(block)), block)
                 style.add_text(figure, 2, top - 4, str(row), weight="bold")
@@ -122,14 +119,14 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
         ticks = np.asarray(axes.get_xticks())
         to_fractions = axes.transScale + axes.transLimits
         places = to_fractions.transform(np.column_stack([ticks, np.ones_like(ticks)]))[:, 0]
-        shown = (places > -0.01) & (places < 1.01)
-        texts = axes.xaxis.get_major_formatter().format_ticks(ticks[shown].tolist())
+        visible = (places > -0.01) & (places < 1.01)
+        texts = axes.xaxis.get_major_formatter().format_ticks(ticks[visible].tolist())
         rooms = np.array([style.text_width(plain(text), style.SMALL) + 1.5 for text in texts])
-        if (np.diff(places[shown]) * width >= (rooms[1:] + rooms[:-1]) / 2).all():
+        if (np.diff(places[visible]) * width >= (rooms[1:] + rooms[:-1]) / 2).all():
             return
 
 
-def _heading(results: StudyResults, metric: str, shown: Sequence[str]) -> str:
+def _heading(results: StudyResults, metric: str, names: Sequence[str]) -> str:
     """Return a column's heading, with an arrow to better values.
 
     Shown metrics with the same label get the end of their titles, which tells them apart.
@@ -137,11 +134,11 @@ def _heading(results: StudyResults, metric: str, shown: Sequence[str]) -> str:
     label = axis_label(results, metric)
     if metric not in results.metrics:
         return label
-    own = results.metrics[metric]
-    labels = [results.metrics[name]["label"] for name in shown if name in results.metrics]
-    if labels.count(own["label"]) > 1:
-        return f"{own['label']}, {own['title'].rpartition(', ')[2]} {label[-1]}"
-    return f"{own['label']} {label[-1]}"
+    facts = results.metrics[metric]
+    labels = [results.metrics[name]["label"] for name in names if name in results.metrics]
+    if labels.count(facts["label"]) > 1:
+        return f"{facts['label']}, {facts['title'].rpartition(', ')[2]} {label[-1]}"
+    return f"{facts['label']} {label[-1]}"
 
 
 def _draw_block(
@@ -160,23 +157,14 @@ def _draw_block(
     for y, point in enumerate(frame.itertuples()):
         # Published value
         look = results.looks[point.method]
-        theirs = published.get((point.row, point.Index))
-        if theirs is not None:
-            axes.plot(
-                theirs,
-                y,
-                "o",
-                color=look.color,
-                markerfacecolor="white",
-                markersize=6,
-                gid="published",
-            )
-        # A cross for a failure, else our value with its bar, where the metric is defined
+        published_value = published.get((point.row, point.Index))
+        if published_value is not None:
+            ring: dict[str, Any] = {"markerfacecolor": "white", "markersize": 6}
+            axes.plot(published_value, y, "o", color=look.color, **ring, gid="published")
+        # A cross for a failure, else our value with its bar, if the metric is defined
         if not point.n_ok:
-            left_edge = axes.get_yaxis_transform()
-            axes.plot(
-                0.03, y, "x", color=look.color, transform=left_edge, markersize=4, gid="failed"
-            )
+            cross: dict[str, Any] = {"markersize": 4, "transform": axes.get_yaxis_transform()}
+            axes.plot(0.03, y, "x", color=look.color, **cross, gid="failed")
         if pd.isna(point.center):
             continue
         axes.plot([point.low, point.high], [y, y], color=look.color, linewidth=0.9)
@@ -199,23 +187,16 @@ def _write_numbers(
     column: float,
 ) -> None:
     """Write our values, and in gray the published ones, in columns to the right of the dots."""
-    at = axes.get_yaxis_transform()
+    text: dict[str, Any] = {"size": style.SMALL, "ha": "right", "va": "center_baseline"}
+    text["transform"] = axes.get_yaxis_transform()
+    text["transform"] = axes.get_yaxis_transform()
     for y, point in enumerate(frame.itertuples()):
-        theirs = published.get((point.row, point.Index), np.nan)
-        colored = ((point.center, "black"), (theirs, style.GRAY))
+        published_value = published.get((point.row, point.Index), np.nan)
+        colored = ((point.center, "black"), (published_value, style.GRAY))
         for i, (value, color) in enumerate(colored):
             if np.isfinite(value):
-                axes.text(
-                    1 + column * (i + 1),
-                    y,
-                    _number(results, metric, value),
-                    transform=at,
-                    size=style.SMALL,
-                    color=color,
-                    ha="right",
-                    va="center_baseline",
-                    gid="number",
-                )
+                number = _number(results, metric, value)
+                axes.text(1 + column * (i + 1), y, number, color=color, gid="number", **text)
 
 
 def _number(results: StudyResults, metric: str, value: float) -> str:
@@ -240,21 +221,11 @@ def _key(figure: Figure, results: StudyResults) -> None:
     marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
     gray: dict[str, Any] = {"color": "black", "linestyle": ""}
     if any(line.get_gid() == "published" for axes in figure.axes for line in axes.lines):
-        marks.append(
-            Line2D(
-                [], [], **gray, marker="o", markerfacecolor="white", markersize=6, label="published"
-            )
-        )
+        ring: dict[str, Any] = {"marker": "o", "markerfacecolor": "white", "markersize": 6}
+        marks.append(Line2D([], [], **gray, **ring, label="published"))
     if not results.table["ok"].all():
         marks.append(Line2D([], [], **gray, marker="x", markersize=4, label="failed"))
-    figure.legend(
-        handles=marks,
-        loc="lower left",
-        bbox_to_anchor=(0.005, 0),
-        ncols=3,
-        frameon=False,
-        borderaxespad=0.2,
-    )
+    style.add_key(figure, marks)
 
 
 def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: bool) -> str:
@@ -270,10 +241,7 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     sentences += ["Nothing is published for these cells."] if results.unpublished else []
     # Metrics whose headings are short for something
     facts = [results.metrics[metric] for metric in points if metric in results.metrics]
-    short = [
-        m["title"] if m["title"].startswith(m["label"]) else f"{m['label']}: {m['title']}"
-        for m in facts
-        if m["title"] != m["label"]
-    ]
+    names = [(m["label"], m["title"]) for m in facts if m["title"] != m["label"]]
+    short = [title if title.startswith(label) else f"{label}: {title}" for label, title in names]
     sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
     return " ".join([*sentences, results.clock_note(points)]).strip()

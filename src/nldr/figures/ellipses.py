@@ -47,23 +47,12 @@ def draw_ellipses(axes: Axes, points: NDArray, covariances: NDArray, colors: NDA
     values, vectors = np.linalg.eigh(covariances)
     widths, heights = 2 * DEVIATIONS * np.sqrt(np.maximum(values, 0.0)).T
     angles = np.degrees(np.arctan2(vectors[:, 1, 0], vectors[:, 0, 0]))
-    axes.add_collection(
-        EllipseCollection(
-            widths,
-            heights,
-            angles,
-            units="xy",
-            offsets=points,
-            offset_transform=axes.transData,
-            facecolors=colors,
-            alpha=ALPHA,
-            linewidths=0,
-            rasterized=True,
-            zorder=0.5,
-            gid="ellipses",
-        ),
-        autolim=False,
+    place: dict[str, Any] = {"units": "xy", "offsets": points, "offset_transform": axes.transData}
+    look: dict[str, Any] = {"facecolors": colors, "alpha": ALPHA, "linewidths": 0, "zorder": 0.5}
+    ellipses = EllipseCollection(
+        widths, heights, angles, rasterized=True, gid="ellipses", **place, **look
     )
+    axes.add_collection(ellipses, autolim=False)
 
 
 def covariances_of(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
@@ -71,8 +60,6 @@ def covariances_of(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | 
 
     Parameters
     ----------
-    results : StudyResults
-        The study.
     cell : mapping
         A row of its table.
     """

@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.figures import deviation, style
-from nldr.figures.colors import (
-    LABEL_COLORS,
-    by_label,
-    label_colors,
-    latent_colors,
-    point_colors,
-)
+from nldr.figures.colors import LABEL_COLORS, by_label, label_colors, latent_colors, point_colors
 from nldr.figures.ellipses import NOTE, covariances_of, draw_ellipses
 from nldr.figures.results import NO_BREAK, StudyResults
 
@@ -49,8 +43,6 @@ def gallery(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metrics : sequence of str, optional
         Metrics whose values are written below the panels; by default all of the study.
     remark : str, optional
@@ -95,9 +87,9 @@ def draw_gallery(
     columns = dict(zip(ordered["column"], ordered["method"].map(results.roles), strict=True))
     rows = table.groupby("data_cell", sort=False)
     note = f"{_note(results, table, metrics)} {remark}".strip()
-    shown = [results.panel(cell, row["method_cell"].iloc[0])[0] for cell, row in rows]
+    datasets = [results.panel(cell, row["method_cell"].iloc[0])[0] for cell, row in rows]
     titles = list(rows["row"].first())
-    grid = Grid(results.title, list(zip(titles, shown, strict=True)), columns, note, below)
+    grid = Grid(results.title, list(zip(titles, datasets, strict=True)), columns, note, below)
     for i, (_, row) in enumerate(rows):
         # Panels of one dataset
         best = _best(results, row, metrics)
@@ -110,23 +102,21 @@ def draw_gallery(
             cell = cells[0]
             data, embedding = results.panel(cell["data_cell"], cell["method_cell"])
             _draw_panel(axes, cell, embedding, point_colors(data), grid.side)
-            covariances, known = covariances_of(results, cell), _deviations(results, cell)
-            if embedding is not None and known is not None:
-                deviation.draw_deviation(axes, known)
+            covariances, deviations = covariances_of(results, cell), _deviations(results, cell)
+            if embedding is not None and deviations is not None:
+                deviation.draw_deviation(axes, deviations)
             if embedding is not None and covariances is not None:
                 draw_ellipses(axes, embedding, covariances, point_colors(data))
             if embedding is not None:
                 numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
                 control = columns[column] == "control"
-                bold = [
-                    not control and number == best[m]
-                    for m, number in zip(metrics, numbers, strict=True)
-                ]
+                scores = zip(metrics, numbers, strict=True)
+                bold = [not control and number == best[m] for m, number in scores]
                 _write_numbers(axes, numbers, bold, grid.side)
         # Size on the left, key on the right
         grid.label(i)
         for key in grid.keys(i):
-            _draw_key(key, shown[i], grid.side, grid.key)
+            _draw_key(key, datasets[i], grid.side, grid.key)
     return grid
 
 
@@ -166,8 +156,8 @@ class Grid:
         self.rows = [style.wrap(row, style.TEXT, self.side) for row, _ in rows]
         sizes = [SIZE.format(data.n_samples, data.n_features) for _, data in rows]
         self.sizes = [style.wrap(size, style.SMALL, self.side + STRIP) for size in sizes]
-        most = max(size.count("\n") for size in self.sizes)
-        self.beside = LINE * (most + 1)
+        max_breaks = max(size.count("\n") for size in self.sizes)
+        self.beside = LINE * (max_breaks + 1)
         self.left = LINE * (max(row.count("\n") for row in self.rows) + 1) + self.beside + 2
         self.side = self._side(self.left)
         titles = [style.wrap(column, style.TEXT, self.side) for column in columns]
@@ -183,15 +173,8 @@ class Grid:
         for j, (text, role) in enumerate(zip(titles, columns.values(), strict=True)):
             left, top = self._corner(0, j)
             color = style.GRAY if role == "control" else "black"
-            style.add_text(
-                self.figure,
-                left + self.side / 2,
-                top - 1,
-                text,
-                color=color,
-                ha="center",
-                va="bottom",
-            )
+            centered = {"color": color, "ha": "center", "va": "bottom"}
+            style.add_text(self.figure, left + self.side / 2, top - 1, text, **centered)
 
     def _side(self, left: float) -> float:
         """Return the width of a panel, with ``left`` millimeters for titles of rows."""
@@ -214,18 +197,10 @@ class Grid:
         """Write a row's title and size to its left, in every block."""
         for block in range(self.n_blocks):
             top = self._corner(row, block * self.per_block)[1] + (self.side + STRIP) / 2
-            turned: dict[str, Any] = {"rotation": 90, "va": "center", "ha": "right"}
-            turned["multialignment"] = "center"
-            style.add_text(self.figure, self.left - 1 - self.beside, top, self.rows[row], **turned)
-            style.add_text(
-                self.figure,
-                self.left - 1,
-                top,
-                self.sizes[row],
-                **turned,
-                size=style.SMALL,
-                color=style.GRAY,
-            )
+            left = self.left - 1 - self.beside
+            style.add_text(self.figure, left, top, self.rows[row], **style.TURNED)
+            small = {**style.TURNED, "size": style.SMALL, "color": style.GRAY}
+            style.add_text(self.figure, self.left - 1, top, self.sizes[row], **small)
 
     def keys(self, row: int) -> list[Axes]:
         """Add the axes of a row's key to its right, in every block."""
@@ -326,17 +301,8 @@ def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], sid
     positions = np.linspace(0, 1, len(numbers))
     for number, heavy, x in zip(numbers, bold, positions, strict=True):
         align = "left" if x == 0 else "right" if x == 1 else "center"
-        _write(
-            axes,
-            0.04 + 0.92 * x,
-            height,
-            number,
-            ha=align,
-            va="center_baseline",
-            color="black",
-            weight="bold" if heavy else "normal",
-            gid="number",
-        )
+        look = {"color": "black", "weight": "bold" if heavy else "normal", "gid": "number"}
+        _write(axes, 0.04 + 0.92 * x, height, number, ha=align, va="center_baseline", **look)
 
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
@@ -375,12 +341,8 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
         unit = np.stack(np.meshgrid(*[steps] * len(names)), axis=-1)
         across = 2.0 if len(names) == 1 else 5.0
         axes.text(0, 1.2, "latent", **text)
-        axes.imshow(
-            latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3),
-            extent=(0, across, 8, 3),
-            origin="lower",
-            aspect="auto",
-        )
+        colors = latent_colors(unit.reshape(32 ** len(names), -1)).reshape(32, -1, 3)
+        axes.imshow(colors, extent=(0, across, 8, 3), origin="lower", aspect="auto")
         axes.text(across + 0.5, 5.5, names[-1], **text)
         axes.text(across / 2, 9.3, names[0] if len(names) > 1 else "", **text, ha="center")
     elif data.y is not None:
@@ -394,11 +356,14 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
                 axes.text(2.5, line, f"{label}", **text)
         else:
             # All labels, in as many columns as they need
-            n_columns, needed = _label_columns(data, side)
+            n_columns, key_width = _label_columns(data, side)
             per_column = -(-len(labels) // n_columns)
             pitch = min(2.4, (side - 2) / per_column)
-            column, down = np.divmod(np.arange(len(labels)), per_column)
-            lefts, lines = column * max(needed, KEY) / n_columns, 1.2 + pitch * (down + 1)
+            column, line_number = np.divmod(np.arange(len(labels)), per_column)
+            lefts, lines = (
+                column * max(key_width, KEY) / n_columns,
+                1.2 + pitch * (line_number + 1),
+            )
             axes.scatter(lefts + 0.7, lines, c=label_colors(len(labels)), s=4, linewidths=0)
             for label, left, line in zip(labels, lefts, lines, strict=True):
                 axes.text(left + 1.6, line, f"{label}", **text)
@@ -407,8 +372,8 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
 
 def _deviations(results: StudyResults, cell: Mapping[str, Any]) -> NDArray | None:
     """Return the background of a panel, None if there is none."""
-    found = results.history(cell["data_cell"], cell["method_cell"], deviation.NAME)
-    return found if found is not None and np.ndim(found) == 2 and len(found) else None
+    table = results.history(cell["data_cell"], cell["method_cell"], deviation.NAME)
+    return table if table is not None and np.ndim(table) == 2 and len(table) else None
 
 
 def _note(results: StudyResults, table: pd.DataFrame, metrics: Sequence[str]) -> str:

@@ -46,8 +46,6 @@ def grid(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     x : str
         Column of the parameter on the horizontal axis, ``data.<name>`` or ``method.<name>``.
     rows, columns : str
@@ -98,13 +96,10 @@ def grid(
         for i, row in enumerate(headings[0])
         for j, column in enumerate(headings[1])
     }
-    labels = {
-        rows: row_label or parameter_label(rows),
-        columns: column_label or parameter_label(columns),
-    }
+    labels = row_label or parameter_label(rows), column_label or parameter_label(columns)
     titles = [
-        [_heading(results, axis, value, labels[axis]) for value in values]
-        for axis, values in zip((rows, columns), headings, strict=True)
+        [_heading(results, axis, value, label) for value in values]
+        for axis, label, values in zip((rows, columns), labels, headings, strict=True)
     ]
     # Sizes
     limits = _limits(results, list(panels.values()))
@@ -116,9 +111,8 @@ def grid(
     above = ABOVE + LABEL_LINE * max(title.count("\n") for title in wrapped)
     n_rows, n_columns = map(len, headings)
     height = above + n_rows * (PLOT + GAP) + BELOW
-    figure, head = style.titled_figure(
-        style.DOUBLE, height + legend.height, results.title, explain(results, [*panels.values()])
-    )
+    note = explain(results, [*panels.values()])
+    figure, head = style.titled_figure(style.DOUBLE, height + legend.height, results.title, note)
     # Headings of columns and rows
     for j, text in enumerate(wrapped):
         middle = left + j * (width + gap) + width / 2
@@ -153,11 +147,11 @@ def grid(
 
 def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:
     """Return the lines of a row that its last panel, where names are written, does not have."""
-    named = {
+    names = {
         (i, line) for (i, j), panel in panels.items() if j == last for line in panel.points["line"]
     }
     lines = [(i, line) for (i, _), panel in panels.items() for line in panel.points["line"]]
-    return list(dict.fromkeys(line for i, line in lines if (i, line) not in named))
+    return list(dict.fromkeys(line for i, line in lines if (i, line) not in names))
 
 
 def _widths(
@@ -170,12 +164,8 @@ def _widths(
 ) -> tuple[float, float, float]:
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
-    rooms = [
-        side_room(
-            ends, metric in COSTS, _bounds(results, metric), _short_label(results, metric), PLOT
-        )
-        for metric, ends in limits.items()
-    ]
+    facts = {metric: (_bounds(results, metric), _short_label(results, metric)) for metric in limits}
+    rooms = [side_room(ends, m in COSTS, *facts[m], PLOT) for m, ends in limits.items()]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
     left = 2 + LABEL_LINE * lines + max(rooms)
@@ -197,25 +187,22 @@ def _points(
 
 
 def _panel(
-    results: StudyResults,
-    points: pd.DataFrame,
-    x: str,
-    position: Mapping[str, Hashable],
+    results: StudyResults, points: pd.DataFrame, x: str, position: Mapping[str, Hashable]
 ) -> Panel:
     """Return the panel whose points have the values in ``position``, by column."""
-    shown = points
+    rows = points
     for column, value in position.items():
-        shown = shown[shown[column] == value]
-    if shown.empty:
-        return Panel("", "", shown, {})
-    first = shown.iloc[0]
+        rows = rows[rows[column] == value]
+    if rows.empty:
+        return Panel("", "", rows, {})
+    first = rows.iloc[0]
     fixed = {column: value for column, value in position.items() if column != "metric"}
     fixed["dataset"] = first["dataset"]
-    return make_panel(results, "", first["metric"], x, fixed, shown)
+    return make_panel(results, "", first["metric"], x, fixed, rows)
 
 
 def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> str:
-    """Return the heading of a column or row; a parameter's value stands behind its ``label``."""
+    """Return the heading of a column or row; for a parameter its ``label`` and value."""
     if axis == "metric" and str(value) in COSTS:
         return results.cost_label(str(value))
     if axis == "metric" and str(value).startswith("fit."):
@@ -247,14 +234,14 @@ def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[f
     """Return the limits of each metric, over all of its panels."""
     values: dict[str, list[np.ndarray]] = {}
     for panel in panels:
-        known = values.setdefault(panel.metric, [])
-        known.append(panel.points[["center", "low", "high"]].to_numpy().ravel())
-        known += [curve["center"].to_numpy() for curve in panel.published.values()]
+        arrays = values.setdefault(panel.metric, [])
+        arrays.append(panel.points[["center", "low", "high"]].to_numpy().ravel())
+        arrays += [curve["center"].to_numpy() for curve in panel.published.values()]
         if has_bands(panel.published):
-            known += [(c["center"] + c["sd"]).to_numpy() for c in panel.published.values()]
-            known += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
+            arrays += [(c["center"] + c["sd"]).to_numpy() for c in panel.published.values()]
+            arrays += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
     return {
-        metric: axis_limits(np.concatenate(known), metric in COSTS, _bounds(results, metric))
-        for metric, known in values.items()
+        metric: axis_limits(np.concatenate(arrays), metric in COSTS, _bounds(results, metric))
+        for metric, arrays in values.items()
         if metric
     }

@@ -30,8 +30,6 @@ def histories(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     x : str
         The history on the horizontal axis.
     x_label : str
@@ -70,8 +68,13 @@ def histories(
     height = PITCH * len(rows)
     # Times recorded during a fit are those of a clock on the wall
     waited = ["transform_seconds"] if any("second" in name for name in labels) else []
-    missing = left_out(_methods_without(results, points), "no history")
-    parts = ["Lines: first trial of each, no bars.", note, missing, results.clock_note(waited)]
+    unrecorded = left_out(_methods_without(results, points), "no history")
+    parts = [
+        "Lines: first trial of each, no bars.",
+        note,
+        unrecorded,
+        results.clock_note(waited),
+    ]
     explained = " ".join(filter(None, parts))
     figure, head = style.titled_figure(style.DOUBLE, height, results.title, explained)
     looks = line_looks(points, results.looks)
@@ -107,12 +110,12 @@ def _points(results: StudyResults, x: str, names: list[str]) -> pd.DataFrame:
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     frames = []
     for cell in table[table["trial"] == table["trial"].min()].to_dict("records"):
-        found = {
+        values = {
             name: results.history(cell["data_cell"], cell["method_cell"], name)
             for name in (x, *names)
         }
-        if found[x] is not None:
-            frame = pd.DataFrame(found).rename(columns={x: "x"})
+        if values[x] is not None:
+            frame = pd.DataFrame(values).rename(columns={x: "x"})
             frames.append(frame.assign(**{key: cell[key] for key in ("row", "line", "method")}))
     columns = ["x", *names, "row", "line", "method"]
     return pd.concat(frames) if frames else pd.DataFrame(columns=columns)

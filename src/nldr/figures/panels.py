@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ LANE, LEADER = 2.8, 2.2  # height of a row of failures; distance of names from t
 PUBLISHED_LINE = (0, (3, 1.5))
 MAX_BANDS = 6  # more bands than this hide each other
 MM = 72 / 25.4  # points per millimeter
+AXES = "axes fraction"  # coordinates of names
 SHADES = (("white", 0.0), ("black", 0.45), ("white", 0.45), ("black", 0.7))  # of a method's lines
 
 
@@ -79,8 +81,8 @@ def draw_panel(
     """
     # A strip below the plot has room for one row of failures per line.
     left, top, width, height = box
-    failed = points[points["n_ok"] < points["n_trials"]]
-    below = LANE * failed["line"].nunique()
+    failures = points[points["n_ok"] < points["n_trials"]]
+    below = LANE * failures["line"].nunique()
     axes = style.add_axes(figure, left, top, width, height - below)
     # Published curves, and all values that the vertical axis must include
     values = [points[["center", "low", "high"]].to_numpy().ravel()]
@@ -94,7 +96,7 @@ def draw_panel(
     axes.tick_params(labelleft=numbered[1])
     if named:
         label_ends(axes, [end for end in ends if end is not None], width, height - below)
-    # The label stands clear of the numbers, whatever their width.
+    # The label is left of the widest number.
     label = style.wrap(labels[1], style.TEXT, height - below)
     axes.set_ylabel(label, va="bottom", rotation_mode="anchor")
     axes.yaxis.set_label_coords(-number_room(axes.yaxis) / width, 0.5)
@@ -104,28 +106,28 @@ def draw_panel(
         axes.tick_params(labelbottom=False)
         lowest = style.add_axes(figure, left, top + height - below, width, below)
         _set_x(lowest, points["x"], width)
-        _draw_failures(lowest, failed, looks, width, named)
+        _draw_failures(lowest, failures, looks, width, named)
     lowest.tick_params(labelbottom=numbered[0])
     lowest.set_xlabel(labels[0], labelpad=2)
     return axes
 
 
 def has_bands(published: Mapping[str, pd.DataFrame]) -> bool:
-    """Tell whether a panel's published curves have bands of one standard deviation.
+    """Return whether a panel's published curves have bands of one standard deviation.
 
     Examples
     --------
     >>> has_bands({"a": pd.DataFrame({"sd": [0.1]})}), has_bands({})
     (True, False)
     """
-    known = any(curve["sd"].notna().any() for curve in published.values())
-    return known and len(published) <= MAX_BANDS
+    has_sd = any(curve["sd"].notna().any() for curve in published.values())
+    return has_sd and len(published) <= MAX_BANDS
 
 
-def spread(wanted: ArrayLike, gap: float, low: float, high: float) -> NDArray:
-    """Return the positions closest to ``wanted``, in least squares, that are ``gap`` apart.
+def spread(positions: ArrayLike, gap: float, low: float, high: float) -> NDArray:
+    """Return the positions closest to these, in least squares, that are ``gap`` apart.
 
-    The order is kept, and all positions are in [low, high]; the gap is smaller where there are too
+    The order is kept, and all positions are in [low, high]; the gap is smaller if there are too
     many positions for it.
 
     Examples
@@ -133,13 +135,13 @@ def spread(wanted: ArrayLike, gap: float, low: float, high: float) -> NDArray:
     >>> spread([0.5, 0.5, 0.1], 0.2, 0, 1).tolist()
     [0.4, 0.6, 0.1]
     """
-    wanted = np.asarray(wanted, float)
-    order = np.argsort(wanted, kind="stable")
+    positions = np.asarray(positions, float)
+    order = np.argsort(positions, kind="stable")
     # With the gaps subtracted, the constraint is that positions do not decrease.
-    slots = np.arange(len(wanted)) * min(gap, (high - low) / max(len(wanted) - 1, 1))
-    free = isotonic_regression(wanted[order] - slots).x
-    result = np.empty_like(wanted)
-    result[order] = np.clip(free, low, high - slots[-1]) + slots
+    slots = np.arange(len(positions)) * min(gap, (high - low) / max(len(positions) - 1, 1))
+    fitted = isotonic_regression(positions[order] - slots).x
+    result = np.empty_like(positions)
+    result[order] = np.clip(fitted, low, high - slots[-1]) + slots
     return result
 
 
@@ -168,20 +170,20 @@ def line_looks(points: pd.DataFrame, looks: Mapping[str, MethodStyle]) -> dict[s
     >>> [(look.color, look.marker) for look in found.values()]
     [('#D55E00', 'o'), ('#D55E00', 'o'), ('#753400', 's')]
     """
-    found = dict(looks)
+    look_of_line = dict(looks)
     for method, lines in points.groupby("method", sort=False)["line"]:
         look = looks[str(method)]
         markers = [look.marker, *(m for m in style.MARKERS if m != look.marker)]
         styles = [look.linestyle, *(ls for ls in style.VARIANT_LINES if ls != look.linestyle)]
         for i, line in enumerate(lines.unique()):
             other, amount = SHADES[i % len(SHADES)]
-            found[line] = replace(
+            look_of_line[line] = replace(
                 look,
                 color=style.mixed(look.color, other, amount) if amount else look.color,
                 marker=markers[i % len(markers)] if look.marker else "",
                 linestyle=styles[i % len(styles)],
             )
-    return found
+    return look_of_line
 
 
 def _draw_published(
@@ -201,20 +203,10 @@ def _draw_published(
         floor, ceiling = bounds
         low, high = (np.clip(edge, floor, ceiling) for edge in (center - sd, center + sd))
         axes.fill_between(x, low, high, color=look.pale, alpha=0.2, lw=0, zorder=1)
-    axes.plot(
-        x,
-        center,
-        color=look.pale,
-        lw=1.0,
-        ls=PUBLISHED_LINE,
-        zorder=1.5,
-        marker=look.marker,
-        ms=2.6 * style.MARKER_SIZES.get(look.marker, 1.0),
-        mfc="white",
-        mec=look.pale,
-        mew=0.6,
-        gid=f"published:{method}",
-    )
+    stroke: dict[str, Any] = {"color": look.pale, "lw": 1.0, "ls": PUBLISHED_LINE, "zorder": 1.5}
+    size = 2.6 * style.MARKER_SIZES.get(look.marker, 1.0)
+    mark: dict[str, Any] = {"marker": look.marker, "ms": size, "mec": look.pale, "mew": 0.6}
+    axes.plot(x, center, **stroke, **mark, mfc="white", gid=f"published:{method}")
 
 
 def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) -> End | None:
@@ -222,20 +214,12 @@ def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) ->
     curve = curve.sort_values("x")
     order = 2 if look.control else 3
     axes.plot(curve["x"], curve["center"], **look.line(), zorder=order, gid=f"ours:{line}")
-    axes.vlines(
-        curve["x"],
-        curve["low"],
-        curve["high"],
-        color=look.color,
-        lw=0.7,
-        alpha=0.7,
-        zorder=order,
-        gid=f"bars:{line}",
-    )
-    drawn = curve.dropna(subset="center")
-    if drawn.empty:
+    bar: dict[str, Any] = {"color": look.color, "lw": 0.7, "alpha": 0.7, "zorder": order}
+    axes.vlines(curve["x"], curve["low"], curve["high"], **bar, gid=f"bars:{line}")
+    solved = curve.dropna(subset="center")
+    if solved.empty:
         return None
-    return End(line, look, drawn["x"].iloc[-1], drawn["center"].iloc[-1])
+    return End(line, look, solved["x"].iloc[-1], solved["center"].iloc[-1])
 
 
 def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
@@ -254,35 +238,22 @@ def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> 
         return
     # Heights of the names as fractions of the axes
     unit = axes.transScale + axes.transLimits
-    wanted = [unit.transform((end.x, end.y))[1] for end in ends]
-    heights = spread(wanted, 1.12 * style.TEXT / MM / height, 0, 1)
+    positions = [unit.transform((end.x, end.y))[1] for end in ends]
+    heights = spread(positions, 1.12 * style.TEXT / MM / height, 0, 1)
+    arrow: dict[str, Any] = {"arrowstyle": "-", "lw": 0.4, "alpha": 0.7, "shrinkA": 0.5}
+    arrow |= {"shrinkB": 2.5, "relpos": (0, 0.5)}
+    text: dict[str, Any] = {"va": "center", "annotation_clip": False, "textcoords": AXES}
     for end, level in zip(ends, heights, strict=True):
-        axes.annotate(
-            end.line,
-            (end.x, end.y),
-            (1 + LEADER / width, level),
-            textcoords="axes fraction",
-            va="center",
-            color=end.look.ink,
-            annotation_clip=False,
-            gid=f"name:{end.line}",
-            arrowprops={
-                "arrowstyle": "-",
-                "color": end.look.color,
-                "lw": 0.4,
-                "alpha": 0.7,
-                "shrinkA": 0.5,
-                "shrinkB": 2.5,
-                "relpos": (0, 0.5),
-            },
-        )
+        text |= {"color": end.look.ink, "arrowprops": {"color": end.look.color, **arrow}}
+        place = (end.x, end.y), (1 + LEADER / width, level)
+        axes.annotate(end.line, *place, **text, gid=f"name:{end.line}")
 
 
 def _draw_failures(
-    strip: Axes, failed: pd.DataFrame, looks: Mapping[str, MethodStyle], width: float, named: bool
+    strip: Axes, failures: pd.DataFrame, looks: Mapping[str, MethodStyle], width: float, named: bool
 ) -> None:
     """Draw one row per line: ✕ where all trials failed, k/n where k of n failed."""
-    lanes = _by_line(failed)
+    lanes = _by_line(failures)
     strip.set_ylim(len(lanes) - 0.4, -0.6)
     strip.yaxis.set_major_locator(NullLocator())
     strip.spines["left"].set_visible(False)
@@ -291,50 +262,20 @@ def _draw_failures(
         look = looks[line]
         # Crosses where all trials failed
         none = cells[cells["n_ok"] == 0]
-        strip.plot(
-            none["x"],
-            np.full(len(none), lane),
-            ls="none",
-            marker="x",
-            ms=3.6,
-            mew=1.1,
-            color=look.color,
-            clip_on=False,
-            gid=f"failed:{line}",
-        )
+        cross: dict[str, Any] = {"ls": "none", "marker": "x", "ms": 3.6, "mew": 1.1}
+        cross |= {"color": look.color, "clip_on": False, "gid": f"failed:{line}"}
+        strip.plot(none["x"], np.full(len(none), lane), **cross)
         # Counts where some trials failed
+        text: dict[str, Any] = {"size": style.SMALL - 1, "color": look.ink, "ha": "center"}
         for x, count, start in _counts(strip, cells[cells["n_ok"] > 0], width):
-            strip.text(
-                x,
-                lane,
-                count,
-                size=style.SMALL - 1,
-                color=look.ink,
-                ha="center",
-                va="center_baseline",
-                gid=f"some failed:{line}",
-            )
+            strip.text(x, lane, count, **text, va="center_baseline", gid=f"some failed:{line}")
             left = min(left, start)
         if named:
-            strip.annotate(
-                line,
-                (1 + LEADER / width, lane),
-                xycoords=("axes fraction", "data"),
-                va="center",
-                size=style.SMALL,
-                color=look.ink,
-                annotation_clip=False,
-            )
-    strip.text(
-        left / width - 0.02,
-        0.5,
-        "failed",
-        transform=strip.transAxes,
-        va="center",
-        ha="right",
-        size=style.SMALL,
-        color=style.GRAY,
-    )
+            name: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "va": "center"}
+            name |= {"xycoords": (AXES, "data"), "annotation_clip": False}
+            strip.annotate(line, (1 + LEADER / width, lane), **name)
+    head: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "ha": "right", "va": "center"}
+    strip.text(left / width - 0.02, 0.5, "failed", transform=strip.transAxes, **head)
 
 
 def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[float, str, float]]:
@@ -364,12 +305,12 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
     axes.set_xscale("log" if log else "linear")
     axes.set_xlim((10**low, 10**high) if log else (low, high))
     # Tick labels from left to right, without overlap
-    texts, free = [], -np.inf
+    texts, end = [], -np.inf
     for value, middle in zip(ticks, width * (at - low) / (high - low), strict=True):
         text = f"{value:.6g}"
         half = style.text_width(text, style.SMALL) / 2
-        shown = middle - half > free
-        texts.append(text if shown else "")
-        free = middle + half + 1 if shown else free
+        fits = middle - half > end
+        texts.append(text if fits else "")
+        end = middle + half + 1 if fits else end
     axes.set_xticks(ticks, texts)
     axes.xaxis.set_minor_locator(NullLocator())

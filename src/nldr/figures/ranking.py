@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
@@ -36,14 +35,14 @@ PITCH, BAR, AXIS, GAP = 4.2, 1.7, 6.0, 3.0
 class Scores(NamedTuple):
     """Means of all methods on all datasets, arrays of shape (n_datasets, n_methods).
 
-    ``penalized`` has the worst value for each failed run; ``known`` has NaN where a run failed.
-    ``solved`` tells on how many datasets all runs of a method ended well, in words.
+    Where a run failed, ``penalized`` has the worst value, ``unpenalized`` has NaN.
+    ``solved`` is the number of datasets on which all runs of a method succeeded, in words.
     """
 
     methods: list[str]
     solved: list[str]
     penalized: NDArray
-    known: NDArray
+    unpenalized: NDArray
     direction: str
 
 
@@ -59,8 +58,6 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metric : str, optional
         A metric of the study; by default the first.
 
@@ -77,6 +74,7 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
 
     Examples
     --------
+    >>> import pandas as pd
     >>> table = pd.DataFrame({
     ...     "dataset": ["d", "d", "e", "e"], "data_cell": ["d", "d", "e", "e"],
     ...     "method": ["a", "b"] * 2, "method_cell": ["a", "b"] * 2, "trial": 0, "ok": True,
@@ -96,7 +94,7 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
         return _refused(results.title, f"{error}.")
     # Above the diagonal failed runs are penalized, below they are left out.
     higher = scores.direction == "higher"
-    above, below = (compare_all(s, higher) for s in (scores.penalized, scores.known))
+    above, below = (compare_all(s, higher) for s in (scores.penalized, scores.unpenalized))
     n = len(scores.methods)
     left = max(style.text_width(name, style.TEXT) for name in scores.methods)
     left = max(left, style.text_width("solved 00 of 00", style.SMALL)) + 5
@@ -113,22 +111,17 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
         y = head + top + i * CELL + 0.6
         style.add_text(figure, 2, y, name)
         style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
-        x = left + (i + 0.5) * width
-        style.add_text(
-            figure, x, head + top - 1, heads[i], size=style.SMALL, ha="center", va="bottom"
-        )
+        x, look = left + (i + 0.5) * width, {"size": style.SMALL, "ha": "center", "va": "bottom"}
+        style.add_text(figure, x, head + top - 1, heads[i], **look)
     # Cells, tinted by the size of the difference
-    sizes = [
-        np.abs(found.difference[np.isfinite(found.difference)]).max()
-        for found in (above, below)
-        if np.isfinite(found.difference).any()
-    ]
+    sizes = np.abs(np.stack([above.difference, below.difference]))
+    largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
     for i in range(n):
         for j in range(n):
             if i == j:
                 axes.add_patch(Rectangle((j, i), 1, 1, facecolor="#E6E6E6", linewidth=0))
             else:
-                _draw_cell(axes, above if j > i else below, i, j, max(sizes), higher)
+                _draw_cell(axes, above if j > i else below, i, j, largest, higher)
     return figure
 
 
@@ -145,8 +138,8 @@ def read_scores(results: StudyResults, metric: str) -> Scores:
     table = results.table.assign(line=results.method_titles(["method.n_components"]))
     table = table[table["method"].map(lambda name: results.roles.get(name) != "control")]
     table = table.assign(value=table[metric].where(table["ok"]))
-    known = table.groupby("data_cell")["value"].transform("count") > 0
-    table = table[known]
+    n_scores = table.groupby("data_cell")["value"].transform("count")
+    table = table[n_scores > 0]
     if table["data_cell"].nunique() < 2 or table["line"].nunique() < 2:
         raise ValueError(
             f"Methods cannot be compared: {facts['title']} is known for "
@@ -158,13 +151,8 @@ def read_scores(results: StudyResults, metric: str) -> Scores:
     worst = table.groupby("data_cell")["value"].transform("min" if higher else "max")
     table = table.assign(penalized=table["value"].fillna(worst if end is None else end))
     cells = table.groupby(["data_cell", "line"], sort=False)
-    means = pd.DataFrame(
-        {
-            "penalized": cells["penalized"].mean(),
-            "known": cells["value"].mean().where(cells["value"].count() == cells.size()),
-        }
-    )
-    penalized, solved = means["penalized"].unstack(), means["known"].unstack()
+    penalized = cells["penalized"].mean().unstack()
+    solved = cells["value"].mean().where(cells["value"].count() == cells.size()).unstack()
     order = penalized.mean().sort_values(ascending=not higher, kind="stable").index
     counts = [f"{solved[m].notna().sum()} of {penalized[m].notna().sum()}" for m in order]
     return Scores(
@@ -186,13 +174,12 @@ def _means(scores: Scores, i: int) -> str:
     return f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
 
 
-def _draw_cell(axes: Axes, found: Pairwise, i: int, j: int, largest: float, higher: bool) -> None:
+def _draw_cell(axes: Axes, pairs: Pairwise, i: int, j: int, largest: float, higher: bool) -> None:
     """Draw one comparison, bold where it is significant."""
-    difference, p = found.difference[i, j], found.p_values[i, j]
+    difference, p = pairs.difference[i, j], pairs.p_values[i, j]
+    centered: dict[str, Any] = {"ha": "center", "va": "center"}
     if not np.isfinite(difference):
-        axes.text(
-            j + 0.5, i + 0.5, "none", ha="center", va="center", size=style.SMALL, color=style.GRAY
-        )
+        axes.text(j + 0.5, i + 0.5, "none", **centered, size=style.SMALL, color=style.GRAY)
         return
     is_better = (difference > 0) == higher
     amount = TINT * abs(difference) / largest if largest else 0.0
@@ -201,20 +188,12 @@ def _draw_cell(axes: Axes, found: Pairwise, i: int, j: int, largest: float, high
     weight = "bold" if p <= LEVEL else "normal"
     lines = [
         (_signed(difference), style.TEXT, "difference"),
-        (f"{found.wins[i, j]}/{found.ties[i, j]}/{found.losses[i, j]}", style.SMALL, None),
+        (f"{pairs.wins[i, j]}/{pairs.ties[i, j]}/{pairs.losses[i, j]}", style.SMALL, None),
         (_p_text(p), style.SMALL, None),
     ]
     for k, (text, size, gid) in enumerate(lines):
-        axes.text(
-            j + 0.5,
-            i + 0.22 + 0.29 * k,
-            text,
-            ha="center",
-            va="center",
-            size=size,
-            weight=weight,
-            gid=gid,
-        )
+        look: dict[str, Any] = {**centered, "size": size, "weight": weight, "gid": gid}
+        axes.text(j + 0.5, i + 0.22 + 0.29 * k, text, **look)
 
 
 def _signed(value: float) -> str:
@@ -279,8 +258,6 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metric : str, optional
         A metric of the study; by default the first.
 
@@ -295,6 +272,7 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
 
     Examples
     --------
+    >>> import pandas as pd
     >>> rows = [("d" + str(i), m, 0.1 * i + 0.01 * j)
     ...         for i in range(6) for j, m in enumerate("abc")]
     >>> table = pd.DataFrame(rows, columns=["dataset", "method", "r2"])
@@ -316,13 +294,11 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
         return _refused(results.title, f"{error}.")
     n_datasets, n = scores.penalized.shape
     everywhere = np.isfinite(scores.penalized).all(axis=1)
-    solved = np.isfinite(scores.known).all(axis=1)
+    solved = np.isfinite(scores.unpenalized).all(axis=1)
+    title = f"All {n_datasets} datasets, failed runs have the {_penalty(results, metric)}"
     panels = [
-        (
-            f"All {n_datasets} datasets, failed runs have the {_penalty(results, metric)}",
-            scores.penalized[everywhere],
-        ),
-        (f"The {solved.sum()} datasets that all methods solved", scores.known[solved]),
+        (title, scores.penalized[everywhere]),
+        (f"The {solved.sum()} datasets that all methods solved", scores.unpenalized[solved]),
     ]
     rankings = [_rank(table, scores.direction == "higher") for _, table in panels]
     heights = [2.0 if isinstance(r, str) else _height(r, n) for r in rankings]
@@ -350,10 +326,8 @@ def _rank(scores: NDArray, higher: bool) -> Ranking | str:
     try:
         return rank_methods(scores, higher)
     except ValueError:
-        return (
-            f"no ranking, as Friedman's test needs at least {SMALLEST_BLOCKS} datasets and 3 "
-            "methods."
-        )
+        needs = f"at least {SMALLEST_BLOCKS} datasets and 3 methods"
+        return f"no ranking, as Friedman's test needs {needs}."
 
 
 def _height(ranking: Ranking, n: int) -> float:
@@ -374,14 +348,8 @@ def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: fl
     groups = groups_of_equals(ranking.ranks, ranking.p_pairs)
     for k, group in enumerate(groups):
         ends = ranking.ranks[group[0]], ranking.ranks[group[-1]]
-        axes.plot(
-            ends,
-            [BAR * (k + 0.9)] * 2,
-            color="black",
-            linewidth=2.2,
-            gid="group",
-            solid_capstyle="butt",
-        )
+        bar: dict[str, Any] = {"color": "black", "linewidth": 2.2, "solid_capstyle": "butt"}
+        axes.plot(ends, [BAR * (k + 0.9)] * 2, **bar, gid="group")
     order = np.argsort(ranking.ranks, kind="stable")
     half = -(-n // 2)
     for place, i in enumerate(order):
@@ -391,12 +359,6 @@ def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: fl
         rank, end = ranking.ranks[i], 1.0 if on_left else float(n)
         axes.plot([rank, rank, end], [0, y, y], color=style.GRAY, linewidth=0.6, clip_on=False)
         text = f"{methods[i]}  {rank:.2f}" if on_left else f"{rank:.2f}  {methods[i]}"
-        axes.annotate(
-            text,
-            (end, y),
-            xytext=(-3 if on_left else 3, 0),
-            gid="method",
-            textcoords="offset points",
-            va="center",
-            ha="right" if on_left else "left",
-        )
+        dx, align = (-3, "right") if on_left else (3, "left")
+        look: dict[str, Any] = {"textcoords": "offset points", "va": "center", "ha": align}
+        axes.annotate(text, (end, y), xytext=(dx, 0), gid="method", **look)

@@ -80,21 +80,11 @@ def recovery(
         for block in blocks:
             style.add_text(figure, 2, top, rows["row"].iloc[0], weight="bold")
             for j, column in enumerate(block):
-                chosen = rows[rows["column"] == column].to_dict("records")
-                if chosen:
-                    left = LEFT + j * (width + GAP)
-                    look = results.looks[chosen[0]["method"]]
-                    _draw_column(
-                        results,
-                        figure,
-                        (left, top + ABOVE, width),
-                        chosen[0],
-                        latents[key],
-                        n_points,
-                        look,
-                        metric,
-                        first=j == 0,
-                    )
+                trials = rows[rows["column"] == column].to_dict("records")
+                if trials:
+                    box = (LEFT + j * (width + GAP), top + ABOVE, width)
+                    latent = latents[key], n_points
+                    _draw_column(results, figure, box, trials[0], *latent, metric, first=j == 0)
             top += heights[key]
     return figure
 
@@ -140,12 +130,12 @@ def _draw_column(
     cell: dict[str, Any],
     Z: NDArray,
     n_points: int | None,
-    look: style.MethodStyle,
     metric: str,
     first: bool,
 ) -> None:
     """Draw all latent coordinates as one method recovers them, below its name and score."""
     # Name and score
+    look = results.looks[cell["method"]]
     left, top, width = corner
     embedding = results.panel(cell["data_cell"], cell["method_cell"])[1]
     name = style.wrap(cell["column"], style.SMALL, width)
@@ -153,32 +143,24 @@ def _draw_column(
         name += f"\n{cell[metric]:.3f}"
     style.add_text(figure, left, top - 0.6, name, size=style.SMALL, color=look.ink, va="bottom")
     # One panel per coordinate
-    shown = slice(n_points)
-    found = None if embedding is None else align(Z, embedding)
+    points = slice(n_points)
+    recovered = None if embedding is None else align(Z, embedding)
     for dimension, truth in enumerate(Z.T):
         axes = style.add_axes(figure, left, top + dimension * (PLOT + GAP), width, PLOT)
         axes.set(xticks=[], yticks=[])
         axes.spines[:].set(visible=True, color=style.LIGHT, linewidth=0.4)
-        axes.plot(truth[shown], color="black", lw=1.4, alpha=0.35, gid="truth")
-        if found is None:
-            axes.text(
-                0.5,
-                0.5,
-                "✕ " + cell["status"].replace("_", " "),
-                ha="center",
-                va="center",
-                transform=axes.transAxes,
-                size=style.SMALL,
-                color=style.GRAY,
-            )
+        axes.plot(truth[points], color="black", lw=1.4, alpha=0.35, gid="truth")
+        if recovered is None:
+            status = "✕ " + cell["status"].replace("_", " ")
+            text: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "ha": "center"}
+            axes.text(0.5, 0.5, status, transform=axes.transAxes, va="center", **text)
         else:
-            axes.plot(found[shown, dimension], color=look.color, lw=0.8, gid="recovered")
-        margin = 0.25 * np.ptp(truth[shown])
-        axes.set_ylim(truth[shown].min() - margin, truth[shown].max() + margin)
+            axes.plot(recovered[points, dimension], color=look.color, lw=0.8, gid="recovered")
+        margin = 0.25 * np.ptp(truth[points])
+        axes.set_ylim(truth[points].min() - margin, truth[points].max() + margin)
         if first:
-            axes.set_ylabel(
-                f"z{SUBSCRIPTS[(dimension + 1) % 10]}", rotation=0, labelpad=6, va="center"
-            )
+            label = f"z{SUBSCRIPTS[(dimension + 1) % 10]}"
+            axes.set_ylabel(label, rotation=0, labelpad=6, va="center")
 
 
 def _note(results: StudyResults, n_points: int | None, metric: str) -> str:

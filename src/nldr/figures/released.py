@@ -28,11 +28,6 @@ def own_neighbors(results: StudyResults) -> Figure:
     Metrics of several numbers of neighbors (``<name>_k<k>``) become one, in which each method is
     scored with as many neighbors as it had. A method without neighbors is drawn for each number.
 
-    Parameters
-    ----------
-    results : StudyResults
-        The study's results.
-
     Returns
     -------
     Figure
@@ -78,17 +73,17 @@ def at_own_neighbors(results: StudyResults) -> StudyResults:
     for stem in stems:
         table[stem] = np.nan
         for k in numbers:
-            own = table[K] == k
-            table.loc[own, stem] = table.loc[own, f"{stem}_k{k}"]
+            row_k = table[K] == k
+            table.loc[row_k, stem] = table.loc[row_k, f"{stem}_k{k}"]
 
     # Published scores: those of the row's own number, under the new name
     published = results.published
     if published is not None:
-        found = published["metric"].map(lambda m: names.get(m, (m, "", "")))
-        k = pd.to_numeric(found.str[2])
-        own = pd.to_numeric(published[K]) if K in published else k
-        kept = k.isna() | own.isna() | (k == own)
-        renamed = published.assign(metric=found.str[0], **{K: own.fillna(k)})[kept]
+        parts = published["metric"].map(lambda m: names.get(m, (m, "", "")))
+        k = pd.to_numeric(parts.str[2])
+        row_k = pd.to_numeric(published[K]) if K in published else k
+        matches = k.isna() | row_k.isna() | (k == row_k)
+        renamed = published.assign(metric=parts.str[0], **{K: row_k.fillna(k)})[matches]
         published = _for_each(renamed, numbers)
 
     # Facts of the new metrics, from those of the first number
@@ -102,10 +97,10 @@ def at_own_neighbors(results: StudyResults) -> StudyResults:
 
 def _for_each(rows: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
     """Return rows in which those without a number of neighbors are repeated for each number."""
-    own = pd.to_numeric(rows[K], errors="coerce") if K in rows else pd.Series(np.nan, rows.index)
-    known = rows.assign(**{K: own})
-    repeated = [known[own.isna()].assign(**{K: float(k)}) for k in numbers]
-    return pd.concat([known[own.notna()], *repeated], ignore_index=True)
+    row_k = pd.to_numeric(rows[K], errors="coerce") if K in rows else pd.Series(np.nan, rows.index)
+    numbered = rows.assign(**{K: row_k})
+    repeated = [numbered[row_k.isna()].assign(**{K: float(k)}) for k in numbers]
+    return pd.concat([numbered[row_k.notna()], *repeated], ignore_index=True)
 
 
 @style.journal()
@@ -125,27 +120,21 @@ def agreement(results: StudyResults) -> Figure:
     Figure
         The panels.
     """
-    own = at_own_neighbors(results)
-    pairs = {metric: paired(own, metric) for metric in own.metrics}
+    rescored = at_own_neighbors(results)
+    pairs = {metric: paired(rescored, metric) for metric in rescored.metrics}
     shares = _method_shares(results, pairs)
     height = ABOVE + SIDE + 16 + 3.4 * (len(shares) + 1)
     note = "Points: means of the trials of a run; diagonal: equal to the published score."
     figure, head = style.titled_figure(style.DOUBLE, height, results.title, note)
-    for j, (metric, found) in enumerate(pairs.items()):
-        facts = own.metrics[metric]
+    for j, (metric, frame) in enumerate(pairs.items()):
+        facts = rescored.metrics[metric]
         corner = (LEFT + j * PITCH, head + ABOVE)
         axes = style.add_axes(figure, *corner, SIDE, SIDE)
-        _draw_pairs(axes, found, results, facts)
-        style.add_text(
-            figure,
-            corner[0] + SIDE / 2,
-            head + ABOVE - 1.5,
-            facts["label"],
-            ha="center",
-            va="bottom",
-        )
-        note = _share(found)
-        style.add_text(figure, corner[0] + SIDE / 2, head + ABOVE + SIDE + 8, note, ha="center")
+        _draw_pairs(axes, frame, results, facts)
+        middle, label = corner[0] + SIDE / 2, facts["label"]
+        style.add_text(figure, middle, head + ABOVE - 1.5, label, ha="center", va="bottom")
+        share = _share(frame)
+        style.add_text(figure, middle, head + ABOVE + SIDE + 8, share, ha="center")
     # Legend with the shares of the methods
     top = head + ABOVE + SIDE + 14
     for i, (method, share) in enumerate(shares.items()):
@@ -177,36 +166,36 @@ def paired(results: StudyResults, metric: str) -> pd.DataFrame:
     by = [*CELL, K]
     ours = results.table[results.table["ok"]].dropna(subset=[metric])
     means = ours.groupby([*by, "dataset", "method"], as_index=False)[metric].mean()
-    theirs = results.published[results.published["metric"] == metric].dropna(subset=CELL)
-    theirs = theirs.drop_duplicates(by)[[*by, "value"]].dropna()
-    joined = means.merge(theirs, on=by).rename(columns={metric: "ours", "value": "theirs"})
-    return joined[["dataset", "method", "ours", "theirs"]]
+    published = results.published[results.published["metric"] == metric].dropna(subset=CELL)
+    published = published.drop_duplicates(by)[[*by, "value"]].dropna()
+    pairs = means.merge(published, on=by).rename(columns={metric: "ours", "value": "theirs"})
+    return pairs[["dataset", "method", "ours", "theirs"]]
 
 
 def _draw_pairs(
-    axes: Any, found: pd.DataFrame, results: StudyResults, facts: Mapping[str, Any]
+    axes: Any, pairs: pd.DataFrame, results: StudyResults, facts: Mapping[str, Any]
 ) -> None:
     """Draw the points of one panel, with the diagonal."""
-    for method, points in found.groupby("method", sort=False):
+    for method, points in pairs.groupby("method", sort=False):
         line = {**results.looks[method].line(), "linestyle": ""}
         axes.plot(points["theirs"], points["ours"], **line)
-    values = found[["theirs", "ours"]].to_numpy(float).ravel()
+    values = pairs[["theirs", "ours"]].to_numpy(float).ravel()
     low, high = axis_limits(values, False, facts["range"]) if len(values) else (0, 1)
     axes.plot([low, high], [low, high], color=style.GRAY, linewidth=0.5, zorder=0)
     axes.set(xlim=(low, high), ylim=(low, high), xlabel="published", ylabel="ours")
 
 
-def _share(found: pd.DataFrame) -> str:
+def _share(pairs: pd.DataFrame) -> str:
     """Return the number of pairs that agree, of how many."""
-    if found.empty:
+    if pairs.empty:
         return "no published runs of this size"
     # The margin is widened by half a unit of the last published digit
-    close = (found["ours"] - found["theirs"]).abs() <= MARGIN + 5e-4
-    return f"{int(close.sum())} of {len(found)} within {MARGIN:g}"
+    close = (pairs["ours"] - pairs["theirs"]).abs() <= MARGIN + 5e-4
+    return f"{int(close.sum())} of {len(pairs)} within {MARGIN:g}"
 
 
 def _method_shares(results: StudyResults, pairs: Mapping[str, pd.DataFrame]) -> dict[str, str]:
     """Return the number of pairs of each method that agree, over all metrics."""
-    together = pd.concat(pairs.values())
-    groups = together.groupby("method", sort=False)
+    frame = pd.concat(pairs.values())
+    groups = frame.groupby("method", sort=False)
     return {m: _share(groups.get_group(m)) for m in results.methods if m in groups.groups}

@@ -137,17 +137,17 @@ class StudyResults:
     def clock(self, cost: str = "seconds") -> str:
         """Return the column of the timings to draw for a cost.
 
-        Wall times tell something only where each run had the machine to itself. Elsewhere, figures
-        of ``seconds`` draw ``cpu_seconds``.
+        Wall times are comparable only if each run had the machine to itself. Otherwise, figures of
+        ``seconds`` draw ``cpu_seconds``.
         """
-        measured = "cpu_seconds" in self.timings and self.timings["cpu_seconds"].notna().any()
-        return "cpu_seconds" if cost == "seconds" and measured and not self._alone() else cost
+        has_cpu = "cpu_seconds" in self.timings and self.timings["cpu_seconds"].notna().any()
+        return "cpu_seconds" if cost == "seconds" and has_cpu and not self._alone() else cost
 
     def clock_note(self, costs: Iterable[str]) -> str:
         """Return a sentence that names the clock of the times among some costs; empty if none."""
-        drawn = [self.clock(cost) for cost in costs if cost in COSTS and "seconds" in cost]
-        waited = any(cost != "cpu_seconds" for cost in drawn)
-        notes = [CLOCKS["cpu_seconds"]] if "cpu_seconds" in drawn else []
+        columns = [self.clock(cost) for cost in costs if cost in COSTS and "seconds" in cost]
+        waited = any(cost != "cpu_seconds" for cost in columns)
+        notes = [CLOCKS["cpu_seconds"]] if "cpu_seconds" in columns else []
         notes += [CLOCKS["seconds" if self._alone() else ""]] if waited else []
         return " ".join(notes)
 
@@ -157,8 +157,8 @@ class StudyResults:
 
     def _alone(self) -> bool:
         """Return whether no run had other jobs of the build beside it."""
-        alone = self.timings.get("exclusive", pd.Series(dtype=bool))
-        return len(alone) > 0 and bool((alone.astype(str) == "True").all())
+        exclusive = self.timings.get("exclusive", pd.Series(dtype=bool))
+        return len(exclusive) > 0 and bool((exclusive.astype(str) == "True").all())
 
     def published_values(self, metric: str) -> dict[tuple[str, str, str], float]:
         """Return the published values of a metric that correspond to cells of ours.
@@ -175,11 +175,8 @@ class StudyResults:
         """
         if self.published is None:
             return {}
-        found = self.published[self.published["metric"] == metric]
-        found = found.dropna(subset=[*CELL, "value"])
-        return dict(
-            zip(found[CELL].itertuples(index=False, name=None), found["value"], strict=True)
-        )
+        rows = self.published[self.published["metric"] == metric].dropna(subset=[*CELL, "value"])
+        return dict(zip(rows[CELL].itertuples(index=False, name=None), rows["value"], strict=True))
 
     def published_curves(
         self, metric: str, x: str, fixed: Mapping[str, Any], methods: Iterable[str]
@@ -218,20 +215,11 @@ class StudyResults:
                 return {}
             rows = rows[_equal(rows[column], values[0])]
         # One curve per method
-        curves = (
-            pd.DataFrame(
-                {
-                    "x": pd.to_numeric(rows[x]),
-                    "center": rows["value"],
-                    "sd": rows["sd"],
-                    "method": rows["method"],
-                }
-            )
-            .drop_duplicates(["method", "x"])
-            .sort_values("x")
-        )
-        found = {name: curves[curves["method"] == name] for name in dict.fromkeys(methods)}
-        return {name: c.drop(columns="method") for name, c in found.items() if len(c)}
+        curves = rows[["value", "sd", "method"]].rename(columns={"value": "center"})
+        curves.insert(0, "x", pd.to_numeric(rows[x]))
+        curves = curves.drop_duplicates(["method", "x"]).sort_values("x")
+        by_method = {name: curves[curves["method"] == name] for name in dict.fromkeys(methods)}
+        return {name: c.drop(columns="method") for name, c in by_method.items() if len(c)}
 
     def data_titles(self, ignore: Collection[str] = ()) -> pd.Series:
         """Return the title of each row's dataset, with the parameters in which its cells differ.
@@ -267,8 +255,8 @@ class StudyResults:
         """
         best = self.table["method"].isin(self.selected)
         settings = self.table.filter(regex="^method[.](?!n_components$)").columns
-        shown = self.table[settings].astype("string").mask(best)
-        table = self.table.assign(**{column: shown[column] for column in settings})
+        texts = self.table[settings].astype("string").mask(best)
+        table = self.table.assign(**{column: texts[column] for column in settings})
         return cell_titles(table, "method.", self.methods, ["method", "data_cell"], ignore)
 
 
@@ -280,8 +268,8 @@ def left_out(names: Iterable[str], reason: str) -> str:
     >>> left_out(["A", "B", "A"], "failed"), left_out([], "failed")
     ('Left out (failed): A, B.', '')
     """
-    known = list(dict.fromkeys(names))
-    return f"Left out ({reason}): {', '.join(known)}." if known else ""
+    distinct = list(dict.fromkeys(names))
+    return f"Left out ({reason}): {', '.join(distinct)}." if distinct else ""
 
 
 def span(values: pd.Series) -> str:
@@ -326,6 +314,6 @@ def cell_titles(
         text = table[column].astype("string").fillna("")
         counts = text.groupby([table[key] for key in within]).nunique()
         varying = counts.groupby(level=name).max() > 1
-        shown = table[name].map(varying) & (text != "")
-        result = result.where(~shown, result + f", {column.removeprefix(prefix)} = " + text)
+        is_varying = table[name].map(varying) & (text != "")
+        result = result.where(~is_varying, result + f", {column.removeprefix(prefix)} = " + text)
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ from nldr.statistics.power_law import PowerLaw, fit_power_law
 
 LINE, ABOVE, GAP = 3.8, 5.0, 4.0  # heights in the table, gap between columns, mm
 FIT_LINE = (0, (1, 1.2))
-NOTHING = "–"
+NOTHING, OFFSET = "–", "offset points"
 
 
 class Foreign(NamedTuple):
@@ -45,8 +45,6 @@ def scaling(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     x : str
         Column of the size on the horizontal axis.
     metrics : sequence of str
@@ -116,14 +114,14 @@ def _draw_fits(panel: Panel, axes: Axes, start: float) -> dict[str, PowerLaw]:
     """Draw the power law of each line of a cost, and return them."""
     if panel.metric not in COSTS:
         return {}
-    found = {}
+    laws = {}
     for name, curve in panel.points.groupby("line", sort=False):
         law = fit_power_law(curve["x"], curve["center"], start)
         if law is not None:
-            found[str(name)] = law
+            laws[str(name)] = law
             ends = [law.start, law.end]
             axes.plot(ends, law.at(ends), color=style.GRAY, lw=0.8, ls=FIT_LINE, gid=f"fit:{name}")
-    return found
+    return laws
 
 
 def _draw_foreign(axes: Axes, others: Sequence[Foreign]) -> None:
@@ -134,26 +132,11 @@ def _draw_foreign(axes: Axes, others: Sequence[Foreign]) -> None:
             continue
         bottom, top = axes.get_ylim()
         axes.set_ylim(min(bottom, other.seconds / 1.5), max(top, 1.5 * other.seconds))
-        axes.plot(
-            other.x,
-            other.seconds,
-            marker="D",
-            ms=4,
-            mfc="white",
-            mec=style.GRAY,
-            ls="",
-            gid=f"foreign:{other.label}",
-        )
-        axes.annotate(
-            f"{number}",
-            (other.x, other.seconds),
-            (-4, 0),
-            textcoords="offset points",
-            ha="right",
-            va="center",
-            size=style.SMALL,
-            color=style.GRAY,
-        )
+        mark: dict[str, Any] = {"marker": "D", "ms": 4, "mfc": "white", "mec": style.GRAY, "ls": ""}
+        axes.plot(other.x, other.seconds, **mark, gid=f"foreign:{other.label}")
+        text: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "textcoords": OFFSET}
+        place = (other.x, other.seconds), (-4, 0)
+        axes.annotate(f"{number}", *place, ha="right", va="center", **text)
 
 
 def _draw_block(
@@ -208,10 +191,10 @@ def _explain(others: Sequence[Foreign], start: Mapping[str, float], largest: flo
     if sizes:
         words.append(f"Sizes from {' or '.join(sizes)} on are fitted.")
     if others:
-        listed = "; ".join(
+        times = "; ".join(
             f"{i if other.x <= largest else '(not shown)'} {other.label}, "
             f"{other.x:.0f} points in {other.seconds:.0f} s"
             for i, other in enumerate(others, 1)
         )
-        words.append(f"Published by others, on other machines and data: {listed}.")
+        words.append(f"Published by others, on other machines and data: {times}.")
     return " ".join(words)

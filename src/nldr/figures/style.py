@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,8 @@ from nldr.figures.svg import write_svg
 SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimeters
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # font sizes, points
 GRAY, LIGHT = "#767676", "#CCCCCC"
+# Text that reads upward, to the left of a row
+TURNED = {"rotation": 90, "va": "center", "ha": "right", "multialignment": "center"}
 NOTE, ABOVE_NOTE, NOTE_LINE = "note", 1.0, 2.8  # id of the note, room above it and per line, mm
 
 STYLE: dict[str, Any] = {
@@ -135,20 +137,20 @@ def add_note(figure: Figure, text: str) -> None:
     >>> find_note(figure)
     'Dots: means. Scale quick; 5 trials.'
     """
-    # Text below the lower edge, out of the way of everything that is drawn
+    # Text below the lower edge, where nothing else is drawn
     artist = _note_of(figure)
     if artist is None:
         artist = figure.text(0, 0, "", gid=NOTE, va="top", size=SMALL, color=GRAY)
     width, height = figure.get_size_inches() * 25.4
-    known = find_note(figure)
-    whole = known + " " * bool(known and not known.endswith("\n")) + text
-    artist.set_label(whole)
-    artist.set_text("\n".join(wrap(line, SMALL, width - 4) for line in whole.strip().split("\n")))
+    current = find_note(figure)
+    note = current + " " * bool(current and not current.endswith("\n")) + text
+    artist.set_label(note)
+    artist.set_text("\n".join(wrap(line, SMALL, width - 4) for line in note.strip().split("\n")))
     artist.set_position((2 / width, -ABOVE_NOTE / height))
 
 
 def find_note(figure: Figure) -> str:
-    """Return the note below a figure, in one line where it has no breaks of its own."""
+    """Return the note below a figure, in one line unless it has line breaks."""
     artist = _note_of(figure)
     return str(artist.get_label()) if artist is not None else ""
 
@@ -176,6 +178,12 @@ def add_text(figure: Figure, left: float, top: float, text: str, **kwargs: Any) 
     """Add text with its upper left corner at a distance from the figure's, in millimeters."""
     w, h = figure.get_size_inches() * 25.4
     figure.text(left / w, 1 - top / h, text, **{"va": "top", "ha": "left", **kwargs})
+
+
+def add_key(figure: Figure, handles: Sequence[Any]) -> None:
+    """Add a legend of three columns at the lower left corner."""
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.005, 0.0)}
+    figure.legend(handles=handles, ncols=3, frameon=False, borderaxespad=0.2, **place)
 
 
 def text_width(text: str, size: float) -> float:
@@ -287,10 +295,10 @@ def look(color: str, marker: str, variant: int = 0, control: bool = False) -> Me
     if control:
         return MethodStyle(GRAY, "", CONTROL_LINES[variant % len(CONTROL_LINES)], control=True)
     # Line styles repeat after four variants, then with the other fill.
-    again, line = divmod(variant, len(VARIANT_LINES))
-    lighter, again = divmod(again, 2)
+    n_fills, line = divmod(variant, len(VARIANT_LINES))
+    lighter, n_fills = divmod(n_fills, 2)
     shade = mixed(color, "white", 1 - (1 - LIGHTER) ** lighter) if lighter else color
-    return MethodStyle(shade, marker, VARIANT_LINES[line], filled=(line + again) % 2 == 0)
+    return MethodStyle(shade, marker, VARIANT_LINES[line], filled=(line + n_fills) % 2 == 0)
 
 
 def mixed(color: str, other: str, amount: float) -> str:
@@ -336,14 +344,12 @@ def save(figure: Figure, path: str | Path, name: str = "figure", alt: str = "") 
     b'PNG'
     """
     # No dates and versions, so that equal figures give equal files
-    metadata: dict[str, dict[str, None]] = {
-        ".pdf": {"Creator": None, "Producer": None, "CreationDate": None},
-        ".png": {"Software": None},
-    }
+    pdf = dict.fromkeys(("Creator", "Producer", "CreationDate"))
+    metadata: dict[str, dict[str, None]] = {".pdf": pdf, ".png": {"Software": None}}
     suffix = Path(path).suffix
-    if suffix not in (known := [*metadata, ".svg"]):
+    if suffix not in (suffixes := [*metadata, ".svg"]):
         raise ValueError(
-            f"cannot save a figure as '{path}': the file extensions are {', '.join(known)}"
+            f"cannot save a figure as '{path}': the file extensions are {', '.join(suffixes)}"
         )
     # The page reaches down to the end of the note.
     width, height = figure.get_size_inches()

@@ -48,10 +48,10 @@ def write_svg(figure: Figure, path: str | Path, box: Bbox, name: str, alt: str) 
     alt : str
         What it shows, for readers who do not see it; :func:`read_alt` returns it.
     """
-    drawn = io.StringIO()
+    buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
-        figure.savefig(drawn, format="svg", dpi=DPI, bbox_inches=box, metadata={"Date": None})
-    Path(path).write_text(polish(drawn.getvalue(), name, alt), encoding="utf-8")
+        figure.savefig(buffer, format="svg", dpi=DPI, bbox_inches=box, metadata={"Date": None})
+    Path(path).write_text(polish(buffer.getvalue(), name, alt), encoding="utf-8")
 
 
 def polish(svg: str, name: str, alt: str) -> str:
@@ -79,14 +79,14 @@ def polish(svg: str, name: str, alt: str) -> str:
     """
     body = IDLE.sub("", svg[svg.index("<svg") :])
     # Images first, whose text is the longest
-    body = IMAGE.sub(lambda found: f'"{_smaller(found[1])}"', body)
+    body = IMAGE.sub(lambda match: f'"{_smaller(match[1])}"', body)
     body = UPRIGHT.sub("", body).replace(" font-family: 'DejaVu Sans';", "")
-    body = NUMBERS.sub(lambda found: DIGITS.sub(r"\1", found[0]), body)
+    body = NUMBERS.sub(lambda match: DIGITS.sub(r"\1", match[0]), body)
     body = re.sub(r"\s*\n\s*", "\n", body)
     # Ids that are referred to get names of their own, in order; others have no use
-    used = set(re.findall(r'(?:url\(|")#([^")]+)', body))
+    references = set(re.findall(r'(?:url\(|")#([^")]+)', body))
     names = {old: f"{name}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
-    body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in used), body)
+    body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in references), body)
     body = re.sub(r'(url\(|")#([^")]+)', lambda m: f"{m[1]}#{names.get(m[2], m[2])}", body)
     # Description of the root
     rest, _, content = body.removeprefix("<svg").partition(">")
@@ -101,8 +101,8 @@ def read_alt(svg: str) -> str:
     >>> read_alt("<svg><desc>Dots &amp; bars.</desc></svg>")
     'Dots & bars.'
     """
-    found = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL)
-    return unescape(found[1]) if found else ""
+    match = re.search(r"<desc[^>]*>(.*?)</desc>", svg, re.DOTALL)
+    return unescape(match[1]) if match else ""
 
 
 def _smaller(text: str) -> str:
@@ -110,12 +110,12 @@ def _smaller(text: str) -> str:
     from PIL import Image
 
     image = Image.open(io.BytesIO(base64.b64decode(text))).convert("RGBA")
-    stored, kind = io.BytesIO(), "png"
+    buffer, kind = io.BytesIO(), "png"
     opaque = image.getchannel("A").getextrema() == (255, 255)
     if opaque and image.getcolors(PHOTO) is None:
         kind = "jpeg"
-        image.convert("RGB").save(stored, "JPEG", quality=QUALITY, optimize=True)
+        image.convert("RGB").save(buffer, "JPEG", quality=QUALITY, optimize=True)
     else:
-        few = image.quantize(COLORS, method=Image.Quantize.FASTOCTREE)
-        few.save(stored, "PNG", optimize=True)
-    return f"data:image/{kind};base64,{base64.b64encode(stored.getvalue()).decode()}"
+        reduced = image.quantize(COLORS, method=Image.Quantize.FASTOCTREE)
+        reduced.save(buffer, "PNG", optimize=True)
+    return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode()}"

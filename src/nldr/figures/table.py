@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ DECIMALS = 3
 UNDEFINED, NONE = "undefined", "–"  # no score of some method, or of any
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """Contents of one table cell; ``failed`` is empty, or says why there is no mean."""
 
     mean: float
@@ -31,10 +32,10 @@ class Entry(NamedTuple):
     n_trials: int
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """Width of the table; right edge and width of each column and of its published part, in mm.
 
-    ``spread`` tells whether columns have room for standard deviations.
+    ``spread``: whether columns have room for standard deviations.
     """
 
     width: float
@@ -61,8 +62,6 @@ def score_table(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     metrics : sequence of str, optional
         Metrics of the study, in the order of the columns; by default all.
     blocks : {"dataset", "metric"}, default="dataset"
@@ -105,13 +104,10 @@ def score_table(
         blocks = "metric" if blocks == "dataset" else "dataset"
     heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
     # Contents of each block's columns
-    entries = {
-        (head, column): _column_entries(
-            results, table, *((head, column) if blocks == "dataset" else (column, head))
-        )
-        for head in heads
-        for column in columns
-    }
+    entries = {}
+    for head, column in product(heads, columns):
+        cell, metric = (head, column) if blocks == "dataset" else (column, head)
+        entries[head, column] = _column_entries(results, table, cell, metric)
     layout = _layout(results, table, heads, columns, entries)
     return _draw(results, table, heads, columns, entries, layout, remark)
 
@@ -124,14 +120,11 @@ def _title(results: StudyResults, metric: str) -> str:
 
 def _column_entries(
     results: StudyResults, table: pd.DataFrame, cell: str, metric: str
-) -> dict[str, Entry]:
+) -> dict[str, TableEntry]:
     """Return the entries of one dataset and metric, by title of the method."""
-    here = table[table["data_cell"] == cell]
+    lines = table[table["data_cell"] == cell].groupby("line", sort=False)
     published = results.published_values(metric)
-    entries = {
-        str(line): _entry(rows, metric, published)
-        for line, rows in here.groupby("line", sort=False)
-    }
+    entries = {str(line): _entry(rows, metric, published) for line, rows in lines}
     # A metric without a score of any method does not suit the dataset
     if all(entry.failed == UNDEFINED for entry in entries.values()):
         return {line: entry._replace(failed=NONE) for line, entry in entries.items()}
@@ -143,50 +136,44 @@ def _layout(
     table: pd.DataFrame,
     heads: Mapping[str, str],
     columns: Mapping[str, str],
-    entries: Mapping[tuple[str, str], dict[str, Entry]],
-) -> Layout:
+    entries: Mapping[tuple[str, str], dict[str, TableEntry]],
+) -> TableLayout:
     """Return the layout in which all titles and numbers have room, standard deviations if they fit.
 
     The table is as wide as it must be, but no narrower than a column of text.
     """
     names = max(style.text_width(line, style.TEXT) for line in table["line"].unique()) + 6
     names = max(NAMES, names)
-    free = style.DOUBLE - names - 2
+    room = style.DOUBLE - names - 2
     # Longest number of each column, and room for published ones
     numbers, theirs = [], []
     for column in columns:
         longest, has_published = "0.000", False
         for head in heads:
-            shown = list(entries[head, column].values())
+            group = list(entries[head, column].values())
             metric = column if column in results.metrics else head
-            decimals = _decimals(shown, results.metrics[metric]["range"])
-            texts = [_number(entry.mean, decimals) for entry in shown if not entry.failed]
+            decimals = _decimals(group, results.metrics[metric]["range"])
+            texts = [_number(entry.mean, decimals) for entry in group if not entry.failed]
             longest = max([longest, *texts], key=len)
-            has_published |= any(np.isfinite(entry.published) for entry in shown)
+            has_published |= any(np.isfinite(entry.published) for entry in group)
         numbers.append(longest)
         theirs.append((style.text_width(longest, style.TEXT) + APART) * has_published)
     # Widths that the columns need, with standard deviations and without
-    plain = [
-        BOLD * style.text_width(number, style.TEXT) + part + APART
-        for number, part in zip(numbers, theirs, strict=True)
-    ]
-    wide = [
-        width + style.text_width(f"{NO_BREAK}±{number}", style.SMALL)
-        for number, width in zip(numbers, plain, strict=True)
-    ]
-    spread = sum(wide) <= free
-    needed = wide if spread else plain
-    # Room for the longest word of each title, and some space where there is any
-    words = [
-        max(style.text_width(word, style.SMALL) for word in title.split()) + 2
-        for title in columns.values()
-    ]
-    titled = [max(pair) for pair in zip(needed, words, strict=True)]
-    needed = titled if sum(titled) <= free else needed
-    widths = [width + min((free - sum(needed)) / len(needed), SPARE) for width in needed]
+    means = [BOLD * style.text_width(number, style.TEXT) for number in numbers]
+    narrow = [mean + part + APART for mean, part in zip(means, theirs, strict=True)]
+    spreads = [style.text_width(f"{NO_BREAK}±{number}", style.SMALL) for number in numbers]
+    wide = [width + sd for width, sd in zip(narrow, spreads, strict=True)]
+    spread = sum(wide) <= room
+    minimum = wide if spread else narrow
+    # Room for the longest word of each title, and some space if there is any
+    splits = [title.split() for title in columns.values()]
+    words = [max(style.text_width(word, style.SMALL) for word in split) + 2 for split in splits]
+    titled = [max(pair) for pair in zip(minimum, words, strict=True)]
+    minimum = titled if sum(titled) <= room else minimum
+    widths = [width + min((room - sum(minimum)) / len(minimum), SPARE) for width in minimum]
     total = max(style.SINGLE, names + sum(widths) + 2)
     edges = total - 2 - sum(widths) + np.cumsum(widths)
-    return Layout(total, edges.tolist(), widths, theirs, spread)
+    return TableLayout(total, edges.tolist(), widths, theirs, spread)
 
 
 def _draw(
@@ -194,8 +181,8 @@ def _draw(
     table: pd.DataFrame,
     heads: Mapping[str, str],
     columns: Mapping[str, str],
-    entries: Mapping[tuple[str, str], dict[str, Entry]],
-    layout: Layout,
+    entries: Mapping[tuple[str, str], dict[str, TableEntry]],
+    layout: TableLayout,
     remark: str,
 ) -> Figure:
     """Draw the titles of the columns, the blocks, and a note that explains the numbers."""
@@ -204,9 +191,9 @@ def _draw(
         for head in heads
     }
     # Texts broken into lines, and the heights that they need
-    failed = {e.failed for column in entries.values() for e in column.values()} - {"", NONE}
+    statuses = {e.failed for column in entries.values() for e in column.values()} - {"", NONE}
     ranked = max(e.n_trials for column in entries.values() for e in column.values()) > 1
-    note = _note(results, failed, layout, ranked, remark)
+    note = _note(results, statuses, layout, ranked, remark)
     heights = [HEAD + LINE * len(block) + BETWEEN for block in lines.values()]
     wrapped = [
         "\n".join(style.wrap(piece, style.SMALL, width - 2) for piece in title.split(", "))
@@ -215,10 +202,9 @@ def _draw(
     above = HEAD + 2.6 * max(title.count("\n") for title in wrapped)
     figure, top = style.titled_figure(layout.width, above + sum(heights), results.title, note)
     # Titles of the columns
+    corner: dict[str, Any] = {"size": style.SMALL, "ha": "right", "va": "bottom"}
     for right, title in zip(layout.rights, wrapped, strict=True):
-        style.add_text(
-            figure, right, top + above - 1, title, size=style.SMALL, ha="right", va="bottom"
-        )
+        style.add_text(figure, right, top + above - 1, title, **corner)
     top += above
     # Blocks, each below a rule and its heading
     for (head, title), height in zip(heads.items(), heights, strict=True):
@@ -236,10 +222,10 @@ def _draw_block(
     results: StudyResults,
     table: pd.DataFrame,
     lines: Sequence[str],
-    columns: Sequence[dict[str, Entry]],
+    columns: Sequence[dict[str, TableEntry]],
     metrics: Sequence[str],
     top: float,
-    layout: Layout,
+    layout: TableLayout,
 ) -> None:
     """Draw the names and the columns of one block."""
     method = table.groupby("line")["method"].first()
@@ -250,31 +236,25 @@ def _draw_block(
         style.add_text(figure, 4, tops[line], line, color=color)
     # Columns, with ranks and decimals of their metric
     for j, (column, metric) in enumerate(zip(columns, metrics, strict=True)):
-        shown = list(column.values())
+        group = list(column.values())
         facts = results.metrics[metric]
-        decimals = _decimals(shown, facts["range"])
+        decimals = _decimals(group, facts["range"])
         unranked = [controls[line] for line in column]
-        ranks = _ranks(shown, unranked, facts["direction"], decimals)
+        ranks = _ranks(group, unranked, facts["direction"], decimals)
         right = layout.rights[j]
         ours = right - layout.theirs[j]
         for (line, entry), rank in zip(column.items(), ranks, strict=True):
             control = controls[line]
             _draw_entry(figure, entry, ours, tops[line], decimals, rank, control, layout.spread)
             if np.isfinite(entry.published):
-                style.add_text(
-                    figure,
-                    right,
-                    tops[line],
-                    _number(entry.published, decimals),
-                    color=style.GRAY,
-                    ha="right",
-                    gid="published",
-                )
+                text = _number(entry.published, decimals)
+                look = {"color": style.GRAY, "ha": "right", "gid": "published"}
+                style.add_text(figure, right, tops[line], text, **look)
 
 
 def _draw_entry(
     figure: Figure,
-    entry: Entry,
+    entry: TableEntry,
     right: float,
     top: float,
     decimals: int,
@@ -287,17 +267,15 @@ def _draw_entry(
     if entry.failed:
         status = entry.failed if spreads else _initials(entry.failed)
         text = NONE if entry.failed == NONE else f"✕ {status}"
-        style.add_text(
-            figure, right, top, text, size=style.SMALL, ha="right", color=style.GRAY, gid="failed"
-        )
+        look = {"size": style.SMALL, "color": style.GRAY, "gid": "failed"}
+        style.add_text(figure, right, top, text, ha="right", **look)
         return
     # Mean, and standard deviation to its right
     text = _number(entry.mean, decimals)
     has_spread = spreads and np.isfinite(entry.spread)
     spread = f"{NO_BREAK}±{_number(entry.spread, decimals)}" if has_spread else ""
-    end = right - style.text_width(NO_BREAK + "±" + "0" * (decimals + 2), style.SMALL) * bool(
-        spread
-    )
+    room = style.text_width(NO_BREAK + "±" + "0" * (decimals + 2), style.SMALL)
+    end = right - room * bool(spread)
     color = style.GRAY if control else "black"
     weight = "bold" if rank == 0 else "normal"
     style.add_text(figure, end, top, text, ha="right", color=color, weight=weight, gid="score")
@@ -309,41 +287,37 @@ def _draw_entry(
 
 def _entry(
     rows: pd.DataFrame, metric: str, published: Mapping[tuple[str, str, str], float]
-) -> Entry:
+) -> TableEntry:
     """Return a method's scores on a dataset, beside the published one."""
     scores = rows.loc[rows["ok"], metric].dropna()
-    failed = ""
+    reason = ""
     if scores.empty:
         # The most common status; "undefined" where the trials succeeded and have no score
         status = rows["status"].mode()[0]
         succeeded = rows.loc[rows["status"] == status, "ok"].all()
-        failed = UNDEFINED if succeeded else str(status).replace("_", " ")
+        reason = UNDEFINED if succeeded else str(status).replace("_", " ")
     cell = rows.iloc[0]
-    theirs = published.get((cell["data_cell"], cell["method"], cell["method_cell"]), np.nan)
-    return Entry(scores.mean(), scores.std(), theirs, failed, len(rows))
+    value = published.get((cell["data_cell"], cell["method"], cell["method_cell"]), np.nan)
+    return TableEntry(scores.mean(), scores.std(), value, reason, len(rows))
 
 
 def _ranks(
-    entries: Sequence[Entry], controls: Sequence[bool], direction: str, decimals: int
+    entries: Sequence[TableEntry], controls: Sequence[bool], direction: str, decimals: int
 ) -> list[int]:
     """Return each entry's rank from 0; means that look equal share one, and a few have none.
 
     Controls, failures and all of single trials have no rank, which is the number of entries.
     """
-    last = len(entries)
+    unranked = len(entries)
     if max(entry.n_trials for entry in entries) < 2:
-        return [last] * last
+        return [unranked] * unranked
     sign = -1.0 if direction == "higher" else 1.0
-    values = np.array(
-        [
-            np.inf if control or entry.failed else sign * round(entry.mean, decimals)
-            for entry, control in zip(entries, controls, strict=True)
-        ]
-    )
-    return [int((values < value).sum()) if np.isfinite(value) else last for value in values]
+    values = np.array([sign * round(entry.mean, decimals) for entry in entries])
+    values[[c or bool(e.failed) for e, c in zip(entries, controls, strict=True)]] = np.inf
+    return [int((values < value).sum()) if np.isfinite(value) else unranked for value in values]
 
 
-def _decimals(entries: Sequence[Entry], bounds: Sequence[float | None]) -> int:
+def _decimals(entries: Sequence[TableEntry], bounds: Sequence[float | None]) -> int:
     """Return the number of decimals that gives the smallest mean three digits."""
     means = [abs(entry.mean) for entry in entries if not entry.failed and entry.mean != 0]
     if None not in bounds or not means:
@@ -370,7 +344,7 @@ def _initials(status: str) -> str:
 
 
 def _note(
-    results: StudyResults, failed: Collection[str], layout: Layout, ranked: bool, remark: str
+    results: StudyResults, statuses: Collection[str], layout: TableLayout, ranked: bool, remark: str
 ) -> str:
     """Return the sentences that explain the numbers."""
     if results.repeated:
@@ -379,8 +353,8 @@ def _note(
         sentences = ["Numbers: a single trial, not ranked."]
     sentences += ["Bold: best; underlined: second, by the digits shown."] if ranked else []
     sentences.append("↑ higher, ↓ lower is better.")
-    if failed and not layout.spread:
-        initials = ", ".join(f"{_initials(text)}: {text}" for text in sorted(failed))
+    if statuses and not layout.spread:
+        initials = ", ".join(f"{_initials(text)}: {text}" for text in sorted(statuses))
         sentences.append(f"✕ {initials}.")
     sentences += ["Gray, right: published.", remark] if any(layout.theirs) else []
     sentences += ["Nothing is published for these cells."] if results.unpublished else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,8 +39,6 @@ def training(
 
     Parameters
     ----------
-    results : StudyResults
-        The study's results.
     history : str
         The history to draw: ``loss`` or ``validation_loss``.
     label : str
@@ -69,17 +67,19 @@ def training(
     """
     # Gallery with room for the plots
     curves = _losses(results, history)
-    drawn = {line.title for lines in curves.values() for line in lines}
-    missing = [title for title in _line_titles(results) if title not in drawn]
+    titles = {line.title for lines in curves.values() for line in lines}
+    unrecorded = [title for title in _line_titles(results) if title not in titles]
     pitch = ABOVE + PLOT + BELOW
-    remark = " ".join(filter(None, ["Curves: the same trials.", left_out(missing, "no history")]))
+    remark = " ".join(
+        filter(None, ["Curves: the same trials.", left_out(unrecorded, "no history")])
+    )
     grid = draw_gallery(results, below=pitch * len(curves), remark=remark)
     # Plots, with room for the names of the lines
     points = pd.DataFrame(
         [line for lines in curves.values() for line in lines], columns=["line", "method"]
     )
     looks = line_looks(points, results.looks)
-    margin = max((style.text_width(name, style.TEXT) for name in drawn), default=0) + 6
+    margin = max((style.text_width(name, style.TEXT) for name in titles), default=0) + 6
     for i, (title, lines) in enumerate(curves.items()):
         top = grid.bottom + i * pitch + ABOVE
         if len(curves) > 1:
@@ -91,9 +91,9 @@ def training(
 def _line_titles(results: StudyResults) -> pd.Series:
     """Return the titles of the lines, without what all of them have in common."""
     lines = results.method_titles()
-    shared = set.intersection(*(set(line.split(", ")) for line in lines))
+    common = set.intersection(*(set(line.split(", ")) for line in lines))
     if lines.nunique() > 1:
-        lines = lines.map(lambda line: ", ".join(w for w in line.split(", ") if w not in shared))
+        lines = lines.map(lambda line: ", ".join(w for w in line.split(", ") if w not in common))
     return lines
 
 
@@ -131,13 +131,7 @@ def _draw_losses(
     for line, values in lines.items():
         look = looks[line.title]
         epochs = np.arange(1, len(values) + 1)
-        axes.plot(
-            epochs,
-            values,
-            color=look.color,
-            linestyle=look.linestyle,
-            linewidth=1.0,
-            gid=f"loss:{line.title}",
-        )
+        stroke: dict[str, Any] = {"color": look.color, "linestyle": look.linestyle}
+        axes.plot(epochs, values, linewidth=1.0, **stroke, gid=f"loss:{line.title}")
         ends.append(End(line.title, look, epochs[-1], values[-1]))
     label_ends(axes, ends, width, PLOT)

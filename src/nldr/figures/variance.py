@@ -65,20 +65,24 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     clocks = results.timings[[*KEYS, *(name for name in names if name in COSTS)]]
     costs = clocks[[name for name in clocks if name not in results.table]]
     rows = pd.concat([results.table, costs], axis=1)
-    found = variance_table(rows, names, COSTS)
-    if found.empty:
+    frame = variance_table(rows, names, COSTS)
+    if frame.empty:
         raise ValueError(
             "no method has two complete draws with two seeds each: give the datasets "
             "more values of draw, and the study more trials"
         )
-    blocks = found.groupby("dataset", sort=False)["method"].unique()
+    blocks = frame.groupby("dataset", sort=False)["method"].unique()
     titles = [results.methods[method] for block in blocks for method in block]
     left = max(style.text_width(title, style.TEXT) for title in titles) + 5
     width = (style.DOUBLE - left - MARGIN) / len(names) - NUMBER
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
-    missing = [title for name, title in results.methods.items() if name not in set(found["method"])]
-    parts = [_note(found), left_out(missing, "too few complete draws"), results.clock_note(names)]
+    omitted = [title for name, title in results.methods.items() if name not in set(frame["method"])]
+    parts = [
+        _note(frame),
+        left_out(omitted, "too few complete draws"),
+        results.clock_note(names),
+    ]
     note = " ".join(filter(None, parts))
     figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     for j, name in enumerate(names):
@@ -88,8 +92,8 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
         style.add_text(figure, x + width + 1, head, "s.d.")
         for (dataset, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
-            shown = found[(found["dataset"] == dataset) & (found["column"] == name)]
-            _draw_block(axes, shown.set_index("method").reindex(block))
+            part = frame[(frame["dataset"] == dataset) & (frame["column"] == name)]
+            _draw_block(axes, part.set_index("method").reindex(block))
             if j == 0:
                 axes.set_yticks(range(len(block)), [results.methods[method] for method in block])
                 style.add_text(figure, 2, top - 4, results.datasets[dataset], weight="bold")
@@ -99,11 +103,11 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     return figure
 
 
-def _note(found: pd.DataFrame) -> str:
+def _note(frame: pd.DataFrame) -> str:
     """Return the numbers of draws and seeds behind the shares, and what the s.d. is."""
     draws, seeds = (
         f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
-        for counts in (found["n_draws"], found["n_seeds"])
+        for counts in (frame["n_draws"], frame["n_seeds"])
     )
     return (
         f"Bars: shares of the variance over {draws} draws of the data × {seeds} seeds of the "
@@ -130,11 +134,4 @@ def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
 def _key(figure: Figure) -> None:
     """Draw a legend of the parts at the lower edge."""
     handles = [Patch(color=FILLS[part], label=f"share of the {PARTS[part]}") for part in PARTS]
-    figure.legend(
-        handles=handles,
-        loc="lower left",
-        bbox_to_anchor=(0.005, 0.0),
-        ncols=3,
-        frameon=False,
-        borderaxespad=0.2,
-    )
+    style.add_key(figure, handles)

@@ -32,9 +32,9 @@ class Kind:
     Attributes
     ----------
     route, title, about : str
-        Route of the list, its heading, and what it shows.
+        Route, heading and description of the list.
     best, worst, siblings : str
-        Headings of what the results say, and of other cards of the family.
+        Headings of the best and the worst results, and of other cards of the family.
     """
 
     route: str
@@ -49,7 +49,7 @@ KINDS = {
     "method": Kind(
         "methods",
         "Methods",
-        "All methods of the catalog by family. A card tells source, complexity and parameters, "
+        "All methods of the catalog by family. A card has source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
         "Where it wins",
         "Where it loses",
@@ -58,76 +58,52 @@ KINDS = {
     "dataset": Kind(
         "datasets",
         "Datasets",
-        "All datasets of the catalog. A card tells source and sizes, and which methods do best and "
-        "worst on it.",
+        "All datasets of the catalog. A card has source and sizes, and the methods that do best "
+        "and worst on it.",
         "Methods that do best",
         "Methods that do worst",
     ),
     "metric": Kind(
         "metrics",
         "Metrics",
-        "The metrics that studies use. A card tells definition, source, range and direction.",
+        "The metrics that studies use. A card has definition, source, range and direction.",
     ),
 }
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
-    """Yield route and content of the lists of methods, datasets and metrics, and of all cards.
-
-    Parameters
-    ----------
-    report : Report
-        What the report shows.
-    environment : jinja2.Environment
-        Finds the templates ``cards.html`` and ``card.html``, and escapes what they are given.
-
-    Yields
-    ------
-    route, content : str
-        ``methods``, ``method/<name>`` and so on, and HTML for the main part of the page.
-    """
+    """Yield route and content of the lists of methods, datasets and metrics, and of all cards."""
     studies = {study.name: study.title for study in report.studies}
     environment.filters |= {"lead": lead, "preset": preset}
-    listed = environment.get_template("cards.html")
-    single = environment.get_template("card.html")
+    list_page = environment.get_template("cards.html")
+    card_page = environment.get_template("card.html")
     for name, kind in KINDS.items():
         cards = [card for card in report.cards if card.kind == name]
         families = by_family(cards)
         looks = {card.name: draw_swatch(card.look) if card.look else "" for card in cards}
-        failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
-        used = sum(bool(card.studies) for card in cards)
-        yield (
-            kind.route,
-            listed.render(
-                kind=kind,
-                families=families,
-                looks=looks,
-                n_failed=failed,
-                scale=report.scale,
-                used=used,
-                unused=len(cards) - used,
-            ),
-        )
+        n_failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
+        n_used = sum(bool(card.studies) for card in cards)
+        common = {"kind": kind, "scale": report.scale}
+        counts = {"n_failed": n_failed, "used": n_used, "unused": len(cards) - n_used}
+        html = list_page.render(families=families, looks=looks, **common, **counts)
+        yield kind.route, html
         for card in cards:
             # Many metrics differ by their number of neighbors only.
             siblings = [other for other in families[card.family] if other is not card]
-            yield (
-                route(name, card.name),
-                single.render(
-                    card=card,
-                    kind=kind,
-                    scale=report.scale,
-                    look=looks[card.name],
-                    siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
-                    studies={key: studies.get(key, key) for key in card.studies},
-                    wins=[link_studies(text, studies) for text in card.wins],
-                    losses=[link_studies(text, studies) for text in card.losses],
-                    params=_params(card),
-                    failures=group_failures(card.failures),
-                    n_failed=failed[card.name],
-                    explored=explored(card, report.clouds),
-                ),
+            html = card_page.render(
+                card=card,
+                look=looks[card.name],
+                siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
+                studies={key: studies.get(key, key) for key in card.studies},
+                wins=[link_studies(text, studies) for text in card.wins],
+                losses=[link_studies(text, studies) for text in card.losses],
+                params=_params(card),
+                failures=group_failures(card.failures),
+                n_failed=n_failed[card.name],
+                explored=explored(card, report.clouds),
+                **common,
             )
+            yield route(name, card.name), html
 
 
 def by_family(cards: Iterable[Card]) -> dict[str, list[Card]]:
@@ -157,18 +133,18 @@ def link_studies(text: str, studies: Mapping[str, str]) -> Markup:
     >>> link_studies("Best in `mine`", {"mine": "All"})
     Markup('<strong>Best</strong> in <a href="#/study/mine" title="All"><code>mine</code></a>')
     """
-    # The first word tells how sure the sentence is.
+    # The first word of a significant result is bold.
     word, space, text = text.partition(" ") if text.startswith(SURE) else ("", "", text)
-    shown = Markup("<strong>{}</strong>{}").format(word, space) if word else Markup()
+    html = Markup("<strong>{}</strong>{}").format(word, space) if word else Markup()
     for position, part in enumerate(re.split(r"`([^`]+)`", text)):
         if position % 2 == 0:
-            shown += escape(part)
+            html += escape(part)
         elif part in studies:
             link = Markup('<a href="{}" title="{}"><code>{}</code></a>')
-            shown += link.format(href("study", part), studies[part], part)
+            html += link.format(href("study", part), studies[part], part)
         else:
-            shown += Markup("<code>{}</code>").format(part)
-    return shown
+            html += Markup("<code>{}</code>").format(part)
+    return html
 
 
 def explored(card: Card, clouds: Iterable[Cloud]) -> dict[str, str]:
@@ -177,20 +153,20 @@ def explored(card: Card, clouds: Iterable[Cloud]) -> dict[str, str]:
     A method is shown by its first cell on the first cell of each dataset.
     """
     links: dict[str, str] = {}
-    seen: set[str] = set()
+    datasets: set[str] = set()
     for cloud in clouds:
         cells = [e.method_cell for e in cloud.embeddings if e.method == card.name]
         if card.kind == "dataset" and cloud.name == card.name:
             links.setdefault(cloud.title, href("explorer", data=cloud.cell))
-        elif card.kind == "method" and cells and cloud.name not in seen:
-            seen.add(cloud.name)
+        elif card.kind == "method" and cells and cloud.name not in datasets:
+            datasets.add(cloud.name)
             address = href("explorer", data=cloud.cell, methods=cells[0])
             links.setdefault(cloud.title, address)
     return dict(list(links.items())[:MOST_EXPLORED])
 
 
 def preset(card: Card) -> str:
-    """Return the parameters that the catalog sets, where they tell variants apart."""
+    """Return the parameters that the catalog sets, if there are few."""
     if card.kind != "method" or not 0 < len(card.preset) <= MOST_PRESET:
         return ""
     return ", ".join(f"{name}: {_value(card.params[name])}" for name in card.preset)

@@ -52,44 +52,24 @@ class Basis:
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
-    """Yield the list of claims and the page of each claim.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-    environment : Environment
-        Environment of the templates.
-
-    Yields
-    ------
-    route, html : str
-        Address and content of a page.
-    """
-    every = [(paper, claim) for paper in report.papers for claim in paper.claims]
-    yield (
-        "claims",
-        environment.get_template("claims.html").render(
-            report=report,
-            strip=claim_strip,
-            verdicts=[v for v in CLAIM_VERDICTS if any(claim.verdict == v for _, claim in every)],
-        ),
-    )
-    template = environment.get_template("claim.html")
+    """Yield the list of claims and the page of each claim."""
+    claims = [(paper, claim) for paper in report.papers for claim in paper.claims]
+    verdicts = [v for v in CLAIM_VERDICTS if any(claim.verdict == v for _, claim in claims)]
+    list_page = environment.get_template("claims.html")
+    yield "claims", list_page.render(report=report, strip=claim_strip, verdicts=verdicts)
+    claim_page = environment.get_template("claim.html")
     maker = _Maker(report)
-    for at, (paper, claim) in enumerate(every):
-        yield (
-            route("claim", claim.name),
-            template.render(
-                paper=paper,
-                claim=claim,
-                bases=[maker.basis(claim, evaluation) for evaluation in claim.evaluations],
-                figure=maker.figures.get(claim.figure or ""),
-                size=maker.size(claim.figure or ""),
-                before=every[at - 1][1] if at else None,
-                after=every[at + 1][1] if at + 1 < len(every) else None,
-            ),
+    for at, (paper, claim) in enumerate(claims):
+        html = claim_page.render(
+            paper=paper,
+            claim=claim,
+            bases=[maker.basis(claim, evaluation) for evaluation in claim.evaluations],
+            figure=maker.figures.get(claim.figure or ""),
+            size=maker.size(claim.figure or ""),
+            before=claims[at - 1][1] if at else None,
+            after=claims[at + 1][1] if at + 1 < len(claims) else None,
         )
+        yield route("claim", claim.name), html
 
 
 class _Maker:
@@ -128,28 +108,22 @@ class _Maker:
         if not evaluation.cells:
             return None
         title = f"Cells, {title.lower()}"
-        parts = {cell: cell.partition("/") for cell in evaluation.cells}
-        named = {
-            cell: {
-                "dataset": data,
-                "method": method,
-                "data_cell": data,
-                "method_cell": method,
-                "cell": cell,
-            }
-            for cell, (data, _, method) in parts.items()
-        }
+        keys = ("dataset", "method", "data_cell", "method_cell")
+        names = {}
+        for cell in evaluation.cells:
+            data, _, method = cell.partition("/")
+            names[cell] = dict(zip(keys, (data, method) * 2, strict=True)) | {"cell": cell}
         for table in study.tables if study else []:
-            found = {cell_of(row): row for row in table.rows if cell_of(row) in named}
-            if found:
-                rows = [{**row, **found.get(cell, {}), "cell": cell} for cell, row in named.items()]
+            results = {cell_of(row): row for row in table.rows if cell_of(row) in names}
+            if results:
+                rows = [
+                    {**row, **results.get(cell, {}), "cell": cell} for cell, row in names.items()
+                ]
                 columns = [*table.columns, FOLDER]
                 return table_view(Table(title, columns, rows, table.file), self.links, name)
-        columns = [
-            Column("data_cell", "Dataset cell", "code"),
-            Column("method_cell", "Method cell", "code"),
-        ]
-        return table_view(Table(title, columns, [*named.values()]), self.links, name)
+        headings = {"data_cell": "Dataset cell", "method_cell": "Method cell"}
+        columns = [Column(key, heading, "code") for key, heading in headings.items()]
+        return table_view(Table(title, columns, [*names.values()]), self.links, name)
 
 
 def cell_of(row: dict[str, object]) -> str:

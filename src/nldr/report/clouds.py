@@ -73,8 +73,8 @@ class Cloud:
     embeddings : list of Embedding
         Its embeddings.
     left_out : int
-        Number of embeddings of the cell that would not have fitted on the page; told by the first
-        cloud of a cell, which may have no embedding at all.
+        Number of embeddings of the cell that did not fit on the page; only in the first cloud of
+        the cell, which may have no embedding at all.
     """
 
     name: str

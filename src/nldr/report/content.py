@@ -24,11 +24,11 @@ class Bar:
     n : int
         Number of pairs or trials.
     solved : str
-        Trials with a score, of each side; empty where nothing is told.
+        Trials with a score on each side, as in "10 of 10"; empty if unknown.
     unit : str
         Unit of the effect.
     threshold : float or None
-        Effect from which on the comparison supports the claim.
+        Smallest effect that supports the claim.
     above : bool
         Whether effects above the threshold support the claim, or those below.
     """
@@ -56,7 +56,7 @@ class Evaluation:
     decision : str
         ``holds``, ``fails``, ``undecided``, ``not run`` or ``not applicable``.
     sentence : str
-        What was found, or why nothing was.
+        The finding, or the reason why there is none.
     study : str or None
         Name of the study that has the cells.
     size : str or None
@@ -301,7 +301,7 @@ class Card:
     params : dict of str to value
         Parameters with their defaults in the catalog.
     facts : dict of str to str
-        Complexity, limits, range, direction, sizes: whatever readers ask first.
+        Complexity, limits, range, direction, sizes.
     look : Look or None
         Of a method.
     studies : list of str

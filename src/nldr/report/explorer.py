@@ -1,7 +1,7 @@
 """The embedding explorer: its page, and the points that the page draws, as binary blocks.
 
-Block ``explorer`` is an index in JSON. Every cloud and every sheet of images has a block of its
-own, which the page unpacks when it is asked for. ``assets/explorer*.js`` read them.
+Block ``explorer`` is an index in JSON. Every cloud has a block ``cloud-<number>`` and every sheet
+of images a block ``images-<number>``, unpacked when needed. ``assets/explorer*.js`` read them.
 """
 
 from __future__ import annotations
@@ -30,42 +30,16 @@ DIGITS = 4  # significant digits of a score
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
-    """Yield the route and HTML of the explorer, if there is anything to explore.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-    environment : Environment
-        The templates.
-
-    Yields
-    ------
-    route, html : str
-        The page.
-    """
+    """Yield the route and HTML of the explorer, if there is anything to explore."""
     if report.clouds:
         template = environment.get_template("explorer.html")
-        shown = sum(len(cloud.embeddings) for cloud in report.clouds)
+        n_shown = sum(len(cloud.embeddings) for cloud in report.clouds)
         left_out = sum(cloud.left_out for cloud in report.clouds)
-        yield "explorer", template.render(report=report, shown=shown, left_out=left_out)
+        yield "explorer", template.render(report=report, shown=n_shown, left_out=left_out)
 
 
 def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
-    """Yield the index, the clouds and the sheets of images.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-
-    Yields
-    ------
-    name : str
-        ``explorer``, ``cloud-<number>`` or ``images-<number>``.
-    data : bytes
-        Content of the block.
-    """
+    """Yield the clouds, the sheets of images and the index."""
     if not report.clouds:
         return
     sheets = _Sheets()
@@ -78,13 +52,11 @@ def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
     for i, (description, data) in enumerate(sheets.finish()):
         images.append({"block": f"images-{i}", **description})
         yield f"images-{i}", data
+    looks = sorted(report.looks.items())
     index = {
         "clouds": clouds,
         "sheets": images,
-        "looks": {
-            name: [look.color, look.marker, look.filled]
-            for name, look in sorted(report.looks.items())
-        },
+        "looks": {name: [look.color, look.marker, look.filled] for name, look in looks},
         "metrics": metric_titles(report),
         "stretch": STRETCH,
     }
@@ -95,31 +67,26 @@ class _Sheets:
     """Images of all clouds: equal ones of one dataset and size are kept once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], dict[bytes, int]] = {}
+        self._numbers: dict[tuple[Any, ...], dict[bytes, int]] = {}
 
     def add(self, name: str, images: NDArray) -> tuple[int, NDArray]:
         """Return the number of the sheet of some images, and their numbers on it."""
         key = name, images.shape[1:]
-        numbers = distinct(images, self._known.setdefault(key, {}))
-        return list(self._known).index(key), numbers
+        numbers = distinct(images, self._numbers.setdefault(key, {}))
+        return list(self._numbers).index(key), numbers
 
     def finish(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         """Yield description and file of each sheet."""
-        for (_, shape), known in self._known.items():
-            images = np.frombuffer(b"".join(known), np.uint8).reshape(-1, *shape)
-            found = sheet(images)
-            description = {
-                "kind": found.kind,
-                "width": found.width,
-                "height": found.height,
-                "columns": found.columns,
-                "n": found.n_images,
-            }
-            yield description, found.data
+        for (_, shape), numbers in self._numbers.items():
+            images = np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, *shape)
+            picture = sheet(images)
+            keys = ("kind", "width", "height", "columns")
+            description = {key: getattr(picture, key) for key in keys}
+            yield {**description, "n": picture.n_images}, picture.data
 
 
 def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
-    """Return what the page knows of a cloud; its numbers are packed."""
+    """Return the description of a cloud for the page; its numbers are packed."""
     described: dict[str, Any] = {
         "name": cloud.name,
         "cell": cloud.cell,
@@ -139,12 +106,13 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
     if cloud.images is not None:
         number, images = sheets.add(cloud.name, cloud.images)
         described |= {"sheet": number, "images": packer.index(images)}
-    described["embeddings"] = [_describe_embedding(found, packer) for found in cloud.embeddings]
+    described["embeddings"] = [_describe_embedding(e, packer) for e in cloud.embeddings]
     return described
 
 
 def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
-    """Return what the page knows of an embedding; coordinates and errors are packed."""
+    """Return the description of an embedding for the page; coordinates and errors are packed."""
+    scores = embedding.scores
     described: dict[str, Any] = {
         "method": embedding.method,
         "cell": embedding.method_cell,
@@ -152,23 +120,19 @@ def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
         "trial": embedding.trial,
         "status": embedding.status,
         "message": embedding.message,
-        "scores": {
-            name: float(f"{score:.{DIGITS}g}")
-            for name, score in embedding.scores.items()
-            if math.isfinite(score)
-        },
+        "scores": {k: float(f"{v:.{DIGITS}g}") for k, v in scores.items() if math.isfinite(v)},
     }
     if embedding.Z is None:
         return described
     described |= {"axes": _columns(embedding.Z, packer), "dimensions": embedding.Z.shape[1]}
     errors = {}
     for name, values in embedding.errors.items():
-        known = values[np.isfinite(values)]
-        if not len(known):
+        finite = values[np.isfinite(values)]
+        if not len(finite):
             continue
         # Losses start at zero; stretches have the same scale everywhere
-        low, high = (-STRETCH, STRETCH) if known.min() < 0 else (0.0, float(known.max()))
-        errors[name] = {**packer.level(values, low, high), "mean": float(f"{known.mean():.4g}")}
+        low, high = (-STRETCH, STRETCH) if finite.min() < 0 else (0.0, float(finite.max()))
+        errors[name] = {**packer.level(values, low, high), "mean": float(f"{finite.mean():.4g}")}
     if embedding.covariances is not None:
         described["ellipses"] = _ellipses(embedding.covariances, packer)
     if embedding.background is not None:
@@ -198,14 +162,9 @@ def metric_titles(report: Report) -> dict[str, str]:
     """Return the titles of all metrics that embeddings of the page are scored by.
 
     They are those of the cards of metrics, or made from the name.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
     """
     cards = {card.name: card.title for card in report.cards if card.kind == "metric"}
-    names = {name for cloud in report.clouds for found in cloud.embeddings for name in found.scores}
+    names = {name for cloud in report.clouds for e in cloud.embeddings for name in e.scores}
     return {name: _title(name, cards) for name in sorted(names)}
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -15,30 +15,21 @@ if TYPE_CHECKING:
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
-    """Yield the page of failures.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-    environment : Environment
-        Environment of the templates.
-
-    Yields
-    ------
-    route, html : str
-        Address and content of a page.
-    """
+    """Yield the page of failures."""
     failures = distinct_failures(report)
-    yield (
-        "failures",
-        environment.get_template("failures.html").render(
-            report=report,
-            groups=group_failures([found for found, _ in failures], [of for _, of in failures]),
-            counts=Counter(found.status for found, _ in failures for _ in found.trials),
-            broken=[study for study in report.studies if study.broken],
-        ),
+    groups = group_failures([failure for failure, _ in failures], [s for _, s in failures])
+    html = environment.get_template("failures.html").render(
+        report=report,
+        groups=groups,
+        counts=count_trials(failures),
+        broken=[study for study in report.studies if study.broken],
     )
+    yield "failures", html
+
+
+def count_trials(failures: Iterable[tuple[Failure, Any]]) -> Counter[str]:
+    """Return the number of trials by status."""
+    return Counter(failure.status for failure, _ in failures for _ in failure.trials)
 
 
 @dataclass
@@ -54,7 +45,7 @@ class FailureGroup:
     cells : list of str
         Cells, ``dataset_cell/method_cell``.
     studies : list of Study
-        Studies that they belong to, where these are asked for.
+        Studies that they belong to, if requested.
     """
 
     stage: str
@@ -68,12 +59,12 @@ class FailureGroup:
 
 def distinct_failures(report: Report) -> list[tuple[Failure, list[Study]]]:
     """Return each failure once, with the studies that it belongs to: studies share cells."""
-    found: dict[tuple[str, ...], tuple[Failure, list[Study]]] = {}
+    failures: dict[tuple[str, ...], tuple[Failure, list[Study]]] = {}
     for study in report.studies:
         for failure in study.failures:
             key = (failure.stage, failure.cell, failure.status, failure.message)
-            found.setdefault(key, (failure, []))[1].append(study)
-    return list(found.values())
+            failures.setdefault(key, (failure, []))[1].append(study)
+    return list(failures.values())
 
 
 def group_failures(
@@ -81,30 +72,19 @@ def group_failures(
 ) -> list[FailureGroup]:
     """Return the failures by stage, status and message, the most frequent first.
 
-    Messages that differ in numbers only, such as the size of a component, count as one.
-
-    Parameters
-    ----------
-    failures : sequence of Failure
-        The failures.
-    studies : sequence of sequence of Study, optional
-        The studies of each.
-
-    Returns
-    -------
-    list of FailureGroup
-        The groups.
+    Messages that differ in numbers only, such as the size of a component, count as one. ``studies``
+    has the studies of each failure.
 
     Examples
     --------
     >>> from nldr.report.content import Failure
-    >>> found = group_failures([Failure("embed", "roll/lle", "error", "2 parts", [0, 1]),
-    ...                         Failure("embed", "roll/lle", "error", "3 parts", [2])])
-    >>> [(group.message, group.n_trials, group.cells) for group in found]
+    >>> groups = group_failures([Failure("embed", "roll/lle", "error", "2 parts", [0, 1]),
+    ...                          Failure("embed", "roll/lle", "error", "3 parts", [2])])
+    >>> [(group.message, group.n_trials, group.cells) for group in groups]
     [('2 parts', 3, ['roll/lle'])]
     """
     groups: dict[tuple[str, str, str], FailureGroup] = {}
-    for failure, of in zip(failures, studies or [()] * len(failures), strict=True):
+    for failure, members in zip(failures, studies or [()] * len(failures), strict=True):
         # Lists of numbers differ in their length too.
         pattern = re.sub(r"\d[\d.]*(, (\d[\d.]*|…))*", "#", failure.message)
         key = (failure.stage, failure.status, pattern)
@@ -112,5 +92,5 @@ def group_failures(
         group.log = group.log or failure.log
         group.n_trials += len(failure.trials)
         group.cells += [failure.cell] * (failure.cell not in group.cells)
-        group.studies += [study for study in of if study not in group.studies]
+        group.studies += [study for study in members if study not in group.studies]
     return sorted(groups.values(), key=lambda group: -group.n_trials)

@@ -78,9 +78,9 @@ class Axis:
         """
         if self.log:
             decades = range(math.floor(self.low / math.log(10)), math.ceil(self.high) + 1)
-            found = [f * 10.0**d for d in decades for f in (1, 2, 5)]
-            found = [value for value in found if self.low <= math.log(value) <= self.high]
-            return found if len(found) <= 6 else [v for v in found if f"{v:e}".startswith("1")]
+            values = [f * 10.0**d for d in decades for f in (1, 2, 5)]
+            values = [value for value in values if self.low <= math.log(value) <= self.high]
+            return values if len(values) <= 6 else [v for v in values if f"{v:e}".startswith("1")]
         step = 10.0 ** math.floor(math.log10((self.high - self.low) / 3))
         while (self.high - self.low) / step > 5:
             step *= 2 if f"{step:e}"[0] in "15" else 2.5
@@ -91,8 +91,8 @@ class Axis:
 
 def axis_of(values: Iterable[float], log: bool = False) -> Axis:
     """Return an axis that shows all values."""
-    log, known = _logs(values, log)
-    low, high = min(known), max(known)
+    log, places = _logs(values, log)
+    low, high = min(places), max(places)
     if high == low:
         low, high = low - (abs(low) or 1.0), high + (abs(high) or 1.0)
     return Axis(low, high, log)
@@ -100,16 +100,16 @@ def axis_of(values: Iterable[float], log: bool = False) -> Axis:
 
 def centered_axis(values: Iterable[float], center: float, log: bool, mirrored: bool) -> Axis:
     """Return an axis that shows all values and has a given one in its middle."""
-    log, (middle, *known) = _logs([center, *values], log)
-    reach = max((abs(value - middle) for value in known), default=0.0) or 1.0
+    log, (middle, *places) = _logs([center, *values], log)
+    reach = max((abs(place - middle) for place in places), default=0.0) or 1.0
     return Axis(middle - reach, middle + reach, log, mirrored)
 
 
 def _logs(values: Iterable[float], log: bool) -> tuple[bool, list[float]]:
-    """Return whether an axis can be logarithmic, and where values lie on it."""
-    known = [*values]
-    log = log and all(value > 0 for value in known)
-    return log, [math.log(value) for value in known] if log else known
+    """Return whether an axis can be logarithmic, and the places of values on it."""
+    numbers = [*values]
+    log = log and all(value > 0 for value in numbers)
+    return log, [math.log(value) for value in numbers] if log else numbers
 
 
 def claim_strip(claim: Claim) -> Markup:
@@ -118,9 +118,9 @@ def claim_strip(claim: Claim) -> Markup:
     The bound is in the middle, where the page draws a line through all claims, and effects on its
     right support the claim. Effects with the same unit and bound share an axis.
     """
-    shown = [e for e in claim.evaluations if e.effect is not None and e.threshold is not None]
+    evaluations = [e for e in claim.evaluations if e.effect is not None and e.threshold is not None]
     groups: dict[tuple[str, float | None, bool], list[Evaluation]] = {}
-    for evaluation in shown:
+    for evaluation in evaluations:
         key = (evaluation.unit, evaluation.threshold, evaluation.above)
         groups.setdefault(key, []).append(evaluation)
     axes: dict[int, Axis] = {}
@@ -131,21 +131,16 @@ def claim_strip(claim: Claim) -> Markup:
     words = [
         f"{evaluation.basis.replace('_', ' ')}: {evaluation.decision}, effect "
         f"{number(evaluation.effect)} {evaluation.unit}, bound {number(evaluation.threshold)}"
-        for evaluation in shown
+        for evaluation in evaluations
     ]
-    return _svg([(_mark(e), axes[id(e)]) for e in shown], [], "; ".join(words))
+    return _svg([(_mark(e), axes[id(e)]) for e in evaluations], [], "; ".join(words))
 
 
 def _mark(evaluation: Evaluation) -> Mark:
     """Return the mark of an evaluation; that under equal tuning is hollow."""
-    assert evaluation.effect is not None
-    return Mark(
-        evaluation.effect,
-        evaluation.low,
-        evaluation.high,
-        evaluation.decision,
-        evaluation.basis != "as_published",
-    )
+    e = evaluation
+    assert e.effect is not None
+    return Mark(e.effect, e.low, e.high, e.decision, hollow=e.basis != "as_published")
 
 
 @dataclass(frozen=True)
@@ -211,25 +206,17 @@ def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str)
     from markupsafe import Markup
 
     height = len(marks) * LINE
-    parts = [
-        Markup('<line class="bound" x1="{x}%" x2="{x}%" y1="0" y2="{h}"/>').format(x=x, h=height)
-        for x in lines
-    ]
+    line = Markup('<line class="bound" x1="{x}%" x2="{x}%" y1="0" y2="{h}"/>')
+    circle = Markup(
+        '<g class="{name}{hollow}"><line class="whisker" x1="{low}%" x2="{high}%" y1="{y}" '
+        'y2="{y}"/><circle cx="{x}%" cy="{y}" r="4"/></g>'
+    )
+    parts = [line.format(x=x, h=height) for x in lines]
     for row, (mark, axis) in enumerate(marks):
         y = LINE * (row + 0.5)
         ends = sorted(axis.at(end) for end in mark.ends)
-        parts.append(
-            Markup(
-                '<g class="{name}{hollow}"><line class="whisker" x1="{low}%" x2="{high}%" y1="{y}" '
-                'y2="{y}"/><circle cx="{x}%" cy="{y}" r="4"/></g>'
-            ).format(
-                name=slug(mark.decision),
-                hollow=" hollow" if mark.hollow else "",
-                low=ends[0],
-                high=ends[-1],
-                y=y,
-                x=axis.at(mark.effect),
-            )
-        )
+        attributes = {"name": slug(mark.decision), "hollow": " hollow" if mark.hollow else ""}
+        place = {"low": ends[0], "high": ends[-1], "x": axis.at(mark.effect), "y": y}
+        parts.append(circle.format(**attributes, **place))
     start = Markup('<svg class="strip" width="100%" height="{h}" role="img" aria-label="{words}">')
     return start.format(h=height, words=words) + Markup("").join(parts) + Markup("</svg>")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nldr.report.failures import distinct_failures
+from nldr.report.failures import count_trials, distinct_failures
 from nldr.report.forest import claim_strip
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ NUMBER_VERDICTS = ("reproduced", "better", "worse", "undecided", "not run")
 
 
 @dataclass(frozen=True)
-class Tally:
+class VerdictCounts:
     """Counts of verdicts, drawn as a stacked bar.
 
     Attributes
@@ -37,7 +37,7 @@ class Tally:
         return sum(self.counts.values())
 
 
-def tally(counts: dict[str, int], order: tuple[str, ...]) -> Tally:
+def tally(counts: dict[str, int], order: tuple[str, ...]) -> VerdictCounts:
     """Return counts in order; verdicts that are not in it come last.
 
     Examples
@@ -46,15 +46,15 @@ def tally(counts: dict[str, int], order: tuple[str, ...]) -> Tally:
     {'holds': 1, 'fails': 2}
     """
     names = [*order, *sorted(set(counts) - set(order))]
-    return Tally({name: counts[name] for name in names if counts.get(name)})
+    return VerdictCounts({name: counts[name] for name in names if counts.get(name)})
 
 
-def claim_tally(paper: Paper) -> Tally:
+def claim_tally(paper: Paper) -> VerdictCounts:
     """Return the number of claims of a paper by verdict."""
     return tally(Counter(claim.verdict for claim in paper.claims), CLAIM_VERDICTS)
 
 
-def number_tally(papers: list[Paper]) -> Tally:
+def number_tally(papers: list[Paper]) -> VerdictCounts:
     """Return the number of published numbers of papers by verdict."""
     total: Counter[str] = Counter()
     for paper in papers:
@@ -65,18 +65,14 @@ def number_tally(papers: list[Paper]) -> Tally:
 def render(report: Report, environment: Environment) -> str:
     """Return the overview as HTML."""
     claims = [claim for paper in report.papers for claim in paper.claims]
-    failures = distinct_failures(report)
+    studies = [study for study in report.studies if study.verdicts]
     return environment.get_template("overview.html").render(
         report=report,
         claims=tally(Counter(claim.verdict for claim in claims), CLAIM_VERDICTS),
         papers=[(paper, claim_tally(paper), number_tally([paper])) for paper in report.papers],
         numbers=number_tally(report.papers),
-        compared=[
-            (study, tally(study.verdicts, NUMBER_VERDICTS))
-            for study in report.studies
-            if study.verdicts
-        ],
+        compared=[(study, tally(study.verdicts, NUMBER_VERDICTS)) for study in studies],
         strip=claim_strip,
-        failures=Counter(found.status for found, _ in failures for _ in found.trials),
+        failures=count_trials(distinct_failures(report)),
         broken=[study for study in report.studies if study.broken],
     )

@@ -54,11 +54,8 @@ def write(report: Report, path: Path) -> None:
     data = render(report).encode()
     path.write_bytes(data)
     if len(data) > report.max_bytes:
-        print(
-            f"the report has {len(data):,} bytes, more than {report.max_bytes:,}: show fewer "
-            "embeddings or figures",
-            file=sys.stderr,
-        )
+        size = f"{len(data):,} bytes, more than {report.max_bytes:,}"
+        print(f"the report has {size}: show fewer embeddings or figures", file=sys.stderr)
 
 
 def render(report: Report) -> str:

@@ -87,8 +87,8 @@ def sheet(images: NDArray) -> Sheet:
 
     Examples
     --------
-    >>> found = sheet(np.zeros((5, 8, 8), np.uint8))
-    >>> found.kind, found.columns, found.n_images
+    >>> picture = sheet(np.zeros((5, 8, 8), np.uint8))
+    >>> picture.kind, picture.columns, picture.n_images
     ('image/png', 3, 5)
     """
     from PIL import Image
@@ -112,14 +112,14 @@ def sheet(images: NDArray) -> Sheet:
     return Sheet(file.getvalue(), kind, width, height, columns, len(images))
 
 
-def distinct(images: NDArray, known: dict[bytes, int]) -> NDArray:
+def distinct(images: NDArray, numbers: dict[bytes, int]) -> NDArray:
     """Return the number of each image; equal images share one.
 
     Parameters
     ----------
     images : ndarray of uint8 of shape (n, height, width) or (n, height, width, 3)
         The images.
-    known : dict of bytes to int
+    numbers : dict of bytes to int
         Numbers of the images that have one; new ones are added.
 
     Returns
@@ -129,8 +129,8 @@ def distinct(images: NDArray, known: dict[bytes, int]) -> NDArray:
 
     Examples
     --------
-    >>> known = {}
-    >>> distinct(np.uint8([[[7]], [[9]], [[7]]]), known).tolist(), len(known)
+    >>> numbers = {}
+    >>> distinct(np.uint8([[[7]], [[9]], [[7]]]), numbers).tolist(), len(numbers)
     ([0, 1, 0], 2)
     """
-    return np.array([known.setdefault(image.tobytes(), len(known)) for image in images], int)
+    return np.array([numbers.setdefault(image.tobytes(), len(numbers)) for image in images], int)

@@ -22,48 +22,27 @@ OTHER = "Other questions"  # heading of studies that belong to no paper
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
-    """Yield the list of studies and the page of each study.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-    environment : Environment
-        Environment of the templates.
-
-    Yields
-    ------
-    route, html : str
-        Address and content of a page.
-    """
+    """Yield the list of studies and the page of each study."""
     verdicts = {study.name: tally(study.verdicts, NUMBER_VERDICTS) for study in report.studies}
-    yield (
-        "studies",
-        environment.get_template("studies.html").render(
-            report=report, verdicts=verdicts, groups=_by_paper(report)
-        ),
-    )
-    template, links = environment.get_template("study.html"), links_of(report)
+    list_page = environment.get_template("studies.html")
+    yield "studies", list_page.render(report=report, verdicts=verdicts, groups=_by_paper(report))
+    study_page, links = environment.get_template("study.html"), links_of(report)
     claims = {claim.name: claim for paper in report.papers for claim in paper.claims}
     clouds = {cloud.cell: cloud.title for cloud in report.clouds}
     for study in report.studies:
         cells = {str(row.get("data_cell")) for table in study.tables for row in table.rows}
-        yield (
-            route("study", study.name),
-            template.render(
-                study=study,
-                papers=[paper for paper in report.papers if study.name in paper.studies],
-                verdicts=verdicts[study.name],
-                claims=[claims[name] for name in study.claims if name in claims],
-                tables=[
-                    table_view(table, links, f"{study.name}_{slug(table.title)}")
-                    for table in study.tables
-                ],
-                sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
-                clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
-                failures=group_failures(study.failures),
-            ),
+        tables = [table_view(t, links, f"{study.name}_{slug(t.title)}") for t in study.tables]
+        html = study_page.render(
+            study=study,
+            papers=[paper for paper in report.papers if study.name in paper.studies],
+            verdicts=verdicts[study.name],
+            claims=[claims[name] for name in study.claims if name in claims],
+            tables=tables,
+            sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
+            clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
+            failures=group_failures(study.failures),
         )
+        yield route("study", study.name), html
 
 
 def _by_paper(report: Report) -> dict[str, list[Study]]:
@@ -76,20 +55,7 @@ def _by_paper(report: Report) -> dict[str, list[Study]]:
 
 
 def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
-    """Yield the drawing of each figure.
-
-    Parameters
-    ----------
-    report : Report
-        What the page shows.
-
-    Yields
-    ------
-    name : str
-        ``figure/`` and the name of the figure.
-    data : bytes
-        The drawing as SVG.
-    """
+    """Yield the drawing of each figure."""
     for study in report.studies:
         for drawing in study.drawings:
             if drawing.svg:
@@ -104,8 +70,8 @@ def size_of(svg: str) -> tuple[int, int]:
     >>> size_of('<svg viewBox="0 0 518.74 300">')
     (692, 400)
     """
-    found = SIZE.search(svg)
-    if found is None:
+    match = SIZE.search(svg)
+    if match is None:
         return 0, 0
-    width, height = (round(float(side) * PIXELS_PER_POINT) for side in found.groups())
+    width, height = (round(float(side) * PIXELS_PER_POINT) for side in match.groups())
     return width, height

@@ -11,48 +11,18 @@ if TYPE_CHECKING:
     from nldr.report.content import Look
 
 WIDTH, HEIGHT, RADIUS = 44, 16, 5.0
-# Plus and cross of Matplotlib's filled markers, in units of a sixth of their width
-PLUS = (
-    (-1, -3),
-    (1, -3),
-    (1, -1),
-    (3, -1),
-    (3, 1),
-    (1, 1),
-    (1, 3),
-    (-1, 3),
-    (-1, 1),
-    (-3, 1),
-    (-3, -1),
-    (-1, -1),
-)
-CROSS = (
-    (-3, -1.5),
-    (-1.5, -3),
-    (0, -1.5),
-    (1.5, -3),
-    (3, -1.5),
-    (1.5, 0),
-    (3, 1.5),
-    (1.5, 3),
-    (0, 1.5),
-    (-1.5, 3),
-    (-3, 1.5),
-    (-1.5, 0),
-)
-# Corners of regular polygons: their number, and the angle of the first from the top
-POLYGONS = {
-    "^": (3, 0.0),
-    "v": (3, 180.0),
-    "<": (3, -90.0),
-    ">": (3, 90.0),
-    "D": (4, 0.0),
-    "s": (4, 45.0),
-    "p": (5, 0.0),
-    "h": (6, 0.0),
-    "H": (6, 30.0),
-    "8": (8, 22.5),
+# Corners x, y of Matplotlib's filled plus and cross, in units of a sixth of their width
+ARMS = {
+    "P": ((-1, 1, 1, 3, 3, 1, 1, -1, -1, -3, -3, -1), (-3, -3, -1, -1, 1, 1, 3, 3, 1, 1, -1, -1)),
+    "X": (
+        (-3, -1.5, 0, 1.5, 3, 1.5, 3, 1.5, 0, -1.5, -3, -1.5),
+        (-1.5, -3, -1.5, -3, -1.5, 0, 1.5, 3, 1.5, 3, 1.5, 0),
+    ),
 }
+# Corners of regular polygons: their number, and the angle of the first from the top
+TRIANGLES = {"^": (3, 0.0), "v": (3, 180.0), "<": (3, -90.0), ">": (3, 90.0)}
+SQUARES = {"D": (4, 0.0), "s": (4, 45.0)}
+POLYGONS = TRIANGLES | SQUARES | {"p": (5, 0.0), "h": (6, 0.0), "H": (6, 30.0), "8": (8, 22.5)}
 
 
 def draw_swatch(look: Look) -> Markup:
@@ -100,8 +70,8 @@ def marker_shape(marker: str) -> str:
     x, y = WIDTH / 2, HEIGHT / 2
     if marker == "o":
         return f'circle cx="{x:g}" cy="{y:g}" r="{0.9 * RADIUS:g}"'
-    if marker in ("P", "X"):
-        corners = [(RADIUS / 3 * a, RADIUS / 3 * b) for a, b in (PLUS if marker == "P" else CROSS)]
+    if marker in ARMS:
+        corners = [(RADIUS / 3 * a, RADIUS / 3 * b) for a, b in zip(*ARMS[marker], strict=True)]
     elif marker == "*":
         corners = [_corner(36 * i, RADIUS if i % 2 == 0 else 0.38 * RADIUS) for i in range(10)]
     elif marker in POLYGONS or marker == "d":

@@ -158,9 +158,9 @@ def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, pl
 
 def _places(values: Iterable[Any]) -> int:
     """Return the decimal places of a column: four digits of its largest number."""
-    known = [value for value in values if is_number(value)]
-    largest = max((abs(value) for value in known), default=0.0)
-    if not largest or all(value == round(value) for value in known):
+    numbers = [value for value in values if is_number(value)]
+    largest = max((abs(value) for value in numbers), default=0.0)
+    if not largest or all(value == round(value) for value in numbers):
         return 0
     return min(6, max(0, 3 - math.floor(math.log10(largest))))
 
@@ -181,11 +181,8 @@ def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> Cell:
 
 def _reach(rows: Sequence[Mapping[str, Any]]) -> float:
     """Return the largest distance from 0 of differences without a margin."""
-    free = [row for row in rows if not row.get(LIMIT)]
-    ends = [
-        abs(row[key]) for row in free for key in (DIFFERENCE, LOW, HIGH) if is_number(row.get(key))
-    ]
-    return max(ends, default=0.0) or 1.0
+    values = [row.get(key) for row in rows if not row.get(LIMIT) for key in (DIFFERENCE, LOW, HIGH)]
+    return max((abs(value) for value in values if is_number(value)), default=0.0) or 1.0
 
 
 def _bar(row: Mapping[str, Any], reach: float) -> IntervalBar | None:

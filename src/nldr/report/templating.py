@@ -40,21 +40,17 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
-    found.globals |= {
-        "href": href,
-        "interval": interval,
-        "symbol": symbol,
-        "plural": plural,
-    }
-    return found
+    templates.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
+    words = {"href": href, "interval": interval, "symbol": symbol, "plural": plural}
+    templates.globals |= words
+    return templates
 
 
 def route(*parts: str) -> str:
@@ -97,7 +93,7 @@ def symbol(word: str) -> str:
 
 
 def unit(name: str) -> str:
-    """Return a unit for readers, who do not know what a lone sign means.
+    """Return a unit for readers, in words if it is a lone sign.
 
     Examples
     --------
@@ -152,9 +148,9 @@ def number(value: Any, digits: int = 4) -> str:
 
 def places_of(values: Sequence[float | None]) -> int:
     """Return the decimal places that show two digits of the smallest distance between values."""
-    known = sorted({value for value in values if value is not None and math.isfinite(value)})
-    gaps = [b - a for a, b in pairwise(known) if b > a]
-    scale = min(gaps) if gaps else max((abs(value) for value in known), default=1.0)
+    ends = sorted({value for value in values if value is not None and math.isfinite(value)})
+    gaps = [b - a for a, b in pairwise(ends) if b > a]
+    scale = min(gaps) if gaps else max((abs(value) for value in ends), default=1.0)
     return min(6, max(0, 1 - math.floor(math.log10(scale)))) if scale > 0 else 2
 
 
