@@ -46,20 +46,6 @@ def adjacency(results: StudyResults) -> Figure:
     ------
     ValueError
         If there are several datasets, or no labels.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from nldr.dataset import Dataset
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": ["d"], "method": "m", "method_cell": "m", "trial": 0})
-    >>> two = Dataset(X=np.array([[0.0], [9.0], [1.0], [8.0]]), y=np.array([0, 1, 0, 1]))
-    >>> results = StudyResults(
-    ...     title="Two", methods={"m": "Method"}, roles={}, looks={}, datasets={"d": "Two"},
-    ...     metrics={}, table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (two, two.X))
-    >>> adjacency(results).axes[0].images[0].get_array().astype(int)[0].tolist()
-    [1, 1, 0, 0]
     """
     cells = results.table["data_cell"].unique()
     table = results.table[results.table["trial"] == results.table["trial"].min()]

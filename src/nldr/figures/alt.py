@@ -30,19 +30,6 @@ def describe(results: StudyResults, figure: Figure, purpose: str, params: Mappin
     -------
     str
         The sentences.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
-    ...     "ok": True, "r2": [0.9, 0.75]})
-    >>> results = StudyResults(
-    ...     title="Scores", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> print(describe(results, Figure(), "Draw means.", {}))
-    Scores. Means. Metrics: R². Methods: A; B. Datasets: D. Best by R²: A (0.900).
     """
     columns = _shown(results, params)
     titles = [

@@ -50,19 +50,6 @@ def comparison(
     -------
     Figure
         The table: one row per dataset and method, three columns per metric.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": ["d"], "data_cell": "d", "method": "a", "method_cell": "a", "trial": 0,
-    ...     "ok": True, "status": "ok", "trust": [0.95]})
-    >>> known = table.assign(metric="trust", value=0.9, sd=np.nan)
-    >>> results = StudyResults(
-    ...     title="Scores", methods={"a": "A"}, roles={}, looks={}, datasets={"d": "D"},
-    ...     metrics={"trust": {"title": "trust", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=known, panel=None)
-    >>> [text.get_text() for text in comparison(results).texts[2:] if text.get_gid()]
-    ['0.950', '0.900', '+0.050']
     """
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = list(table.groupby(CELL, sort=False))

@@ -96,17 +96,6 @@ def sheet(results: StudyResults, *, n_columns: int = 18, n_rows: int = 6) -> Fig
     ------
     ValueError
         If there are several datasets, or the dataset has no images.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({"data_cell": ["s"], "method_cell": ["m"]})
-    >>> stripes = Dataset(X=np.eye(12), image_shape=(4, 3))
-    >>> results = StudyResults(
-    ...     title="Stripes", methods={}, roles={}, looks={}, datasets={}, metrics={},
-    ...     table=table, timings=table, published=None, panel=lambda data, method: (stripes, None))
-    >>> sheet(results).texts[0].get_text()
-    'Stripes'
     """
     if results.table["data_cell"].nunique() > 1:
         raise ValueError("the figure shows one dataset: leave the others out of the study")

@@ -36,20 +36,6 @@ def covariances(results: StudyResults, *, length_scale: float) -> Figure:
     ------
     ValueError
         If a latent does not have three dimensions.
-
-    Examples
-    --------
-    >>> import numpy as np, pandas as pd
-    >>> from nldr.dataset import Dataset
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": ["d"], "method": "m", "method_cell": "m"})
-    >>> line = Dataset(X=np.eye(3), Z=np.arange(9.0).reshape(3, 3))
-    >>> results = StudyResults(
-    ...     title="Lines", methods={}, roles={}, looks={}, datasets={"d": "Line"}, metrics={},
-    ...     table=table, timings=table, published=None, panel=lambda data, method: (line, None))
-    >>> figure = covariances(results, length_scale=1.0)
-    >>> [axes.images[0].get_array().shape for axes in figure.axes if axes.images]
-    [(3, 3), (3, 3), (3, 3), (3, 3)]
     """
     # Sizes and headings of the columns
     table = results.table.assign(row=results.data_titles()).drop_duplicates("data_cell")

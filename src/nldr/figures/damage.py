@@ -37,20 +37,6 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     ------
     ValueError
         If there are several datasets.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": ["a", "b"],
-    ...     "trial": 0, "ok": True, "method.amount": [0.0, 1.0], "r2": [1.0, 0.1]})
-    >>> results = StudyResults(
-    ...     title="Damage", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
-    ...     looks={"m": style.look("#0072B2", "o")},
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> damage(results).axes[0].lines[0].get_ydata().tolist()
-    [1.0, 0.1]
     """
     if results.table["data_cell"].nunique() > 1:
         raise ValueError("the figure shows one dataset: leave the others out of the study")

@@ -51,20 +51,6 @@ def differences(
     ------
     ValueError
         If the study lacks the parameter, or no trial has the reference value or another one.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": ["a", "a", "b", "b"],
-    ...     "method.graph": ["none", "none", "near", "near"], "trial": [0, 1, 0, 1], "ok": True,
-    ...     "r2": [0.5, 0.7, 0.6, 0.8]})
-    >>> results = StudyResults(
-    ...     title="Graphs", methods={"m": "Method"}, roles={}, looks={}, datasets={"d": "Data"},
-    ...     metrics={"r2": {"title": "R²", "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> figure = differences(results, parameter="method.graph", reference="none")
-    >>> [round(float(line.get_xdata()[0]), 9) for line in figure.axes[0].lines if line.get_gid()]
-    [0.1]
     """
     metrics = list(results.metrics if metrics is None else metrics)
     frames = [paired(results, m, parameter, reference).assign(metric=m) for m in metrics]

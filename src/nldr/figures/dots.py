@@ -48,20 +48,6 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     ------
     ValueError
         If a metric is unknown.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
-    ...     "trial": 0, "ok": True, "r2": [0.9, 0.8], "method.n_components": 2})
-    >>> results = StudyResults(
-    ...     title="A table", methods={"a": "A", "b": "B"}, datasets={"d": "D"}, roles={},
-    ...     looks={"a": style.look("#D55E00", "o"), "b": style.look("#000000", "v")},
-    ...     metrics={"r2": {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> axes = dots(results).axes[0]
-    >>> [label.get_text() for label in axes.get_yticklabels()]
-    ['A', 'B']
     """
     # Contents and size of the blocks
     metrics = list(metrics or results.metrics)

@@ -53,20 +53,6 @@ def gallery(
     Figure
         One row of panels per dataset, one column per method; in landscape from nine methods on, and
         a new block after fourteen.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
-    ...     "trial": 0, "ok": [True, False], "status": ["ok", "timeout"]})
-    >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    >>> results = StudyResults(
-    ...     title="Lines", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
-    ...     metrics={}, table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (line, np.eye(3)[:, :2] if method == "a" else None))
-    >>> [text.get_text() for text in gallery(results).axes[1].texts]
-    ['timeout', '']
     """
     return draw_gallery(results, metrics, remark=remark).figure
 

@@ -70,22 +70,6 @@ def grid(
     ------
     ValueError
         If a parameter or metric is unknown, or ``x`` is not numeric on some dataset.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": ["a", "b"] * 2, "method": "m",
-    ...     "method_cell": ["c", "c", "d", "d"], "trial": 0, "ok": True,
-    ...     "data.n_features": [10, 100] * 2, "method.kernel": ["se", "se", "rq", "rq"],
-    ...     "r2": [0.5, 0.9, 0.4, 0.8]})
-    >>> results = StudyResults(
-    ...     title="Mismatch", methods={"m": "Method"}, roles={"m": "method"},
-    ...     looks={"m": style.look("#D55E00", "o")}, datasets={"d": "Data"},
-    ...     metrics={"r2": {"label": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> figure = grid(results, x="data.n_features", columns="method.kernel")
-    >>> [axes.lines[0].get_ydata().tolist() for axes in figure.axes]
-    [[0.5, 0.9], [0.4, 0.8]]
     """
     # Panels by the values of their row and column
     points = _points(results, x, [rows, columns], list(metrics or results.metrics))

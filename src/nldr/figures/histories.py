@@ -46,19 +46,6 @@ def histories(
     Figure
         One row of panels per dataset; lines are named in the last column. A method that failed
         has no line.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["m"], "method_cell": ["m"], "trial": 0})
-    >>> results = StudyResults(
-    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
-    ...     looks={"m": style.look("#000000", "o")}, metrics={}, table=table,
-    ...     timings=table, published=None, panel=None,
-    ...     history=lambda data, method, name: np.array([1.0, 2.0]))
-    >>> figure = histories(results, x="n", x_label="points", labels={"drift": "drift"})
-    >>> figure.axes[0].lines[0].get_ydata().tolist()
-    [1.0, 2.0]
     """
     # Sizes, with room for the names of the lines
     points = _points(results, x, list(labels))

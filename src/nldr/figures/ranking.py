@@ -71,21 +71,6 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     ----------
     A. Ismail-Fawaz et al., An approach to multiple comparison benchmark evaluations that is stable
     under manipulation of the comparate set, arXiv 2305.11921 (2023).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({
-    ...     "dataset": ["d", "d", "e", "e"], "data_cell": ["d", "d", "e", "e"],
-    ...     "method": ["a", "b"] * 2, "method_cell": ["a", "b"] * 2, "trial": 0, "ok": True,
-    ...     "r2": [0.9, 0.8, 0.7, 0.5]})
-    >>> results = StudyResults(
-    ...     title="All pairs", methods={"a": "A", "b": "B"}, roles={}, looks={},
-    ...     datasets={"d": "D", "e": "E"},
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> [text.get_text() for text in comparison_matrix(results).axes[0].texts if text.get_gid()]
-    ['+0.150', '−0.150']
     """
     metric = metric or next(iter(results.metrics))
     try:
@@ -269,23 +254,6 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
     References
     ----------
     J. Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006).
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = [("d" + str(i), m, 0.1 * i + 0.01 * j)
-    ...         for i in range(6) for j, m in enumerate("abc")]
-    >>> table = pd.DataFrame(rows, columns=["dataset", "method", "r2"])
-    >>> table = table.assign(data_cell=table["dataset"], method_cell=table["method"], trial=0,
-    ...                      ok=True)
-    >>> results = StudyResults(
-    ...     title="Ranks", methods={m: m.upper() for m in "abc"}, roles={}, looks={},
-    ...     datasets={name: name for name in table["dataset"]},
-    ...     metrics={"r2": {"title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> texts = critical_difference(results).axes[0].texts
-    >>> [text.get_text() for text in texts if text.get_gid() == "method"]
-    ['C  1.00', 'B  2.00', '3.00  A']
     """
     metric = metric or next(iter(results.metrics))
     try:

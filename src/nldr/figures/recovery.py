@@ -44,21 +44,6 @@ def recovery(
     ------
     ValueError
         If a dataset has no known latent.
-
-    Examples
-    --------
-    >>> from nldr.dataset import Dataset
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": "m",
-    ...     "trial": 0, "ok": True, "status": "ok", "r2_affine": [1.0]})
-    >>> line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    >>> results = StudyResults(
-    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
-    ...     looks={"m": style.look("#000000", "o")}, metrics={"r2_affine": {"label": "R²"}},
-    ...     table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (line, 5 - 2 * line.Z))
-    >>> [drawn.get_ydata().round(6).tolist() for drawn in recovery(results).axes[0].lines]
-    [[0.0, 1.0, 2.0], [0.0, 1.0, 2.0]]
     """
     # First trials, with columns in the study's order of methods
     table = results.table[results.table["trial"] == results.table["trial"].min()]

@@ -32,20 +32,6 @@ def own_neighbors(results: StudyResults) -> Figure:
     -------
     Figure
         The panels of :func:`nldr.figures.grid.grid`, with published scores as pale curves.
-
-    Examples
-    --------
-    >>> facts = {"title": "T, 5 neighbors", "label": "T", "range": [0, 1], "direction": "higher"}
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": "m", "method_cell": ["a", "b"], "trial": 0,
-    ...     "ok": True, K: [5, 6], "t_k5": [0.5, 0.1], "t_k6": [0.2, 0.7]})
-    >>> results = StudyResults(
-    ...     title="Runs", methods={"m": "M"}, roles={"m": "method"},
-    ...     looks={"m": style.look("#D55E00", "o")}, datasets={"d": "D"},
-    ...     metrics={"t_k5": facts, "t_k6": facts}, table=table, timings=table, published=None,
-    ...     panel=None)
-    >>> own_neighbors(results).axes[0].lines[0].get_ydata().tolist()
-    [0.5, 0.7]
     """
     return grid(at_own_neighbors(results), x=K, x_label="number of neighbors")
 

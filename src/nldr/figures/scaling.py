@@ -63,20 +63,6 @@ def scaling(
     ------
     ValueError
         If ``x`` or a metric is unknown, or ``x`` is not numeric on some dataset.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": ["a", "b", "c"], "method": "m", "method_cell": "m",
-    ...     "trial": 0, "ok": True, "data.n_samples": [10, 20, 40], "seconds": [1.0, 4.0, 16.0]})
-    >>> results = StudyResults(
-    ...     title="Cost", methods={"m": "Method"}, roles={"m": "method"},
-    ...     looks={"m": style.look("#000000", "o")}, datasets={"d": "Data"}, metrics={},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> figure = scaling(results, metrics=["seconds"])
-    >>> [text.get_text() for text in figure.texts if "to" in text.get_text()][0]
-    '2.00 (2.00 to 2.00)'
     """
     rows = panels_by_row(results, x, metrics)
     lines = max(panel.points["line"].nunique() for row in rows for panel in row)

@@ -80,18 +80,6 @@ def score_table(
     ------
     ValueError
         If ``blocks`` has another value.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["a", "b"], "method_cell": ["a", "b"],
-    ...     "trial": 0, "ok": True, "status": "ok", "trust": [0.9, 0.75]})
-    >>> results = StudyResults(
-    ...     title="Scores", methods={"a": "A", "b": "B"}, roles={}, looks={}, datasets={"d": "D"},
-    ...     metrics={"trust": {"title": "trust", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> [text.get_text() for text in score_table(results).texts if text.get_gid() == "score"]
-    ['0.900', '0.750']
     """
     if blocks not in ("dataset", "metric"):
         raise ValueError(f"blocks={blocks!r} is neither 'dataset' nor 'metric'")

@@ -48,22 +48,6 @@ def training(
     -------
     Figure
         The panels, and one plot per dataset.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from nldr.dataset import Dataset
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": "d", "method": ["m"], "method_cell": ["m"],
-    ...     "trial": 0, "ok": True, "status": "ok"})
-    >>> results = StudyResults(
-    ...     title="Lines", methods={"m": "Method"}, roles={}, datasets={"d": "Data"},
-    ...     looks={"m": style.look("#8C564B", "h")},
-    ...     metrics={}, table=table, timings=table, published=None,
-    ...     panel=lambda data, method: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]),
-    ...     history=lambda data, method, name: np.array([0.5, 0.25]))
-    >>> training(results).axes[-1].lines[0].get_ydata().tolist()
-    [0.5, 0.25]
     """
     # Gallery with room for the plots
     curves = _losses(results, history)

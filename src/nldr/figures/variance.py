@@ -46,20 +46,6 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     ------
     ValueError
         If no method has two complete draws with two seeds each.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({
-    ...     "dataset": "d", "data_cell": ["d0", "d0", "d1", "d1"], "method": "a",
-    ...     "method_cell": "a", "trial": [0, 1, 0, 1], "ok": True, "data.draw": [0, 0, 1, 1],
-    ...     "r2": [0.1, 0.2, 0.3, 0.4]})
-    >>> results = StudyResults(
-    ...     title="Noise", methods={"a": "A"}, datasets={"d": "D"}, roles={}, looks={},
-    ...     metrics={"r2": {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher"}},
-    ...     table=table, timings=table, published=None, panel=None)
-    >>> axes = variance(results, columns=["r2"]).axes[0]
-    >>> [round(float(bar.get_width()), 2) for bar in axes.patches], axes.texts[0].get_text()
-    ([0.8, 0.2, 0.0], '0.16')
     """
     names = [results.clock(name) for name in columns or [*results.metrics, "seconds"]]
     clocks = results.timings[[*KEYS, *(name for name in names if name in COSTS)]]
