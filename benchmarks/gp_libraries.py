@@ -7,7 +7,7 @@ seconds until it first reaches a common value: the lowest of the values at which
 fit has the optimizer that its library uses, L-BFGS-B.
 
 The packages are not needed for anything else; one that is missing is left out. GPflow 2.11 needs
-NumPy below 2, so they have an environment of their own, with what the models of ``nldr`` import::
+NumPy below 2, so they need a separate environment, with the packages that ``nldr`` imports::
 
     python -m venv gp
     gp/bin/pip install GPy gpflow matplotlib lazy_loader scikit-learn networkx

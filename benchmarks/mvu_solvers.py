@@ -83,7 +83,7 @@ def measure(
     X, squared = X / np.sqrt(scale), squared / scale
     start = time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the line shows what was reached
+        warnings.simplefilter("ignore")  # the line shows the gap
         Y, w, bound = SOLVERS[solver](X, edges, squared, shrink, tol)
     seconds = time.process_time() - start
     if bound is None:  # multipliers of either sign

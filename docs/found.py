@@ -34,7 +34,7 @@ START, END = "<!-- made by docs/found.py -->", "<!-- end -->"
 
 
 class Paper(NamedTuple):
-    """A paper: key of its page, short name, prefix of its claims, and claims that stand for it."""
+    """A paper: key of its page, short name, prefix of its claims, and main claims."""
 
     key: str
     name: str

@@ -32,7 +32,7 @@ NAME = re.compile(r"(?<![\\\w])(\w*[A-Za-z0-9])_(?![\w{\\])")  # n_iter_, but no
 
 
 class Generated(SphinxDirective):
-    """A directive that stands for Markdown."""
+    """A directive that is replaced by Markdown."""
 
     required_arguments = 1
     optional_arguments = 1
@@ -99,7 +99,7 @@ def _modules(package: Any) -> list[tuple[str, Path]]:
 def _name(package: Any, name: str) -> str:
     """Return heading and reference of a name that a package offers, with its own methods."""
     item = getattr(package, name)
-    # Estimators are found in nldr.methods, whatever their family.
+    # All estimators are in nldr.methods, independent of their family.
     front = METHODS if name in importlib.import_module(METHODS).__all__ else package.__name__
     if not isinstance(item, type):
         kind = "function" if callable(item) else "data"

@@ -75,7 +75,7 @@ class Entry:
 
     @property
     def is_random(self) -> bool:
-        """Tell whether the value is not known exactly."""
+        """True if the value is uncertain."""
         return self.location.low < self.location.high
 
     def comparison(self) -> Comparison:
@@ -116,7 +116,7 @@ class Entry:
 def locate_values(
     values: NDArray, bound: float, exact: bool, sd: float | None = None, rope: float | None = None
 ) -> tuple[Location, tuple[NDArray, float] | None]:
-    """Return the test of some values, and what the second opinion needs."""
+    """Return the test of some values, and the input of the second opinion."""
     if not len(values):
         return Location.unknown(), None
     opinion = None if rope is None or exact else (values - bound, rope)
@@ -126,7 +126,7 @@ def locate_values(
 def locate_ratios(
     logarithms: NDArray, bound: float, exact: bool, sd: float | None
 ) -> tuple[Location, tuple[NDArray, float] | None]:
-    """Return the test of ratios from their logarithms, and what the second opinion needs."""
+    """Return the test of ratios from their logarithms, and the input of the second opinion."""
     location, opinion = locate_values(logarithms, log(bound), exact, sd, log(ROPE_RATIO))
     ends = [exp(min(value, 700.0)) for value in (location.center, location.low, location.high)]
     return replace(location, center=ends[0], low=ends[1], high=ends[2]), opinion
@@ -178,7 +178,7 @@ class Conjunction:
 
     @property
     def supports(self) -> bool:
-        """Whether the data speak for the statement."""
+        """True if the data speak for the statement."""
         return self.true >= self.need
 
 

@@ -106,7 +106,7 @@ class Contestant:
 
 
 def plain(value: Any) -> Any:
-    """Return a number for whatever is one, None for an empty text, else the text.
+    """Return a value as a number if it is one, None for an empty text, else the text.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def plain(value: Any) -> Any:
 
 
 def matches(column: pd.Series, accepted: Sequence[Any]) -> pd.Series:
-    """Tell which entries of a parameter's column have one of some values, or lack the parameter."""
+    """Return which entries of a parameter's column are among the values, or lack the parameter."""
     plain_values = column.map(plain)
     return plain_values.isin([plain(value) for value in accepted]) | plain_values.isna()
 
@@ -205,7 +205,7 @@ class Runs:
     def at(self, trials: Sequence[int]) -> NDArray:
         """Return the values of some trials, NaN where there is none.
 
-        A run without randomness stands for every trial.
+        A run without randomness has the same value in every trial.
         """
         if self.exact and len(self.values):
             return np.full(len(trials), self.values[0])
@@ -234,7 +234,7 @@ class Unit:
     title, dataset : str
         Titles of the setting and of its dataset.
     params : dict
-        Parameters of the data that tell it from other settings.
+        Parameters of the data that identify it.
     runs : list of Runs
         Runs of each contestant.
     worst : float

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import floor, isfinite, log10
 from typing import Any
 
-# Parameters that are said in words
+# Parameters that are counted things
 NOUNS = {
     "n_samples": "point",
     "n_train": "training point",
@@ -82,7 +82,7 @@ def listed(items: Sequence[str], noun: str = "method", most: int = 3) -> str:
 
 
 def spoken(title: str) -> str:
-    """Return a title as it stands in a sentence, without a comma.
+    """Return a title for use in a sentence, without a comma.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def name_of(column: str) -> str:
 
 
 def of_all(count: int, total: int, noun: str) -> str:
-    """Return how many of a number of things, for a negated sentence where there are none.
+    """Return "n of m" things; if n is 0, for a negated sentence.
 
     Examples
     --------

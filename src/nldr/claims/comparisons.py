@@ -40,7 +40,7 @@ def compare(
     first : str or mapping
         A method's name, or ``{"methods": [names], "where": {column: value or list}, "datasets":
         [names]}``, of which one row per setting and trial must remain. What ``where`` or
-        ``datasets`` fix does not tell settings apart: "with noise" is compared with "without".
+        ``datasets`` fix does not define settings: "with noise" is compared with "without".
     second : str, mapping, sequence of these, or None, default=None
         The rivals; by default all other methods. A rival given by its name is taken under the
         conditions on the data of ``first``.

@@ -7,8 +7,8 @@ from enum import StrEnum
 from math import copysign, inf, sqrt
 from typing import Literal
 
-OF_A_MEAN = sqrt(2)  # margin in s.d. of a trial, where the published value is a mean of several
-OF_A_RUN = 2.0  # the same where it is a single run
+OF_A_MEAN = sqrt(2)  # margin in s.d. of a trial, if the published value is a mean of several
+OF_A_RUN = 2.0  # the same, if it is a single run
 
 
 class Agreement(StrEnum):
@@ -52,7 +52,7 @@ class Equivalence:
     low, high : float
         Confidence interval of the difference; infinite where no spread is known.
     margin : float
-        Largest difference that counts as none.
+        Largest negligible difference.
     """
 
     agreement: Agreement
@@ -73,7 +73,7 @@ def compare_with_published(
 
     The interval is Welch's. The number is reproduced if the whole interval lies within ``margin``
     of zero, better or worse if the whole interval lies beyond, and undecided otherwise: more trials
-    would tell. Each wrong decision has a probability of at most ``(1 - level) / 2``: the first is
+    are needed. Each wrong decision has a probability of at most ``(1 - level) / 2``: the first is
     the test of two one-sided hypotheses, stricter than its usual form with an interval of 90 %.
 
     A single published run is compared as it was printed: the interval is that of our mean, and the
@@ -84,7 +84,7 @@ def compare_with_published(
     ours, published : Sample
         The trials of both sides. A mean without a standard deviation has that of the other side.
     margin : float
-        Largest difference that counts as none, at least 0, in units of the metric.
+        Largest negligible difference, at least 0, in units of the metric.
     better : {"higher", "lower"}, default="higher"
         Direction of the metric.
     level : float, default=0.95
@@ -137,7 +137,7 @@ def margin_of(
     n_published: int = 1,
     rounding: float = 0.0,
 ) -> float:
-    """Return the largest difference from a published value that counts as none.
+    """Return the largest negligible difference from a published value.
 
     - A published mean with its standard deviation: √2 of these, the difference that two single
       trials of the same experiment typically have (root mean square). A mean of several trials

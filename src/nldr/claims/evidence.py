@@ -66,7 +66,7 @@ class Comparison:
     decision : Decision
         Whether it supports the claim, before correction for the number of comparisons.
     solved : str
-        Number of runs that ended well, of all: ``"10 of 10"``, one for each side.
+        Number of successful runs of all, ``"10 of 10"``, for each side.
     unit : str
         Unit of the effect.
     threshold : float

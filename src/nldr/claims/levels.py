@@ -62,7 +62,7 @@ def level(
         Whether a failed run has the worst value of the metric's range (where there is none, the
         worst in its setting), or is left out.
     per : sequence of str, optional
-        Parameters of the method of which each value is a setting of its own, such as
+        Parameters of the method of which each value is a separate setting, such as
         ``method.n_neighbors``.
 
     Returns

@@ -109,7 +109,7 @@ def high_dimensional(
         z_5 \cos z_2, z_5 + z_4, z_2, z_3 z_4, z_1).
 
     The paper describes this manifold in words; the equation is from the comparative review. Labels
-    tell whether :math:`\sum_i (1 + z_i)`, each :math:`z_i` rounded, is even or odd.
+    are whether :math:`\sum_i (1 + z_i)`, each :math:`z_i` rounded, is even or odd.
 
     Parameters
     ----------

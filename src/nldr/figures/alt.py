@@ -60,7 +60,7 @@ def _shown(results: StudyResults, params: Mapping[str, Any]) -> list[str]:
 
 
 def _purpose(docstring: str) -> str:
-    """Return the first sentence of a function's docstring as words for what is drawn."""
+    """Return the first sentence of a function's docstring, without "Draw"."""
     first = " ".join(docstring.strip().split("\n\n")[0].split()).removeprefix("Draw ")
     return _sentence(first[:1].upper() + first[1:])
 

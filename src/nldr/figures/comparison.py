@@ -145,7 +145,7 @@ def _draw_headings(figure: Figure, title: str, rights: Sequence[float], top: flo
 
 
 def _draw_entry(figure: Figure, entry: ScorePair, rights: Sequence[float], top: float) -> None:
-    """Draw our mean, the published one and the difference, as far as there are any."""
+    """Draw our mean, and if there is a published one, that and the difference."""
     numbers = [
         ("ours", f"{entry.ours:.3f}" if np.isfinite(entry.ours) else "✕", "black"),
         ("published", f"{entry.published:.3f}", style.GRAY),
@@ -159,7 +159,7 @@ def _draw_entry(figure: Figure, entry: ScorePair, rights: Sequence[float], top: 
 
 
 def _signed(value: float) -> str:
-    """Return a difference with its sign, none where it rounds to zero.
+    """Return a difference with its sign, without one if it rounds to zero.
 
     Examples
     --------

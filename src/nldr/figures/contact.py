@@ -123,7 +123,7 @@ def _evenly(images: NDArray, n: int) -> NDArray:
 def _images(data: Dataset) -> NDArray:
     """Return all images in color, shape (n_samples, height, width, 3), values in [0, 1].
 
-    Missing pixels have a color of their own.
+    Missing pixels have a separate color.
     """
     assert data.image_shape is not None
     low, high = min(0.0, np.nanmin(data.X)), max(1.0, np.nanmax(data.X))

@@ -343,7 +343,7 @@ class Legend:
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
-    """Return the legend's entries, for what the panels contain."""
+    """Return the legend's entries for the contents of the panels."""
     cells = pd.concat([panel.points for panel in panels])
     gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
     handles = []
@@ -362,7 +362,7 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
 
 
 def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
-    """Return the sentences that explain points, bars and bands, for what the panels contain."""
+    """Return the sentences that explain points, bars and bands, if the panels contain these."""
     contents = [panel for panel in panels if len(panel.points)]
     scores = any(panel.metric not in COSTS for panel in contents)
     costs = any(panel.metric in COSTS for panel in contents)

@@ -126,7 +126,7 @@ def paired(results: StudyResults, metric: str, parameter: str, reference: Any) -
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return mean and 95 % confidence interval by Student's t; NaN where there are too few.
+    """Return mean and 95 % confidence interval by Student's t; NaN if there are too few.
 
     Examples
     --------
@@ -190,7 +190,7 @@ def _draw_key(figure: Figure, values: Sequence[Any], reference: Any) -> None:
 
 
 def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:
-    """Return what the differences amount to, one line or more per metric and value."""
+    """Return a summary of the differences, one line or more per metric and value."""
     paragraphs = ["Dots: mean difference over the trials, paired; bars: 95 % confidence interval."]
     groups = pairs.groupby(["metric", "value"], sort=False)
     paragraphs += [

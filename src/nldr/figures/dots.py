@@ -115,7 +115,7 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
 def _heading(results: StudyResults, metric: str, names: Sequence[str]) -> str:
     """Return a column's heading, with an arrow to better values.
 
-    Shown metrics with the same label get the end of their titles, which tells them apart.
+    Metrics with the same label get the end of their titles, which differs.
     """
     label = axis_label(results, metric)
     if metric not in results.metrics:

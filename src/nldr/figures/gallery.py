@@ -130,7 +130,7 @@ class Grid:
         note: str,
         below: float,
     ) -> None:
-        # Size of the panels; titles of rows need more room where they have several lines.
+        # Size of the panels; titles of rows with several lines need more room.
         self.columns = list(columns)
         self.n_blocks = -(-len(columns) // MOST_COLUMNS)
         self.per_block = -(-len(columns) // self.n_blocks)
@@ -202,7 +202,7 @@ def _draw_panel(
     colors: NDArray,
     side: float,
 ) -> None:
-    """Draw an embedding, or a ✕ and the status where there is none."""
+    """Draw an embedding, or a ✕ and the status if there is none."""
     status = cell["status"].replace("_", " ")
     if embedding is None:
         _draw_failure(axes, status, reason(str(cell.get("message") or "")), side)

@@ -130,7 +130,7 @@ def grid(
 
 
 def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:
-    """Return the lines of a row that its last panel, where names are written, does not have."""
+    """Return the lines of a row that are not in its last panel, which has the names."""
     names = {
         (i, line) for (i, j), panel in panels.items() if j == last for line in panel.points["line"]
     }

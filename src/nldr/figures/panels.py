@@ -296,7 +296,7 @@ def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[fl
 
 
 def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
-    """Set up the horizontal axis: a tick at every value, labeled where there is room."""
+    """Set up the horizontal axis: a tick at every value, labeled if there is room."""
     ticks = np.unique(values)
     log = ticks[0] > 0 and ticks[-1] >= 8 * ticks[0]
     at = np.log10(ticks) if log else ticks

@@ -54,7 +54,7 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     that of the column, the numbers of datasets on which it wins, ties and loses, and the p-value of
     Wilcoxon's signed rank test, corrected by Holm's procedure. Above the diagonal, a failed run has
     the worst value of the metric's range, or where there is none the worst on its dataset; below,
-    only datasets count on which all runs of both methods ended well. Controls are left out.
+    only datasets count on which all runs of both methods succeeded. Controls are left out.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def _means(scores: Scores, i: int) -> str:
 
 
 def _draw_cell(axes: Axes, pairs: Pairwise, i: int, j: int, largest: float, higher: bool) -> None:
-    """Draw one comparison, bold where it is significant."""
+    """Draw one comparison, bold if it is significant."""
     difference, p = pairs.difference[i, j], pairs.p_values[i, j]
     centered: dict[str, Any] = {"ha": "center", "va": "center"}
     if not np.isfinite(difference):
@@ -222,7 +222,7 @@ def _penalty(results: StudyResults, metric: str) -> str:
 
 
 def _too_few(n_datasets: int, n_methods: int) -> list[str]:
-    """Return a warning where no difference can be significant."""
+    """Return a warning if no difference can be significant."""
     smallest = smallest_p(n_datasets, n_methods * (n_methods - 1) // 2)
     if smallest <= LEVEL:
         return []
@@ -234,7 +234,7 @@ def _too_few(n_datasets: int, n_methods: int) -> list[str]:
 
 @style.journal()
 def critical_difference(results: StudyResults, *, metric: str | None = None) -> Figure:
-    """Draw the mean ranks of the methods, with bars that join those that are not told apart.
+    """Draw the mean ranks of the methods, with bars that join those that do not differ.
 
     A bar joins methods of which no pair differs by Wilcoxon's signed rank test, corrected by Holm's
     procedure. The upper diagram ranks over all datasets, on which a failed run has the worst value;
@@ -305,7 +305,7 @@ def _height(ranking: Ranking, n: int) -> float:
 
 
 def _draw_ranks(axes: Axes, ranking: Ranking, methods: Sequence[str], height: float) -> None:
-    """Draw the axis of ranks, bars of methods that are not told apart, and names on both sides."""
+    """Draw the axis of ranks, bars of methods that do not differ, and names on both sides."""
     n = len(methods)
     axes.set(xlim=(1, n), ylim=(height, 0))
     axes.spines[["left", "bottom", "right"]].set_visible(False)

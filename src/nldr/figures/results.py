@@ -76,7 +76,7 @@ class StudyResults:
         ``history(data_cell, method_cell, name)`` returns an array that the first trial's fit
         recorded, with one value per epoch, or None where there is none.
     selected : collection of str
-        Names in ``table`` that stand for the best of several settings or methods.
+        Names in ``table`` of the best of several settings or methods.
     scale : str
         Scale at which the study was run.
     unpublished : bool
@@ -261,7 +261,7 @@ class StudyResults:
 
 
 def left_out(names: Iterable[str], reason: str) -> str:
-    """Return a sentence that names what a figure does not show; empty where it shows everything.
+    """Return a sentence that names the items a figure does not show; empty if there is none.
 
     Examples
     --------
@@ -285,7 +285,7 @@ def span(values: pd.Series) -> str:
 
 
 def _equal(column: pd.Series, value: Any) -> NDArray:
-    """Compare a column with a value: as numbers where it is one, else by letters and digits."""
+    """Compare a column with a value: as numbers if it is one, else by letters and digits."""
     number = pd.to_numeric(value, errors="coerce")
     if pd.isna(number):
         return (column.map(_letters) == _letters(value)).to_numpy()

@@ -132,12 +132,12 @@ def _draw_block(
     fits: Sequence[Mapping[str, PowerLaw]],
     plots: Sequence[tuple[Panel, Axes]],
 ) -> float:
-    """Draw the table of one dataset, and return where it ends."""
+    """Draw the table of one dataset, and return the position of its end."""
     # Columns of equal width beside the names
     names = [str(name) for name in row[0].points["line"].unique()]
     left = max(style.text_width(name, style.SMALL) for name in [row[0].title, *names]) + 2 + GAP
     pitch = (figure.get_figwidth() * 25.4 - left) / len(plots)
-    # Headings of two lines: what is drawn in each panel
+    # Headings of two lines: contents of each panel
     style.add_text(figure, 2, top + LINE, row[0].title, size=style.SMALL, weight="bold")
     for column, (panel, axes) in enumerate(plots):
         label = axes.get_ylabel().replace("\n", " ").rstrip(" ↑↓")

@@ -53,7 +53,7 @@ STYLE: dict[str, Any] = {
     "svg.hashsalt": "nldr",
 }
 
-# Okabe & Ito's colors without yellow, and four that color-blind readers can tell from them
+# Okabe & Ito's colors without yellow, and four more that differ for color-blind readers
 COLORS = (
     "#D55E00",
     "#0072B2",
@@ -267,7 +267,7 @@ class MethodStyle:
 
 
 def look(color: str, marker: str, variant: int = 0, control: bool = False) -> MethodStyle:
-    """Return the look of a method from what the catalog declares.
+    """Return the look of a method from its declaration in the catalog.
 
     Variants of a family share color and marker. They differ in line style and marker fill, which
     make eight looks; after every eight variants the color becomes lighter.
@@ -328,7 +328,7 @@ def save(figure: Figure, path: str | Path, name: str = "figure", alt: str = "") 
     name : str
         Name of the figure, which begins all ids of an SVG.
     alt : str
-        What an SVG shows, for readers who do not see it.
+        Description of an SVG for readers who do not see it.
 
     Raises
     ------

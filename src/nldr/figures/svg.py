@@ -16,7 +16,7 @@ DPI = 150  # of rasterized parts: at print size a dot per pixel of a screen
 # The font in which texts are laid out, others of the same widths, then any narrower one
 FONTS = "'DejaVu Sans', 'Bitstream Vera Sans', Verdana, Geneva, sans-serif"
 COLORS = 128  # of the palette of a rasterized part
-PHOTO, QUALITY = 3000, 72  # number of colors from which on it is a JPEG, of this quality
+PHOTO, QUALITY = 3000, 72  # with more colors it is a JPEG, of this quality
 
 IMAGE = re.compile(r'"data:image/png;base64,\s*([^"]*)"')
 NUMBERS = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform|points)="[^"]*"')
@@ -46,7 +46,7 @@ def write_svg(figure: Figure, path: str | Path, box: Bbox, name: str, alt: str) 
     name : str
         Name of the figure.
     alt : str
-        What it shows, for readers who do not see it; :func:`read_alt` returns it.
+        Description for readers who do not see it; :func:`read_alt` returns it.
     """
     buffer = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none"}):
@@ -55,7 +55,7 @@ def write_svg(figure: Figure, path: str | Path, box: Bbox, name: str, alt: str) 
 
 
 def polish(svg: str, name: str, alt: str) -> str:
-    r"""Return Matplotlib's SVG with a description, ids of its own, and less text.
+    r"""Return Matplotlib's SVG with a description, unique ids, and less text.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def polish(svg: str, name: str, alt: str) -> str:
     body = UPRIGHT.sub("", body).replace(" font-family: 'DejaVu Sans';", "")
     body = NUMBERS.sub(lambda match: DIGITS.sub(r"\1", match[0]), body)
     body = re.sub(r"\s*\n\s*", "\n", body)
-    # Ids that are referred to get names of their own, in order; others have no use
+    # Ids that are referred to get unique names, in order; others are removed
     references = set(re.findall(r'(?:url\(|")#([^")]+)', body))
     names = {old: f"{name}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in references), body)
@@ -106,7 +106,7 @@ def read_alt(svg: str) -> str:
 
 
 def _smaller(text: str) -> str:
-    """Return a PNG as the URL of a smaller image: with few colors, or where it has many a JPEG."""
+    """Return a PNG as the URL of a smaller image: with few colors, or a JPEG if it has many."""
     from PIL import Image
 
     image = Image.open(io.BytesIO(base64.b64decode(text))).convert("RGBA")

@@ -73,7 +73,7 @@ def training(
 
 
 def _line_titles(results: StudyResults) -> pd.Series:
-    """Return the titles of the lines, without what all of them have in common."""
+    """Return the titles of the lines, without their common parts."""
     lines = results.method_titles()
     common = set.intersection(*(set(line.split(", ")) for line in lines))
     if lines.nunique() > 1:

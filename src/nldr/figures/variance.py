@@ -90,7 +90,7 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
 
 
 def _note(frame: pd.DataFrame) -> str:
-    """Return the numbers of draws and seeds behind the shares, and what the s.d. is."""
+    """Return the numbers of draws and seeds behind the shares, and the meaning of the s.d."""
     draws, seeds = (
         f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
         for counts in (frame["n_draws"], frame["n_seeds"])

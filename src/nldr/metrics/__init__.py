@@ -3,9 +3,10 @@
 A scorer of the catalog is a function ``scorer(data, embedding, **params)`` that returns the values
 of its metrics by name. `data` is a :class:`nldr.dataset.Dataset`; its clean observations are used
 if they are known. `embedding` is an array of shape (n_samples, n_components) with the rows of the
-data in the same order. Every metric raises ValueError if the numbers of rows differ, if an array
-contains NaN or infinity, if the labels or the latent that it needs are missing, or if a number of
-neighbors or a bandwidth is not positive.
+data in the same order. `k` are numbers of neighbors, and `n_jobs` is the number of threads, on
+which the scores do not depend. Every metric raises ValueError if the numbers of rows differ, if an
+array contains NaN or infinity, if the labels or the latent that it needs are missing, or if a
+number of neighbors or a bandwidth is not positive.
 """
 
 import lazy_loader

@@ -23,8 +23,6 @@ def classification(
 
     Parameters
     ----------
-    k : sequence of int
-        Numbers of neighbors.
     shuffle : bool, default=True
         Whether the rows are shuffled before they are assigned to folds.
 
@@ -55,8 +53,6 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
     ----------
     y, embedding : ndarray of shape (n_samples,) and (n_samples, n_components)
         Class labels and embedding.
-    k : sequence of int
-        Numbers of neighbors.
     shuffle : bool, default=True
         Whether the rows of each class are assigned to folds at random, with seed 0. Otherwise each
         fold is a run of successive rows of the class, as in the paper's released code. Rows that

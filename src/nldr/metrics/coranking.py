@@ -15,11 +15,6 @@ def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
 
     All pairs of points are ranked; see :func:`q_nx_curve` for the cost.
 
-    Parameters
-    ----------
-    n_jobs : int, default=1
-        Number of threads; the score does not depend on it.
-
     Returns
     -------
     dict of str to float
@@ -49,8 +44,6 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
     ----------
     X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
         Observations and their embedding.
-    n_jobs : int, default=1
-        Number of threads.
 
     Returns
     -------
@@ -91,8 +84,6 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     ----------
     X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
         Observations and their embedding.
-    n_jobs : int, default=1
-        Number of threads.
 
     Returns
     -------

@@ -38,7 +38,7 @@ class CatalogMetric:
     chosen : dict
         The values of these parameters that belong to this metric: ``{"k": 12}``.
     needs : {"labels", "latent"} or None
-        What it needs besides data and embedding.
+        Its input besides data and embedding.
     direction : {"higher", "lower"}
         Which is better.
     """
@@ -154,7 +154,7 @@ def _score(metrics: Sequence[CatalogMetric], data: Dataset, embedding: Any) -> d
     """Return the metrics of one scorer."""
     module, _, function = metrics[0].function.rpartition(".")
     params = dict(metrics[0].params)
-    # Of lists only the values that are asked for
+    # Lists of values are reduced to the requested ones
     for key in {key for metric in metrics for key in metric.chosen}:
         params[key] = list(dict.fromkeys(m.chosen[key] for m in metrics if key in m.chosen))
     scores = getattr(importlib.import_module(module), function)(data, embedding, **params)

@@ -16,13 +16,6 @@ def integrated(
 ) -> dict[str, float]:
     """Score an embedding by the mean of trustworthiness, continuity and neighborhood hit.
 
-    Parameters
-    ----------
-    k : sequence of int
-        Numbers of neighbors.
-    n_jobs : int, default=1
-        Number of threads; the scores do not depend on it.
-
     Returns
     -------
     dict of str to float

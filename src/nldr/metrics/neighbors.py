@@ -17,11 +17,6 @@ _TIED = 2**18 - 1  # rounds distances to 34 binary digits, as the rank metrics d
 def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
     """Score an embedding by the labels of the nearest neighbors of each point.
 
-    Parameters
-    ----------
-    k : sequence of int
-        Numbers of neighbors.
-
     Returns
     -------
     dict of str to float
@@ -61,8 +56,6 @@ def neighborhood_hit(
     ----------
     y, embedding : ndarray of shape (n_samples,) and (n_samples, n_components)
         Class labels and embedding.
-    k : sequence of int
-        Numbers of neighbors.
     include_self : bool, default=False
         Count each point as one of its own k neighbors. If h is the share for the ``k - 1`` true
         neighbors, the score is ``(1 + (k - 1) h) / k``, unless other points have the same

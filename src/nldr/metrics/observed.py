@@ -17,11 +17,6 @@ def observed_ranks(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     released runs of Costa, *Maximum Variance Unfolding on Disjoint Manifolds*, compare with the
     noisy ones, and with as many neighbors as the method had.
 
-    Parameters
-    ----------
-    k : sequence of int
-        Numbers of neighbors.
-
     Returns
     -------
     dict of str to float

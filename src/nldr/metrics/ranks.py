@@ -20,13 +20,6 @@ def ranks(
 
     All metrics are computed for all ``k`` in one pass over the pairs of points.
 
-    Parameters
-    ----------
-    k : sequence of int
-        Numbers of neighbors.
-    n_jobs : int, default=1
-        Number of threads; the scores do not depend on it.
-
     Returns
     -------
     dict of str to float
@@ -85,8 +78,6 @@ def trustworthiness_continuity(
     ----------
     X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
         Observations and their embedding.
-    k : sequence of int
-        Numbers of neighbors.
 
     Returns
     -------
@@ -141,8 +132,6 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     ----------
     X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
         Observations and their embedding.
-    k : sequence of int
-        Numbers of neighbors.
 
     Returns
     -------

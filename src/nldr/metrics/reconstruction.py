@@ -15,12 +15,7 @@ from nldr.metrics._checks import matching_matrices, neighbor_counts
 def reconstruction(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
     """Score an embedding by how well neighbors predict the observations, leaving each point out.
 
-    The decoder is the same for all methods, also for those that have none of their own.
-
-    Parameters
-    ----------
-    k : sequence of int
-        Numbers of neighbors.
+    The decoder is the same for all methods, with or without their own.
 
     Returns
     -------

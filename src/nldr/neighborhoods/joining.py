@@ -261,7 +261,7 @@ def repair(
     Returns
     -------
     RepairedGraph
-        The graph, the number of components it had, and what was changed.
+        The graph, its number of components before, and the changes.
 
     Raises
     ------

@@ -2,6 +2,6 @@
 
 Each part has a function ``pages(report, environment)`` that yields the routes of its pages and the
 HTML of their main part, and two parts have ``blocks(report)``, which yields names and contents of
-blocks of data that the page unpacks on demand. `report` is what the page shows, `environment` the
+blocks of data that the page unpacks on demand. `report` has all contents, `environment` is the
 Jinja environment of the templates.
 """

@@ -73,7 +73,7 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
 
 
 class _Maker:
-    """Looks up what the pages of claims refer to."""
+    """Looks up studies, figures and clouds that the pages of claims refer to."""
 
     def __init__(self, report: Report) -> None:
         self.studies = {study.name: study for study in report.studies}

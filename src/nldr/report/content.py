@@ -16,7 +16,7 @@ class Bar:
     Attributes
     ----------
     label : str
-        What is compared.
+        The compared methods and the setting.
     effect, low, high : float or None
         Effect and ends of its 95 % interval, in units of ``unit``; None where unknown.
     decision : str
@@ -199,7 +199,7 @@ class Drawing:
     svg : str
         The drawing, as SVG; empty if it failed.
     alt : str
-        What it shows, for readers who do not see it.
+        Description for readers who do not see it.
     file : str
         Its PDF, relative to the folder of results.
     """
@@ -242,7 +242,7 @@ class Study:
     name, title, source : str
         Name, title, and the paper or question that it belongs to.
     facts : dict of str to str
-        What was run, for readers: number of cells, trials, points, seconds, machine.
+        Facts for readers: number of cells, trials, points, seconds, machine.
     drawings : list of Drawing
         Its figures.
     tables : list of Table
@@ -343,7 +343,7 @@ class Report:
     version, scale, made : str
         Version of nldr, scale, and time of making.
     facts : dict of str to str
-        What was run, for readers: studies, embeddings, CPU time, machines.
+        Facts for readers: studies, embeddings, CPU time, machines.
     papers : list of Paper
         Papers with claims.
     studies : list of Study

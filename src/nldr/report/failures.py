@@ -1,4 +1,4 @@
-"""The page of failures: what failed, where, why, and what the log said."""
+"""The page of failures: cells, reasons, and ends of the logs."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _mark(evaluation: Evaluation) -> Mark:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a forest plot: what is compared, and its drawing."""
+    """One row of a forest plot: a comparison and its drawing."""
 
     bar: Bar
     strip: Markup | None

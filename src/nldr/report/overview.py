@@ -1,4 +1,4 @@
-"""The first screen: papers with their claims, published numbers, what was run and what failed."""
+"""The first screen: papers with their claims, published numbers, facts of the run, failures."""
 
 from __future__ import annotations
 

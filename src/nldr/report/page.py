@@ -47,7 +47,7 @@ def write(report: Report, path: Path) -> None:
     Parameters
     ----------
     report : Report
-        What the page shows.
+        Contents of the page.
     path : Path
         The file, which is overwritten; the same report gives the same bytes.
     """
@@ -62,7 +62,7 @@ def render(report: Report) -> str:
     """Return the page as HTML.
 
     The overview is plain HTML. All other pages, figures and blocks of data are compressed; a script
-    unpacks them when they are asked for.
+    unpacks them on demand.
     """
     from markupsafe import Markup
 

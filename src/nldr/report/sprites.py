@@ -52,7 +52,7 @@ def thumbnails(X: NDArray, shape: tuple[int, ...]) -> NDArray:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A picture in which images stand in rows.
+    """A picture of images in rows.
 
     Attributes
     ----------

@@ -63,7 +63,7 @@ def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
 
 
 def size_of(svg: str) -> tuple[int, int]:
-    """Return width and height of a drawing in pixels; 0 where they are not known.
+    """Return width and height of a drawing in pixels; 0 if they are unknown.
 
     Examples
     --------

@@ -27,9 +27,9 @@ class Cell:
     Attributes
     ----------
     text : str
-        What readers see.
+        Text for readers.
     value : str
-        What is sorted and downloaded, where it differs from the text; otherwise empty.
+        Value for sorting and downloads, if it differs from the text; otherwise empty.
     href : str
         Link to a card; empty if there is none.
     look : Look or None
@@ -148,7 +148,7 @@ def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, pl
     if column.kind in ("method", "dataset"):
         return _named(row, column.kind, str(value), links)
     if is_number(value):
-        # Those that would vanish among the others keep digits of their own.
+        # Numbers that would be rounded to zero keep two digits.
         vanishes = value and abs(value) < 10.0**-places
         text, exact = number(value, 2) if vanishes else fixed(value, places), f"{value:.6g}"
         plain = text.replace(MINUS, "-").replace(SPACE, "")

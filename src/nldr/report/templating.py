@@ -31,7 +31,7 @@ SYMBOLS = {
 
 
 def environment() -> Environment:
-    """Return the Jinja environment of all pages, which escapes whatever it is given.
+    """Return the Jinja environment of all pages, which escapes all values.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 SMALLEST_T = 3  # values from which Student's t is used
 SMALLEST_RANKS = 12  # values from which the signed rank test is used
 LARGEST_EXACT = 50  # values up to which the signed rank test is exact
-SAME = 1e-12  # relative difference of values that counts as none
+SAME = 1e-12  # relative difference up to which values are equal
 
 
 @dataclass(frozen=True)

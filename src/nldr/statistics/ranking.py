@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from nldr.statistics.pairs import SMALLEST_PAIRS
 
-SMALLEST_BLOCKS = 6  # fewer datasets cannot tell any two methods apart
+SMALLEST_BLOCKS = 6  # with fewer datasets, no difference can be significant
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def correct(p_values: Sequence[float]) -> NDArray:
 
 
 def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike, level: float = 0.05) -> list[list[int]]:
-    """Return the groups of methods that are next to each other in rank and not told apart.
+    """Return the groups of methods with adjacent ranks that do not differ significantly.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike, level: float = 0.05) 
     p_pairs : array_like of shape (n_methods, n_methods)
         Corrected p-values of pairs.
     level : float, default=0.05
-        A pair with a p-value above it is not told apart.
+        A pair with a p-value above it does not differ.
 
     Returns
     -------

@@ -36,7 +36,7 @@ class Variances:
 
     @property
     def parts(self) -> tuple[float, float, float]:
-        """The three variances, 0 where one is not known."""
+        """The three variances, 0 for an unknown one."""
         machine = 0.0 if np.isnan(self.machine) else self.machine
         return self.data, self.method, machine
 
@@ -47,7 +47,7 @@ class Variances:
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Shares of data, method and machine in the variance; 0 where nothing varies."""
+        """Shares of data, method and machine in the variance; 0 if nothing varies."""
         total = sum(self.parts)
         data, method, machine = (part / total if total else 0.0 for part in self.parts)
         return data, method, machine
@@ -59,7 +59,7 @@ def arrange(rows: pd.DataFrame, column: str) -> NDArray:
     Parameters
     ----------
     rows : DataFrame
-        Runs of one method on one dataset, with ``data.draw``, ``trial`` (which stands for the
+        Runs of one method on one dataset, with ``data.draw``, ``trial`` (which serves as the
         seed), ``ok`` and perhaps ``data.repeat``, which is 0 where it is missing.
     column : str
         The column of the values.
