@@ -97,14 +97,7 @@ def grid(
     height = above + n_rows * (PLOT + GAP) + BELOW
     note = explain(results, [*panels.values()])
     figure, head = style.titled_figure(style.DOUBLE, height + legend.height, results.title, note)
-    # Headings of columns and rows
-    for j, text in enumerate(wrapped):
-        middle = left + j * (width + gap) + width / 2
-        style.add_text(figure, middle, head + above - 1.5, text, ha="center", va="bottom")
-    for i, title in enumerate(titles[0]):
-        text = style.wrap(title, style.TEXT, PLOT + GAP)
-        middle = head + above + i * (PLOT + GAP) + PLOT / 2
-        style.add_text(figure, 1, middle, text, rotation=90, va="center", multialignment="center")
+    _write_headings(figure, titles[0], wrapped, (left, head + above), width, gap)
     # Panels, with axis labels at the left and lower edge of the grid
     along = x_label or parameter_label(x)
     for (i, j), panel in panels.items():
@@ -112,13 +105,14 @@ def grid(
             continue
         corner = (left + j * (width + gap), head + above + i * (PLOT + GAP))
         lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
+        label = _short_label(results, panel.metric) if first else ""
         draw_panel(
             figure,
             (*corner, width, PLOT),
             panel.points,
             panel.published,
             looks,
-            labels=(along if lowest else "", _short_label(results, panel.metric) if first else ""),
+            labels=(along if lowest else "", label),
             log=panel.metric in COSTS,
             bounds=_bounds(results, panel.metric),
             limits=limits[panel.metric],
@@ -127,6 +121,25 @@ def grid(
         )
     legend.draw(figure, head + height)
     return figure
+
+
+def _write_headings(
+    figure: Figure,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    corner: tuple[float, float],
+    width: float,
+    gap: float,
+) -> None:
+    """Write the headings of the columns above the panels, and of the rows to their left."""
+    left, top = corner
+    for j, text in enumerate(columns):
+        middle = left + j * (width + gap) + width / 2
+        style.add_text(figure, middle, top - 1.5, text, ha="center", va="bottom")
+    for i, title in enumerate(rows):
+        text = style.wrap(title, style.TEXT, PLOT + GAP)
+        middle = top + i * (PLOT + GAP) + PLOT / 2
+        style.add_text(figure, 1, middle, text, rotation=90, va="center", multialignment="center")
 
 
 def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:

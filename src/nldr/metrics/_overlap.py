@@ -108,8 +108,8 @@ def _overlap(
         row = possible.nonzero()[0]
         rank, opposite_rank = (np.array(side)[:, possible] for side in (pair, opposite_pair))
         for i, size in enumerate(sizes):
-            weight = 1.0 - _beyond(*rank, size)[0]
-            outside, excess = _beyond(*opposite_rank, size)
+            weight = 1.0 - _beyond(rank[0], rank[1], size)[0]
+            outside, excess = _beyond(opposite_rank[0], opposite_rank[1], size)
             penalty[i] = np.bincount(row, weight * excess, n_rows)
             totals[2, i] = np.bincount(row, weight * (1.0 - outside), n_rows)
     return totals
