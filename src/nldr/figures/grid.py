@@ -88,8 +88,7 @@ def grid(
     # Sizes
     limits = _limits(results, list(panels.values()))
     left, gap, width = _widths(results, points, limits, titles[0], len(titles[1]), columns)
-    looks = line_looks(points, results.looks)
-    unnamed = _unnamed(panels, len(titles[1]) - 1)
+    looks, unnamed = line_looks(points, results.looks), _unnamed(panels, len(titles[1]) - 1)
     legend = Legend(list(panels.values()), style.DOUBLE, {line: looks[line] for line in unnamed})
     wrapped = [style.wrap(title, style.TEXT, width + gap - 2) for title in titles[1]]
     above = ABOVE + LABEL_LINE * max(title.count("\n") for title in wrapped)
