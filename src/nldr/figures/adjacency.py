@@ -69,7 +69,7 @@ def adjacency(results: StudyResults) -> Figure:
             continue
         name = f"SE kernel after {row['column']}"
         matrices[name] = kernel_matrix(embedding[order], is_same)
-    note = f"{NOTE} {left_out(failures, 'failures')}".strip()
+    note = f"{NOTE} {left_out(failures, 'failed')}".strip()
     return _draw_matrices(results.title, matrices, is_same, note)
 
 
