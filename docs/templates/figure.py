@@ -52,8 +52,8 @@ def mine(  # CHANGE: the name, given in a study under figure.function
     panels = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
     for axes, dataset in zip(panels, datasets, strict=True):
         for row, method in enumerate(methods):
-            chosen = (table["dataset"] == dataset) & (table["method"] == method)
-            scores = table.loc[chosen, metric]
+            in_row = (table["dataset"] == dataset) & (table["method"] == method)
+            scores = table.loc[in_row, metric]
             look = results.looks[method]  # the same in every figure
             # Dots only; controls have a line but no marker, so they get one here.
             dots = {**look.line(), "linestyle": "none", "marker": look.marker or "|"}

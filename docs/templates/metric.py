@@ -56,6 +56,6 @@ def mine(  # CHANGE: the scorer, named in workflow/catalog/metrics.yaml
     scores = {}
     for n in k:
         pairs = zip(near_data[:, :n], near_embedding[:, :n], strict=True)
-        kept = [len(np.intersect1d(ours, theirs)) for ours, theirs in pairs]
-        scores[f"mine_k{n}"] = float(np.mean(kept) / n)  # CHANGE: the name in the catalog
+        n_shared = [len(np.intersect1d(*pair)) for pair in pairs]
+        scores[f"mine_k{n}"] = float(np.mean(n_shared) / n)  # CHANGE: the name in the catalog
     return scores
