@@ -12,16 +12,5 @@ COSTS = {
 }
 
 # All columns of the timings: costs, then the circumstances under which they were measured.
-COLUMNS = (
-    *CLOCKS,
-    "compile_seconds",
-    "peak_mb",
-    "fitted_rows",
-    "threads",
-    "exclusive",
-    "cores",
-    "start",
-    "cpu",
-    "run",
-    "written",
-)
+CIRCUMSTANCES = ("threads", "exclusive", "cores", "start", "cpu", "run", "written")
+COLUMNS = (*CLOCKS, "compile_seconds", "peak_mb", "fitted_rows", *CIRCUMSTANCES)

@@ -39,18 +39,11 @@ def read_contestants(
         specs = [name for name in evidence.methods if name not in contestant.methods]
     else:
         specs = [second] if isinstance(second, str | Mapping) else second
-    conditions = {
-        k: v for k, v in contestant.where.items() if k.startswith("data.") or k == COMPONENTS
-    }
-    choices = [
-        {"methods": [rival], "where": conditions, "datasets": contestant.datasets}
-        if isinstance(rival, str)
-        else rival
-        for rival in specs
-    ]
-    return entitle(
-        evidence, [contestant, *(read_contestant(evidence, choice) for choice in choices)]
-    )
+    where = {k: v for k, v in contestant.where.items() if k.startswith("data.") or k == COMPONENTS}
+    conditions = {"where": where, "datasets": contestant.datasets}
+    choices = [{"methods": [s], **conditions} if isinstance(s, str) else s for s in specs]
+    rivals = [read_contestant(evidence, choice) for choice in choices]
+    return entitle(evidence, [contestant, *rivals])
 
 
 class Difference:
@@ -75,10 +68,8 @@ class Difference:
         keep = solved[0] & solved[1] if missing == "intersect" else solved[0] | solved[1]
         x, y = (np.where(np.isfinite(side), side, unit.worst)[keep] for side in sides)
         if ratio and (np.concatenate([x, y]) <= 0).any():
-            raise ValueError(
-                f"{measure.column} has values that are not positive in "
-                f"{unit.title!r}: use scale: difference"
-            )
+            values = f"{measure.column} has values that are not positive in {unit.title!r}"
+            raise ValueError(f"{values}: use scale: difference")
         values = measure.sign * (np.log(x / y) if ratio else x - y)
         self.runs = Runs(trials[keep], values, all(run.exact for run in unit.runs))
 

@@ -80,12 +80,11 @@ class Entry:
 
     def comparison(self) -> Comparison:
         """Return the row of the forest plot."""
-        x = self.location
-        decision = decide(self.margin > 0, x.p_value)
-        effect = (x.center, x.low, x.high, x.n)
-        return Comparison(
-            self.label, *effect, decision, self.solved, threshold=self.bound, above=self.above
-        )
+        decision = decide(self.margin > 0, self.location.p_value)
+        effect = (self.location.center, self.location.low, self.location.high, self.location.n)
+        unit = ""  # filled in by make_finding
+        sides = (self.solved, unit, self.bound, self.above)
+        return Comparison(self.label, *effect, decision, *sides)
 
     def text(
         self, trials: str, unit: str = "", inverse: bool = False, words: Sequence[str] = ()
@@ -105,11 +104,8 @@ class Entry:
             unit = f"{unit} {words[negative]}".strip()
             ends = (-location.center, -location.high, -location.low) if negative else ends
         elif inverse:
-            ends = (
-                1 / location.center,
-                1 / location.high,
-                1 / location.low if location.low else inf,
-            )
+            high = 1 / location.low if location.low else inf
+            ends = (1 / location.center, 1 / location.high, high)
         return with_interval(*ends, detail, unit)
 
 
@@ -207,9 +203,8 @@ def make_finding(
     words = _tests(conjunction.entries, is_paired)
     comparisons = tuple(replace(entry.comparison(), unit=unit) for entry in conjunction.entries)
     if quantifier == "most":
-        effect, low, high = (
-            n / total for n in (conjunction.true, conjunction.low, conjunction.high)
-        )
+        counts = (conjunction.true, conjunction.low, conjunction.high)
+        effect, low, high = (n / total for n in counts)
         threshold, unit = 0.5, f"of {plural(total, 'comparison')}"
         words += f"; more than half of {total} must hold (partial conjunction)"
     else:

@@ -135,19 +135,16 @@ def read_contestant(evidence: Evidence, spec: ContestantSpec) -> Contestant:
     unknown = choice.keys() - {"methods", "datasets", "where"}
     if unknown or not choice.get("methods"):
         raise ValueError(f"contestant {spec!r}: give methods, and perhaps datasets and where")
-    where = {
-        k: v if isinstance(v, list | tuple) else [v] for k, v in (choice.get("where") or {}).items()
-    }
+    conditions = (choice.get("where") or {}).items()
+    where = {k: v if isinstance(v, list | tuple) else [v] for k, v in conditions}
     for column in where:
         if column not in evidence.table:
             raise ValueError(f"contestant {spec!r}: {column} is not a column of the table")
     for kind, titles in (("methods", evidence.methods), ("datasets", evidence.datasets)):
         # A study may leave out some at a smaller scale, but not all.
         if choice.get(kind) is not None and not set(choice[kind]) & titles.keys():
-            raise ValueError(
-                f"at this scale the study has none of the {kind} "
-                f"{', '.join(choice[kind])}; it has {', '.join(titles)}"
-            )
+            none = f"at this scale the study has none of the {kind} {', '.join(choice[kind])}"
+            raise ValueError(f"{none}; it has {', '.join(titles)}")
     methods, datasets = tuple(choice["methods"]), choice.get("datasets")
     title = " or ".join(spoken(evidence.methods[m]) for m in methods if m in evidence.methods)
     return Contestant(title, methods, None if datasets is None else tuple(datasets), where)
@@ -264,9 +261,8 @@ def read_units(
     freed = set().union(*(c.fixed(table) for c in contestants)) - {x}
     if unknown := {*per} - {*table.columns}:
         raise ValueError(f"per: {', '.join(sorted(unknown))} is not a column of the table")
-    keys = [
-        c for c in table.columns if c.startswith("data.") or c in ("dataset", COMPONENTS, x, *per)
-    ]
+    named = {"dataset", COMPONENTS, x, *per}
+    keys = [c for c in table.columns if c.startswith("data.") or c in named]
     keys = [column for column in keys if column not in freed]
     table = table.assign(
         **{column: table[column].map(plain) for column in keys if column != "dataset"},
@@ -275,15 +271,12 @@ def read_units(
     sides = [dict(_group(contestant.rows(table), keys)) for contestant in contestants]
     shared_keys = [key for key in sides[0] if all(key in side for side in sides)]
     everything = dict(_group(table, keys))
-    names = _titles(
-        evidence, keys, shared_keys, [sides[0][key] for key in shared_keys], {"dataset", x}
-    )
+    rows = [sides[0][key] for key in shared_keys]
+    names = _titles(evidence, keys, shared_keys, rows, {"dataset", x})
     units = []
     for key, (title, dataset) in zip(shared_keys, names, strict=True):
-        runs = [
-            _runs(side[key], measure, contestant, title)
-            for side, contestant in zip(sides, contestants, strict=True)
-        ]
+        pairs = zip(sides, contestants, strict=True)
+        runs = [_runs(side[key], measure, contestant, title) for side, contestant in pairs]
         solved_values = everything[key]["value"].to_numpy()
         solved_values = solved_values[np.isfinite(solved_values)]
         worst = measure.worst
@@ -312,13 +305,9 @@ def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: s
     trials = rows["trial"].to_numpy()
     order = np.argsort(trials, kind="stable")
     if (np.diff(trials[order]) == 0).any():
-        cells = sorted(
-            {*rows["method_cell"]} if rows["method_cell"].nunique() > 1 else {*rows["data_cell"]}
-        )
-        raise ValueError(
-            f"{contestant.title} has several cells in the setting {title!r}: choose "
-            f"one by where, of {cells}"
-        )
+        column = "method_cell" if rows["method_cell"].nunique() > 1 else "data_cell"
+        several = f"{contestant.title} has several cells in the setting {title!r}"
+        raise ValueError(f"{several}: choose one by where, of {sorted({*rows[column]})}")
     random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
     exact = not random and not measure.is_cost
     return Runs(trials[order], rows["value"].to_numpy()[order], exact)

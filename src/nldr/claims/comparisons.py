@@ -93,9 +93,8 @@ def compare(
     for rival in rivals:
         units = read_units(evidence, measure, [one, rival])
         if units:
-            differences.setdefault(rival.title, []).extend(
-                Difference(one, rival, unit, measure, missing, ratio) for unit in units
-            )
+            settings = [Difference(one, rival, unit, measure, missing, ratio) for unit in units]
+            differences.setdefault(rival.title, []).extend(settings)
         elif second is not None:
             raise ValueError(
                 f"{one.title} and {rival.title} share no setting in which "

@@ -76,10 +76,8 @@ def count(
     """
     contestant, *rivals = read_contestants(evidence, first, None)
     if rank < 1 or not rivals:
-        raise ValueError(
-            f"rank = {rank} among {len(rivals)} rivals: give a rank from 1 on, and "
-            "select other methods"
-        )
+        remedy = "give a rank from 1 on, and select other methods"
+        raise ValueError(f"rank = {rank} among {len(rivals)} rivals: {remedy}")
     ranks: list[_Rank] = []
     for metric in metrics:
         measure = read_measure(evidence, metric)

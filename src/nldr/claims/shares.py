@@ -149,9 +149,8 @@ def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
         raise ValueError("no cell of this scale has a published number")
     for column, values in where.items():
         if column not in numbers:
-            raise ValueError(
-                f"published numbers have no column {column!r}: they have {[*numbers.columns]}"
-            )
+            columns = [*numbers.columns]
+            raise ValueError(f"published numbers have no column {column!r}: they have {columns}")
         accepted = values if isinstance(values, list | tuple) else [values]
         numbers = numbers[matches(numbers[column], accepted)]
     if not len(numbers):
@@ -171,9 +170,8 @@ def _every_number(numbers: DataFrame) -> Finding:
         f"{key.label}, {key.text('trial')} away where {number(key.bound)} counts as none."
     )
     finding = make_finding(conjunction, "every", "", sentence)
-    return replace(
-        finding, test=f"two one-sided t-tests; all {len(run)} must hold (intersection–union)"
-    )
+    test = f"two one-sided t-tests; all {len(run)} must hold (intersection–union)"
+    return replace(finding, test=test)
 
 
 def _equivalence(row: Series) -> Entry:
@@ -189,9 +187,8 @@ def _equivalence(row: Series) -> Entry:
     else:
         # One-sided test whose two-sided p-value is .05 where the interval ends at the margin
         p_below = float(stdtr(n - 1, (distance - margin) / half * stdtrit(n - 1, 0.975)))
-    location = Location(
-        distance, max(0.0, distance - half), distance + half, 1 - p_below, p_below, n
-    )
+    low, high = max(0.0, distance - half), distance + half
+    location = Location(distance, low, high, 1 - p_below, p_below, n)
     setting = row["setting"]
     return Entry(setting, setting, location, margin, False, plural(n, "trial"), setting)
 

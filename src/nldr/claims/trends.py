@@ -151,9 +151,7 @@ class _Line:
         self.solved = solved_of(runs)
         self.exact = all(run.exact for run in runs)
         # Values of the parameter that some trial solved
-        pairs = [
-            (unit.params[x], run) for unit, run in zip(units, runs, strict=True) if run.n_solved
-        ]
+        pairs = [(u.params[x], r) for u, r in zip(units, runs, strict=True) if r.n_solved]
         self.has_slope = len(pairs) > 1
         if not self.has_slope:
             return

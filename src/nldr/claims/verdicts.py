@@ -100,15 +100,9 @@ def judge(evaluations: Mapping[str, Finding | None], level: float = 0.05) -> dic
     dict of str to Judgment
         Decision and corrected p-value of each claim, in the same order.
     """
-    tested = [
-        name
-        for name, finding in evaluations.items()
-        if finding is not None
-        and finding.decision is not Decision.NOT_RUN
-        and not isnan(finding.p_value)
-    ]
-    family = {name: finding for name, finding in evaluations.items() if finding is not None}
-    corrected = dict(zip(tested, correct([family[name].p_value for name in tested]), strict=True))
+    run = {name: f for name, f in evaluations.items() if f and f.decision is not Decision.NOT_RUN}
+    p_values = {name: f.p_value for name, f in run.items() if not isnan(f.p_value)}
+    corrected = dict(zip(p_values, correct([*p_values.values()]), strict=True))
     judgments = {}
     for name, finding in evaluations.items():
         if finding is None or finding.decision is Decision.NOT_RUN:

@@ -82,18 +82,12 @@ def arrange(rows: pd.DataFrame, column: str) -> NDArray:
     [[0.1, 0.2], [0.3, 0.4]]
     """
     repeat = rows["data.repeat"] if "data.repeat" in rows else pd.Series("", rows.index)
-    keys = pd.DataFrame(
-        {
-            "draw": pd.to_numeric(rows["data.draw"]),
-            "seed": rows["trial"],
-            "repeat": pd.to_numeric(repeat, errors="coerce").fillna(0),
-        }
-    )
+    repeat = pd.to_numeric(repeat, errors="coerce").fillna(0)
+    draw = pd.to_numeric(rows["data.draw"])
+    keys = pd.DataFrame({"draw": draw, "seed": rows["trial"], "repeat": repeat})
     if keys.duplicated().any():
-        raise ValueError(
-            "two runs have the same draw, trial and repeat: give the method one "
-            "setting on each dataset"
-        )
+        remedy = "give the method one setting on each dataset"
+        raise ValueError(f"two runs have the same draw, trial and repeat: {remedy}")
     codes = [pd.factorize(keys[key], sort=True) for key in keys]
     values = np.full([len(levels) for _, levels in codes], np.nan)
     values[tuple(code for code, _ in codes)] = rows[column].where(rows["ok"]).to_numpy(float)
@@ -208,20 +202,9 @@ def variance_table(
             except ValueError:
                 continue
             mean = float(np.nanmean(values[:, :, 0]))
-            data, seed, machine = variances.shares
-            records.append(
-                {
-                    "dataset": dataset,
-                    "method": method,
-                    "column": column,
-                    "mean": float(np.exp(mean)) if column in logarithms else mean,
-                    "sd": variances.sd,
-                    "data": data,
-                    "method_seed": seed,
-                    "machine": machine,
-                    "n_draws": variances.n_draws,
-                    "n_seeds": variances.n_seeds,
-                    "n_repeated": variances.n_repeated,
-                }
-            )
+            mean = float(np.exp(mean)) if column in logarithms else mean
+            counts = {key: getattr(variances, key) for key in ("n_draws", "n_seeds", "n_repeated")}
+            shares = dict(zip(("data", "method_seed", "machine"), variances.shares, strict=True))
+            names = {"dataset": dataset, "method": method, "column": column}
+            records.append(names | {"mean": mean, "sd": variances.sd} | shares | counts)
     return pd.DataFrame(records)
