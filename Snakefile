@@ -9,12 +9,14 @@ from snakemake.logging import logger
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from nldr.engine import captions, layout, tuning
-from nldr.engine.build import Build, Busy
-from nldr.engine.checks import check_config
-from nldr.engine.plan import make_plan
-from nldr.engine.reading import PlanError
-from nldr.engine.report_jobs import report_inputs
+from nldr.engine.planning import captions
+from nldr.engine.files import layout
+from nldr.engine.running import tuning
+from nldr.engine.running.build import Build, Busy
+from nldr.engine.reading.checks import check_config
+from nldr.engine.planning.plan import make_plan
+from nldr.engine.reading.parsing import PlanError
+from nldr.engine.planning.report_jobs import report_inputs
 
 
 configfile: "config.yaml"

@@ -54,11 +54,11 @@ def summarize(root: Path, scale: str | None = None) -> dict[str, Any]:
     """Return scale, claims and counts of published numbers of the build in a folder."""
     # Imports of the engine take seconds, and the site needs only the functions below.
     from nldr import __version__
-    from nldr.engine import tally
-    from nldr.engine.layout import Outputs
-    from nldr.engine.plan import make_plan
-    from nldr.engine.reading import read_model
-    from nldr.engine.specs import Config
+    from nldr.engine.files.layout import Outputs
+    from nldr.engine.planning.plan import make_plan
+    from nldr.engine.reading.parsing import read_model
+    from nldr.engine.reading.specs import Config
+    from nldr.engine.stages import tally
 
     config = read_model(Config, root, "config.yaml").model_dump()
     config["scale"] = scale or config["scale"]

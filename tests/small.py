@@ -9,12 +9,13 @@ from typing import Any
 
 from conftest import ROOT
 
-from nldr.engine import layout
-from nldr.engine.health import key_of
-from nldr.engine.jobs.cells import Reply, Request, run
+from nldr.engine.files import layout
+from nldr.engine.files.store import read_manifest, read_npz
+from nldr.engine.freshness.health import key_of
+from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
-from nldr.engine.store import read_manifest, read_npz
-from nldr.engine.workers import Workers
+from nldr.engine.running.cells import run
+from nldr.engine.running.workers import Workers
 
 SOURCES = os.pathsep.join(str(ROOT / folder) for folder in ("tests", "src"))
 LIMITS = Limits(seconds=60, memory_mb=2000)

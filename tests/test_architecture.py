@@ -17,18 +17,28 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nldr.engine.fingerprint import _parse, closure
+from nldr.engine.code.fingerprint import _parse, closure
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/nldr"
 CATALOG = ROOT / "workflow/catalog"
 
 # Layers from top to bottom: a module imports from layers below its own and from its own package.
-TOP = {"__main__"}
+TOP = {"__main__", "cli"}
+ABOVE = {"archive", "testing", "report.data"}
 ENGINE = {"engine"}
 MIDDLE = {"datasets", "methods", "metrics", "figures", "claims", "report"}
 BOTTOM = {"neighborhoods", "kernels", "dataset", "costs", "shipped", "statistics"}
-LAYERS = (TOP, ENGINE, MIDDLE, BOTTOM)
+LAYERS = (TOP, ABOVE, ENGINE, MIDDLE, BOTTOM)
+# Rooms of the engine from top to bottom: a room imports from floors below its own.
+FLOORS = (
+    {"running"},
+    {"freshness"},
+    {"planning", "stages"},
+    {"cost", "code"},
+    {"reading"},
+    {"files", "jobs"},
+)
 
 # Packages of which nothing may be in the import closure of any module of another package.
 NEVER_IMPORTED = {
@@ -82,6 +92,8 @@ def imports_of(module: str) -> list[str]:
 def top_package(module: str) -> str | None:
     """Return ``methods`` for ``nldr.methods.ikd.ikd``, None for ``nldr`` and other packages."""
     parts = module.split(".")
+    if parts[:3] == ["nldr", "report", "data"]:
+        return "report.data"
     return parts[1] if parts[0] == "nldr" and len(parts) > 1 else None
 
 
@@ -180,6 +192,25 @@ def test_imports_point_downward() -> None:
     check(violations, "a module imports from a layer above its own")
 
 
+def room(module: str) -> str | None:
+    """Return ``files`` for ``nldr.engine.files.store``, None outside of the engine's rooms."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["nldr", "engine"] and len(parts) > 2 else None
+
+
+def test_rooms_of_the_engine_import_from_floors_below() -> None:
+    floors = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+    violations = [
+        f"{shown(MODULES[module])} imports {target}"
+        for module, target in our_imports()
+        if room(module)
+        and room(target)
+        and room(module) != room(target)
+        and floors[room(module)] >= floors[room(target)]
+    ]
+    check(violations, "a room of the engine imports from its own floor or from one above")
+
+
 def test_rules_import_only_the_engine() -> None:
     violations = []
     # Snakefiles are not Python: their import statements are found by pattern.
@@ -230,10 +261,10 @@ def test_only_the_engine_imports_snakemake() -> None:
 
 def test_children_start_with_few_imports() -> None:
     """What plans and watches a run is not imported by the processes that compute."""
-    reached = closure(["nldr.engine.warm"]).sources
+    reached = closure(["nldr.engine.running.warm"]).sources
     planning = ("build", "catalog", "expand", "health", "plan", "progress", "tuning", "studies")
     violations = [name for name in planning if f"nldr.engine.{name}" in reached]
-    check(violations, "nldr.engine.warm reaches modules that plan")
+    check(violations, "nldr.engine.running.warm reaches modules that plan")
 
 
 def test_private_modules_are_imported_inside_their_family_only() -> None:

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT, Project, copy_project
 
 from nldr.__main__ import main
-from nldr.engine.store import read_manifest, write_manifest
+from nldr.engine.files.store import read_manifest, write_manifest
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import nldr
-from nldr.engine.specs import Config
+from nldr.engine.reading.specs import Config
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13"]

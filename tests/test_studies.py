@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from nldr.engine import layout
-from nldr.engine.build import imports_of
-from nldr.engine.catalog import PUBLISHED
-from nldr.engine.health import key_of
-from nldr.engine.jobs.cells import Request
-from nldr.engine.plan import Job, Plan
-from nldr.engine.status import Status
-from nldr.engine.workers import Workers
+from nldr.engine.files import layout
+from nldr.engine.files.status import Status
+from nldr.engine.freshness.health import key_of
+from nldr.engine.jobs.requests import Request
+from nldr.engine.planning.catalog import PUBLISHED
+from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.running.build import imports_of
+from nldr.engine.running.workers import Workers
 
 STUDIES = sorted(path.stem for path in (ROOT / "workflow/studies").glob("*.yaml"))
 EXPECTED = {Status.OK, Status.NOT_CONVERGED, Status.INVALID_INPUT}  # few points, few iterations

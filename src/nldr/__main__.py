@@ -11,18 +11,22 @@ from pathlib import Path
 from typing import Any
 
 try:
-    from nldr.engine import budget, cite, health, new, noise, records, tally
-    from nldr.engine.archive import commands as archive_commands
-    from nldr.engine.build import Build
-    from nldr.engine.jobs import cells
-    from nldr.engine.jobs.claim_page import by_claim, format_claim
-    from nldr.engine.layout import RECORDS, SCORE_CACHE, Outputs
-    from nldr.engine.plan import Plan, make_plan
-    from nldr.engine.reading import PlanError, nearest, read_model
-    from nldr.engine.schemas import SCHEMAS, schema_text
-    from nldr.engine.specs import Config
-    from nldr.engine.status import Status
-    from nldr.engine.store import Damaged, atomic, read_manifest, read_meta
+    from nldr.archive import commands as archive_commands
+    from nldr.cli import cite, new, noise
+    from nldr.engine.cost import records
+    from nldr.engine.files.layout import RECORDS, SCORE_CACHE, Outputs
+    from nldr.engine.files.status import Status
+    from nldr.engine.files.store import Damaged, atomic, read_manifest, read_meta
+    from nldr.engine.freshness import health
+    from nldr.engine.planning import budget
+    from nldr.engine.planning.plan import Plan, make_plan
+    from nldr.engine.planning.schemas import SCHEMAS, schema_text
+    from nldr.engine.reading.parsing import PlanError, nearest, read_model
+    from nldr.engine.reading.specs import Config
+    from nldr.engine.running import cells
+    from nldr.engine.running.build import Build
+    from nldr.engine.stages import tally
+    from nldr.engine.stages.claim_page import by_claim, format_claim
 except ModuleNotFoundError as error:
     if str(error.name).partition(".")[0] == "nldr":
         raise
@@ -349,7 +353,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    from nldr.engine.trial.command import examine
+    from nldr.testing.command import examine
 
     root, builtin = options.root.resolve(), _config(options).builtin
     return 0 if examine(root, builtin, options.name, options.seconds, options.data) else 1

@@ -21,8 +21,8 @@ from pathlib import Path
 
 import slurm
 
-from nldr.engine.pilots import Pilots, PilotSettings, SlurmError
-from nldr.engine.rendezvous import Door, Hello
+from nldr.engine.running.pilots import Pilots, PilotSettings, SlurmError
+from nldr.engine.running.rendezvous import Door, Hello
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from nldr.engine.rendezvous import connect
+from nldr.engine.running.rendezvous import connect
 
 
 def main() -> None:

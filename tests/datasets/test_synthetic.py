@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from nldr.engine.imports import import_object
+from nldr.engine.code.imports import import_object
 
 CATALOG = yaml.safe_load(
     (Path(__file__).parents[2] / "workflow/catalog/datasets.yaml").read_text("utf-8")

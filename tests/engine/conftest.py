@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small import SOURCES, Small
 
-from nldr.engine.workers import Workers
+from nldr.engine.running.workers import Workers
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import nldr.figures
-from nldr.engine.entries import DatasetCatalog, FamilyCatalog, MethodCatalog
-from nldr.engine.reading import read_model
+from nldr.engine.reading.entries import DatasetCatalog, FamilyCatalog, MethodCatalog
+from nldr.engine.reading.parsing import read_model
 from nldr.figures import style
 
 ROOT = Path(__file__).parents[2]

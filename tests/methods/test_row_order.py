@@ -16,7 +16,7 @@ import pytest
 import yaml
 from numpy.typing import NDArray
 
-from nldr.engine.imports import import_object
+from nldr.engine.code.imports import import_object
 from nldr.metrics.alignment import procrustes
 from nldr.metrics.neighbors import neighborhood_hit
 from nldr.metrics.ranks import trustworthiness_continuity

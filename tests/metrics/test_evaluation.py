@@ -10,10 +10,10 @@ import pytest
 
 import nldr
 from nldr.dataset import Dataset
-from nldr.engine.catalog import Catalog
-from nldr.engine.jobs.score import score
+from nldr.engine.files.store import write_npz
 from nldr.engine.jobs.specs import Limits, ScoreJob
-from nldr.engine.store import write_npz
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.stages.score import score
 from nldr.metrics.evaluation import SAME, catalog_metrics, find_metric
 
 ROOT = Path(__file__).parents[2]

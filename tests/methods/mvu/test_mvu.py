@@ -9,7 +9,7 @@ from sklearn.manifold import ClassicalMDS
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.datasets.manifolds import roll_and_thread, swiss_roll, two_swiss_rolls
-from nldr.engine.layout import seed
+from nldr.engine.files.layout import seed
 from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import intrinsic_dimension
 from nldr.neighborhoods.graphs import DisconnectedGraphWarning

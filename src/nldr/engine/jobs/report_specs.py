@@ -10,7 +10,7 @@ from nldr.engine.jobs.specs import Cell, Direction, Group
 
 @dataclass(frozen=True)
 class PublishedJoin:
-    """Published numbers of a study, see :class:`nldr.engine.specs.PublishedSpec`.
+    """Published numbers of a study, see :class:`nldr.engine.reading.specs.PublishedSpec`.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class EvaluationJob:
 
 @dataclass(frozen=True)
 class ClaimJob:
-    """Decide one claim, see :class:`nldr.engine.claims.Claim`.
+    """Decide one claim, see :class:`nldr.engine.planning.claims.Claim`.
 
     Attributes
     ----------

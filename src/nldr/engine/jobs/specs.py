@@ -232,7 +232,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Group:
-    """A name for the best of several cells, see :class:`nldr.engine.specs.BestOf`.
+    """A name for the best of several cells, see :class:`nldr.engine.reading.specs.BestOf`.
 
     Attributes
     ----------

@@ -1,0 +1,45 @@
+"""The order of building: for each study its cost and how much of it is archived."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from nldr.archive.contents import ARCHIVE, State
+from nldr.archive.restore import Restored
+from nldr.engine.files.store import atomic
+from nldr.engine.planning.plan import Plan
+
+AGENDA = ARCHIVE + "/plan.csv"
+
+
+def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
+    """Write one row per study, in the order in which to build them.
+
+    The columns are the study, the forecast CPU hours of all its cells (two digits; cells that it
+    shares with other studies are counted for each), the number of its cells, and how many of them
+    are archived, how many of these former code computed and a sample confirmed, and how many are
+    from other code or parameters.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    root : Path
+        The project's folder.
+    found : Restored
+        What the archive's cells cover.
+    """
+    sizes = plan.forecast.sizes
+    with (
+        atomic(root / AGENDA) as temporary,
+        temporary.open("w", newline="", encoding="utf-8") as file,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["study", "cpu_hours", "cells", "archived", "confirmed", "stale"])
+        for name in sorted(found.counts, key=lambda study: sizes[study]):
+            known = found.counts[name]
+            hours = f"{sizes[name] / 3600:.2g}"
+            confirmed = len(found.confirmed.get(name, ()))
+            row = [sum(known.values()), known[State.CURRENT], confirmed, known[State.STALE]]
+            writer.writerow([name, hours, *row])

@@ -1,0 +1,173 @@
+"""Put what a build has made into the archive, beside what is there already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from nldr.archive.contents import (
+    Archive,
+    DataArchive,
+    Embedded,
+    Keys,
+    Row,
+    Trials,
+    Wanted,
+    wanted_cells,
+)
+from nldr.engine.files.layout import SCORE_CACHE, SCORES
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import Damaged, digest_of, read_manifest
+from nldr.engine.freshness.health import key_of
+from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.running.cells import read_scores
+
+FILE = ("trial", "file", "sha256", "bytes", "mtime_ns", "key")  # of a row: valid here alone
+
+
+def collect(plan: Plan, archive: Archive) -> dict[str, int]:
+    """Bring the cells of the archive up to date with those that are built.
+
+    Cells that no study wants any more are removed. Cells that were not built here are kept, even
+    where the code has changed since, so that they can be told from what was never computed.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    archive : Archive
+        The archive.
+
+    Returns
+    -------
+    dict of str to int
+        How many cells were ``added`` or renewed, and how many there are in ``all``.
+    """
+    keys = Keys(plan)
+    counts = {"added": 0, "all": 0}
+    cells = wanted_cells(plan)
+    for data, methods in cells.items():
+        known = archive.read(data)
+        found = _collect_data(plan, keys, data, methods, known)
+        if found is None:
+            continue
+        if found != known:
+            archive.write(data, found)
+        before = known.methods if known else {}
+        counts["added"] += sum(before.get(name) != cell for name, cell in found.methods.items())
+        counts["all"] += len(found.methods)
+    for data in set(archive.names()) - cells.keys():
+        archive.remove(data)
+    return counts
+
+
+def _collect_data(
+    plan: Plan, keys: Keys, data: str, methods: Mapping[str, Wanted], known: DataArchive | None
+) -> DataArchive | None:
+    """Return a dataset's cells, those that are built in place of those that are known."""
+    old = {name: cell for name, cell in known.methods.items() if name in methods} if known else {}
+    numbers = {number for wanted in methods.values() for number in wanted.trials}
+    sources = _built((plan.data_file(data, n), plan.data_job(data, n)) for n in _falling(numbers))
+    key = keys.data(data)
+    # What was made from other data is worth nothing beside the new ones.
+    if sources and known and known.trials.key != key:
+        old = {}
+    for method, wanted in methods.items() if sources else ():
+        rows = _built((plan.embedding_file(data, method, n), plan.embed_job(data, method, n))
+                      for n in _falling(wanted.trials))  # fmt: skip
+        trials = Trials(keys.embedding(data, method), [_portable(row) for row in rows])
+        if rows:
+            given = sources if len(sources) > 1 else sources * len(rows)
+            scores = _scores(plan, keys, (data, method), wanted, zip(given, rows, strict=False))
+            old[method] = join(old.get(method), Embedded(trials, scores))
+    if not old:
+        return None
+    # The longer list of datasets is kept.
+    trials = Trials(key, [_portable(row) for row in sources])
+    if known and (not sources or _contains(known.trials, trials)):
+        trials = known.trials
+    return DataArchive(trials, old)
+
+
+def join(known: Embedded | None, found: Embedded) -> Embedded:
+    """Return what was found joined with what is known of the same embeddings.
+
+    Studies may want different numbers of trials, and each its own scores of them.
+
+    Parameters
+    ----------
+    known : Embedded or None
+        What the archive has.
+    found : Embedded
+        What is built here.
+
+    Returns
+    -------
+    Embedded
+        The longer list of trials, and of each scorer the longer list of scores. Where the trials
+        of both differ, those that are more count; as many are those that were found.
+    """
+    if known is None or known.trials.key != found.trials.key:
+        return found
+    more = known if _contains(known.trials, found.trials) else found
+    contents = [[row.get("content") for row in cell.trials.rows] for cell in (known, found)]
+    if any(a != b for a, b in zip(*contents, strict=False)):
+        return more
+    scores = dict(known.scores)
+    for scorer, trials in found.scores.items():
+        if not (scorer in scores and _contains(scores[scorer], trials)):
+            scores[scorer] = trials
+    return Embedded(more.trials, scores)
+
+
+def _falling(numbers: set[int]) -> list[int]:
+    return sorted(numbers, reverse=True)
+
+
+def _contains(known: Trials, found: Trials) -> bool:
+    """Return whether trials that are known are those that were found, and more."""
+    return known.key == found.key and len(known.rows) > len(found.rows)
+
+
+def _built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
+    """Return the rows of the first manifest that was made here from today's code, if any."""
+    for manifest, job in candidates:
+        try:
+            content = read_manifest(manifest)
+        except Damaged:
+            continue
+        rows = content["trials"]
+        whole = content["key"] == key_of(job) and not content.get("restored")
+        if whole and not any(row.get("transient") for row in rows):
+            return rows
+    return []
+
+
+def _portable(row: Row) -> Row:
+    """Return a row without what only makes sense in this folder."""
+    return {name: value for name, value in row.items() if name not in FILE}
+
+
+def _scores(
+    plan: Plan,
+    keys: Keys,
+    cell: tuple[str, str],
+    wanted: Wanted,
+    trials: Iterable[tuple[Row, Row]],
+) -> dict[str, Trials]:
+    """Return the scores of an embedding by scorer, up to the first trial that was not scored."""
+    place = Path(SCORES.format(data=cell[0], method=cell[1], scorers="none", trials=1))
+    cache = read_scores(place.parents[1] / SCORE_CACHE)
+    pairs, found = list(trials), dict[str, Trials]()
+    for job in (plan.score_job(name) for name in sorted(wanted.scorings)):
+        rows: list[Row] = []
+        for source, row in pairs:
+            scored: Row | None = {}
+            if Status(row["status"]).has_result:
+                scored = cache.get(digest_of([job.facts(), source["content"], row["content"]]))
+            if scored is None:
+                break
+            rows.append(_portable(scored))
+        if rows:
+            found[job.name] = Trials(keys.scoring(job.name), rows)
+    return found

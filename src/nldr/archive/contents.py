@@ -1,0 +1,293 @@
+"""Cells of the archive: rows of trials and scores, without the points that they were made from.
+
+There is one file for each dataset cell. Whatever was made from other code or parameters than
+today's is told by a key; unlike the keys of a build it leaves out the versions of installed
+packages and the engine, since neither is meant to change a result. Whether they do is found by
+computing a sample again.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.files.layout import RESULTS
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import atomic, digest_of
+from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
+from nldr.engine.planning.expand import Pair
+from nldr.engine.planning.plan import Plan
+
+ARCHIVE = RESULTS + "/archive"
+CELLS = ARCHIVE + "/cells/{data}.json.gz"
+POINTS = ARCHIVE + "/points/{data}/{method}.npz"
+Row = dict[str, Any]
+# Of a job, what does not decide results or is decided by the number of trials alone
+APART = ("code", "limits", "threads", "seeds", "transform_seeds", "random_states", "metrics")
+
+
+class State(StrEnum):
+    """State of a pair of a study in the archive."""
+
+    CURRENT = "current"
+    STALE = "stale"  # from other code or parameters
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One trial of a cell of the archive.
+
+    Attributes
+    ----------
+    data, method : str
+        The cells.
+    number : int
+        The trial.
+    """
+
+    data: str
+    method: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.data}/{self.method}, trial {self.number}"
+
+
+@dataclass
+class Trials:
+    """Rows of all trials of a dataset or of an embedding, or the scores of one scorer.
+
+    Attributes
+    ----------
+    key : str
+        Digest of code and parameters, see :class:`Keys`.
+    rows : list of dict
+        One per trial; empty where an embedding failed and has no scores.
+    confirmed : str, default=""
+        Day on which a sample showed that today's code computes the same; empty where today's code
+        computed the rows itself.
+    """
+
+    key: str
+    rows: list[Row] = field(default_factory=list)
+    confirmed: str = ""
+
+
+@dataclass
+class Embedded:
+    """A method on a dataset: the trials, and their scores by scorer."""
+
+    trials: Trials
+    scores: dict[str, Trials] = field(default_factory=dict)
+
+
+@dataclass
+class DataArchive:
+    """A dataset with all its embeddings, by name of the method's cell."""
+
+    trials: Trials
+    methods: dict[str, Embedded] = field(default_factory=dict)
+
+    def is_confirmed(self, pair: Pair, scorings: Sequence[str]) -> bool:
+        """Return whether data, embeddings or scores of a pair are from former code, see Trials."""
+        embedded = self.methods[pair.method]
+        scores = [embedded.scores[name] for name in scorings]
+        return any(trials.confirmed for trials in (self.trials, embedded.trials, *scores))
+
+
+class Archive:
+    """Reads and writes the files of the archive.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> archive = Archive(Path(tempfile.mkdtemp()))
+    >>> archive.write("line", DataArchive(Trials("a", [{"status": "ok"}])))
+    >>> list(archive.names()), archive.read("line").trials.rows
+    (['line'], [{'status': 'ok'}])
+    """
+
+    def __init__(self, root: Path = Path()) -> None:
+        self.root = root
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of the dataset cells in the archive."""
+        folder = (self.root / CELLS).parent
+        yield from sorted(path.name.removesuffix(".json.gz") for path in folder.glob("*.json.gz"))
+
+    def read(self, data: str) -> DataArchive | None:
+        """Return what is known of a dataset cell; None if that is nothing."""
+        path = self.root / CELLS.format(data=data)
+        if not path.is_file():
+            return None
+        content = json.loads(gzip.decompress(path.read_bytes()))
+        methods = {
+            name: Embedded(
+                Trials(**found["trials"]), {s: Trials(**t) for s, t in found["scores"].items()}
+            )
+            for name, found in content["methods"].items()
+        }
+        return DataArchive(Trials(**content["trials"]), methods)
+
+    def write(self, data: str, content: DataArchive) -> None:
+        """Write the file of a dataset cell; equal content makes an equal file."""
+        facts = asdict(content)
+        for trials in _all_trials(facts):
+            # Only what was confirmed says so.
+            if not trials["confirmed"]:
+                del trials["confirmed"]
+        text = json.dumps(facts, separators=(",", ":"), sort_keys=True)
+        with atomic(self.root / CELLS.format(data=data)) as temporary:
+            temporary.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+    def remove(self, data: str) -> None:
+        """Remove the file of a dataset cell."""
+        (self.root / CELLS.format(data=data)).unlink()
+
+
+def _all_trials(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the trials of data, embeddings and scores of a dataset cell, as a dictionary has it."""
+    yield facts["trials"]
+    for method in facts["methods"].values():
+        yield method["trials"]
+        yield from method["scores"].values()
+
+
+class Keys:
+    """Digests of all that decides the results of a cell, apart from engine and packages.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of a run.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self.data = cache(self._data)
+        self.embedding = cache(self._embedding)
+        self.scoring = cache(self._scoring)
+
+    def _data(self, data: str) -> str:
+        job = self._plan.data_job(data, 1)
+        return self._digest(job, job.function, takes_seed=job.seeds[0] is not None)
+
+    def _embedding(self, data: str, method: str) -> str:
+        job = self._plan.embed_job(data, method, 1)
+        return self._digest(job, job.estimator, takes_seed=job.random_states[0] is not None)
+
+    def _scoring(self, name: str) -> str:
+        job = self._plan.score_job(name)
+        return self._digest(job, job.function)
+
+    def state(self, content: DataArchive | None, pair: Pair, scorings: Sequence[str]) -> State:
+        """Return what the archive knows of a pair with its scorings.
+
+        Parameters
+        ----------
+        content : DataArchive or None
+            The archive of the pair's dataset.
+        pair : Pair
+            Cells and number of trials.
+        scorings : sequence of str
+            Names of the scorings.
+        """
+        found = content.methods.get(pair.method) if content else None
+        if content is None or found is None or any(name not in found.scores for name in scorings):
+            return State.MISSING
+        parts = [
+            (content.trials, self.data(pair.data)),
+            (found.trials, self.embedding(pair.data, pair.method)),
+            *((found.scores[name], self.scoring(name)) for name in scorings),
+        ]
+        if any(trials.key != key for trials, key in parts):
+            return State.STALE
+        number = pair.trials if self._plan.data[pair.data].seeded else 1
+        limits = Limits(*self._plan.limits(pair.data, pair.method))
+        known = [
+            _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
+            _suffices(found.trials, pair.trials, limits),
+            *(_suffices(found.scores[name], pair.trials, self._plan.score_job(name).limits)
+              for name in scorings),
+        ]  # fmt: skip
+        return State.CURRENT if all(known) else State.MISSING
+
+    def everything(self) -> Fingerprints:
+        """Return the digests of all cells that studies want."""
+        cells = wanted_cells(self._plan)
+        return Fingerprints(
+            data={data: self.data(data) for data in cells},
+            embeddings={
+                data: {method: self.embedding(data, method) for method in methods}
+                for data, methods in cells.items()
+            },
+            scorings={name: self.scoring(name) for name in self._plan.scorings},
+        )
+
+    def _digest(self, job: DataJob | EmbedJob | ScoreJob, path: str, **facts: Any) -> str:
+        """Return the digest of a job's fields and of our own modules behind an import path."""
+        fields = {name: value for name, value in asdict(job).items() if name not in APART}
+        return digest_of(
+            [fields, facts, sorted(self._plan.catalog.closure("", path).sources.items())]
+        )
+
+
+@dataclass
+class Fingerprints:
+    """Digests of all cells of a plan, as ``nldr archive --fingerprints`` prints them.
+
+    Attributes
+    ----------
+    data : dict of str to str
+        By dataset cell.
+    embeddings : dict of str to dict of str to str
+        By dataset cell and method cell.
+    scorings : dict of str to str
+        By scoring.
+    """
+
+    data: dict[str, str]
+    embeddings: dict[str, dict[str, str]]
+    scorings: dict[str, str]
+
+
+@dataclass
+class Wanted:
+    """Demand of studies for a method on a dataset: numbers of trials, and scorings by name."""
+
+    trials: set[int] = field(default_factory=set)
+    scorings: set[str] = field(default_factory=set)
+
+
+def wanted_cells(plan: Plan) -> dict[str, dict[str, Wanted]]:
+    """Return what studies want, by dataset and method cell."""
+    found: dict[str, dict[str, Wanted]] = {}
+    for name, study in plan.studies.items():
+        scorings = plan.scorings_of(name)
+        for pair in study.pairs:
+            wanted = found.setdefault(pair.data, {}).setdefault(pair.method, Wanted())
+            wanted.trials.add(pair.trials)
+            wanted.scorings.update(scorings)
+    return found
+
+
+def _suffices(trials: Trials, wanted: int, limits: Limits) -> bool:
+    """Return whether all trials are known, none of them ended at a limit that is larger today."""
+    for row in trials.rows[:wanted]:
+        known = row.get("limits", {})
+        larger = any(value > known.get(name, 0) for name, value in asdict(limits).items())
+        if row and Status(row["status"]).is_limit and larger:
+            return False
+    return len(trials.rows) >= wanted

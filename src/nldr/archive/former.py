@@ -1,0 +1,147 @@
+"""The code that the archive is from, in a temporary worktree beside today's.
+
+It is asked by two commands that must stay as they are: ``nldr archive --fingerprints`` and
+``nldr recompute --trials``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nldr.archive.contents import Fingerprints, Trial
+from nldr.engine.reading.parsing import PlanError
+
+Result = dict[str, Any]  # ``status`` and ``scores`` of a trial
+
+
+def compute_twice(
+    trials: Mapping[Trial, Sequence[str]], roots: tuple[Path, Path], scale: str, seconds: float
+) -> Iterator[tuple[Trial, Result, Result]]:
+    """Compute trials by the code in two folders at the same time, until the time is over.
+
+    Parameters
+    ----------
+    trials : dict of Trial to sequence of str
+        What to compute, with the names of the scorings.
+    roots : (Path, Path)
+        The project's folder with the former code, and that with today's.
+    scale : str
+        The scale of the archive.
+    seconds : float
+        Limit in all.
+
+    Yields
+    ------
+    (Trial, dict, dict)
+        The trial, and its result by the former and by today's code.
+    """
+    with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
+        request = Path(folder) / "trials.json"
+        wishes = [asdict(trial) | {"scorings": list(names)} for trial, names in trials.items()]
+        request.write_text(json.dumps(wishes), encoding="utf-8")
+        processes = [
+            _start(root, "recompute", "--scale", scale, "--trials", str(request)) for root in roots
+        ]
+        timer = _Timer(processes, seconds)
+        try:
+            for trial in trials:
+                lines = [process.stdout.readline() for process in processes if process.stdout]
+                if not all(lines):
+                    if not timer.over:
+                        raise PlanError(f"{trial}: the computation ended; its message is above")
+                    return
+                before, now = (json.loads(line) for line in lines)
+                yield trial, before, now
+        finally:
+            timer.end()
+
+
+class _Timer:
+    """Ends processes after a time."""
+
+    def __init__(self, processes: Sequence[subprocess.Popen], seconds: float) -> None:
+        self.over = False
+        self._processes = processes
+        self._timer = threading.Timer(min(seconds, 1e6), self._stop)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _stop(self) -> None:
+        self.over = True
+        for process in self._processes:
+            process.terminate()
+
+    def end(self) -> None:
+        """End the processes now."""
+        self._timer.cancel()
+        self._stop()
+        for process in self._processes:
+            process.wait()
+
+
+def _start(root: Path, *arguments: str) -> subprocess.Popen:
+    """Start a command of the code in a folder, whose output is lines of JSON."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "src")}
+    return subprocess.Popen([sys.executable, "-m", "nldr", *arguments], cwd=root, env=environment,
+                            stdout=subprocess.PIPE, text=True)  # fmt: skip
+
+
+def fingerprints_of(root: Path, scale: str) -> Fingerprints:
+    """Return the fingerprints of all cells by the code in a folder.
+
+    Raises
+    ------
+    PlanError
+        If that code cannot tell them.
+    """
+    process = _start(root, "archive", "--scale", scale, "--fingerprints")
+    output, _ = process.communicate()
+    if process.returncode:
+        raise PlanError(f"{root}: the code there does not tell its fingerprints")
+    return Fingerprints(**json.loads(output))
+
+
+@contextmanager
+def worktree(root: Path, commit: str) -> Iterator[Path]:
+    """Check out a commit in a temporary folder, for as long as the context lasts.
+
+    Yields
+    ------
+    Path
+        The project's folder in it.
+    """
+    with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
+        tree = Path(folder) / "tree"
+        prefix = git(root, "rev-parse", "--show-prefix")
+        git(root, "worktree", "add", "--detach", str(tree), commit)
+        try:
+            yield tree / prefix
+        finally:
+            git(root, "worktree", "remove", "--force", str(tree))
+
+
+def git(root: Path, *arguments: str) -> str:
+    """Run git in a folder and return what it prints.
+
+    Raises
+    ------
+    PlanError
+        If git is missing or fails.
+    """
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
+    except OSError as error:
+        raise PlanError(f"git is needed to find the former code: {error}") from None
+    if done.returncode:
+        raise PlanError(f"git {arguments[0]}: {done.stderr.strip()}")
+    return done.stdout.strip()

@@ -1,0 +1,173 @@
+"""Copy what readers want of a build into the archive: tables, verdicts, claims and figures."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections.abc import Mapping
+from copy import copy
+from pathlib import Path
+
+from nldr.archive.contents import ARCHIVE, POINTS, Archive
+from nldr.archive.restore import Restored
+from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
+from nldr.engine.freshness.health import Made, Problem, problem_with
+from nldr.engine.planning.cloud_jobs import cloud_sources
+from nldr.engine.planning.plan import Plan
+
+STUDY = ARCHIVE + "/studies/{study}"
+FIGURES = ARCHIVE + "/figures"
+PROVENANCE = STUDY + "/provenance.json"
+MAX_ARCHIVE = 36_000_000  # bytes, of which embeddings have what the rest leaves,
+MAX_POINTS = 12_000_000  # and no more than this
+POINT_BYTES, FILE_BYTES = 2, 2000  # of a coordinate, and at most of a file without any
+
+
+def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found: Restored) -> int:
+    """Copy the results of all studies that are built; return the number of studies.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    archive : Archive
+        The archive.
+    problems : dict of str to Problem
+        Manifests that are out of date, whose results are not copied.
+    found : Restored
+        What the archive's cells cover.
+    """
+
+    def is_made(manifest: str) -> bool:
+        return Path(manifest).is_file() and manifest not in problems
+
+    outputs, published = plan.outputs, []
+    for name, study in plan.studies.items():
+        if not is_made(outputs.tables.format(study=name)):
+            continue
+        published.append(name)
+        _copy_tables(plan, archive.root, name, found)
+        for figure in study.figures:
+            if is_made(outputs.drawn.format(figure=figure)):
+                _copy_figure(plan, archive.root, figure)
+    if Path(outputs.claimed).is_file() and _are_decided_from(plan, published):
+        for file in (outputs.claims, outputs.claim_page, outputs.claim_details):
+            _copy(Path(file), archive.root / ARCHIVE / Path(file).name)
+    _remove_former(plan, archive.root)
+    return len(published)
+
+
+def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
+    """Return whether the claims that are built are those which these studies decide."""
+    narrowed = copy(plan)
+    narrowed.selected = studies
+    inputs = [plan.outputs.tables.format(study=name) for name in narrowed.claim_studies()]
+    return problem_with(Made(plan.outputs.claimed, narrowed.claims_job(), inputs)) is None
+
+
+def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
+    """Copy the tables of a study, compressed except for summaries and the page of verdicts."""
+    outputs, folder = plan.outputs, root / STUDY.format(study=study)
+    tables = {"table.csv.gz": outputs.table, "timings.csv.gz": outputs.timings,
+              "summary.csv": outputs.summary, "failures.csv.gz": outputs.failures,
+              "timings_summary.csv": outputs.costs, "verdicts.csv.gz": outputs.verdicts,
+              "verdicts.md": outputs.verdict_page}  # fmt: skip
+    changed = False
+    for name, pattern in tables.items():
+        source = Path(pattern.format(study=study))
+        if source.is_file():
+            changed |= _copy(source, folder / name)
+    # Facts of the build that made them; the same tables keep their date.
+    target = root / PROVENANCE.format(study=study)
+    if changed or not target.is_file():
+        facts = {"cells": {state.value: n for state, n in found.counts[study].items()},
+                 "scale": plan.config.scale}  # fmt: skip
+        with atomic(target) as temporary:
+            temporary.write_text(json.dumps(provenance(**facts), indent=1) + "\n", encoding="utf-8")
+
+
+def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
+    """Copy a figure as SVG or PNG, whichever is smaller."""
+    files = [Path(plan.outputs.picture.format(figure=figure)),
+             Path(plan.outputs.drawing.format(figure=figure))]  # fmt: skip
+    smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
+    _copy(smaller, root / FIGURES / smaller.name)
+    (root / FIGURES / larger.name).unlink(missing_ok=True)
+
+
+def _copy(source: Path, target: Path) -> bool:
+    """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed."""
+    content = source.read_bytes()
+    if target.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)
+    if target.is_file() and target.read_bytes() == content:
+        return False
+    with atomic(target) as temporary:
+        temporary.write_bytes(content)
+    return True
+
+
+def _remove_former(plan: Plan, root: Path) -> None:
+    """Remove studies and figures that the project no longer has."""
+    for folder in (root / STUDY.format(study="none")).parent.glob("*"):
+        if folder.name not in plan.studies and folder.name not in plan.broken:
+            shutil.rmtree(folder)
+    for file in (root / FIGURES).glob("*"):
+        if not plan.broken and file.stem not in plan.owners:
+            file.unlink()
+
+
+def publish_points(plan: Plan, archive: Archive) -> int:
+    """Keep the first trial of embeddings in half precision, small ones first, while they fit.
+
+    Those in the archive are kept if they are not built here and fit. Returns the number of files.
+    """
+    import numpy as np
+
+    built = []
+    for source in cloud_sources(plan, list(plan.studies)):
+        for embedding in source.embeddings:
+            target = archive.root / POINTS.format(data=source.cell, method=embedding.cell)
+            file = _first_trial(embedding.manifest)
+            if file is not None:
+                built.append((file.stat().st_size, file, target))
+    folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
+    rest = sum(file.stat().st_size for file in (archive.root / ARCHIVE).rglob("*")
+               if file.is_file() and folder not in file.parents)  # fmt: skip
+    left = min(MAX_POINTS, MAX_ARCHIVE - rest)
+    # What was archived before, then what is built here.
+    others = {*folder.glob("*/*.npz")} - {target for _, _, target in built}
+    for size, file in sorted((file.stat().st_size, file) for file in others):
+        if size > left:
+            file.unlink()
+        else:
+            left -= size
+    for _, file, target in sorted(built):
+        arrays, meta = read_npz(file)
+        coordinates = arrays["embedding"]
+        if POINT_BYTES * coordinates.size + FILE_BYTES > left:
+            target.unlink(missing_ok=True)
+            continue
+        kept = {name: meta[name] for name in ("key", "content", "status") if name in meta}
+        known = read_npz(target)[1].get("of") if target.is_file() else None
+        if known != kept:
+            # Half precision has no numbers beyond 65504: coordinates are centered and scaled.
+            centered = coordinates - coordinates.mean(axis=0)
+            scale = float(np.abs(centered).max()) or 1.0
+            half = (centered / scale).astype(np.float16)
+            write_npz(target, {"embedding": half}, {"of": kept, "scale": scale})
+        left -= target.stat().st_size
+    return len(list(folder.glob("*/*.npz")))
+
+
+def _first_trial(manifest: str) -> Path | None:
+    """Return the file of the first trial of an embedding that was made here, if there is one."""
+    try:
+        content = read_manifest(manifest)
+    except Damaged:
+        return None
+    row = content["trials"][0]
+    if "restored" in content or "file" not in row or row["status"] not in ("ok", "not_converged"):
+        return None
+    return Path(manifest).parent / row["file"]

@@ -1,0 +1,222 @@
+"""Compute a sample of the archive again, on this machine, and compare the scores."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from statistics import stdev
+from typing import Any
+
+from nldr.archive.contents import Archive, Embedded, Trial
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import read_manifest
+from nldr.engine.freshness.health import key_of
+from nldr.engine.jobs.requests import Reply, Request
+from nldr.engine.jobs.specs import ScoresJob
+from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.running.build import imports_of
+
+TOLERANCE = 1e-4  # relative, and absolute below 1: what rounding does to most methods
+MARGIN = 0.01  # the same, up to which verdicts on published numbers do not distinguish
+SPREADS = 3.0  # standard deviations over the trials of a cell, where rounding decides more
+Run = Callable[[Request], Reply]
+
+
+class Found(StrEnum):
+    """Outcome of comparing scores that were computed again with those of the archive."""
+
+    SAME = "same"  # within the tolerance
+    CLOSE = "within the margin of verdicts"
+    SPREAD = "within the spread of the trials"
+    DIFFERENT = "different"
+    UNAVAILABLE = "not computed: the dataset is not here"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Scores of one trial, of the archive and computed again.
+
+    Attributes
+    ----------
+    trial : Trial
+        The trial.
+    found : Found
+        The worst of its metrics.
+    detail : str
+        The metric that differs most, with both values; empty if none does.
+    seconds : float
+        Time that it took.
+    """
+
+    trial: Trial
+    found: Found
+    detail: str
+    seconds: float
+
+
+def compare(
+    plan: Plan,
+    archive: Archive,
+    trials: Sequence[Trial],
+    folder: Path,
+    run: Run,
+    seconds: float,
+) -> Iterator[Comparison]:
+    """Compute trials again, one after the other, and compare their scores.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    archive : Archive
+        The archive.
+    trials : sequence of Trial
+        What to compute.
+    folder : Path
+        Empty folder for the results.
+    run : callable
+        Runs a job.
+    seconds : float
+        No trial begins later than this.
+
+    Yields
+    ------
+    Comparison
+        One per trial.
+    """
+    began = time.monotonic()
+    for trial in trials:
+        start = time.monotonic()
+        if start - began > seconds:
+            return
+        content = archive.read(trial.data)
+        assert content is not None
+        made = content.methods[trial.method]
+        result = compute(plan, trial, sorted(made.scores), folder, run)
+        if result is None:
+            yield Comparison(trial, Found.UNAVAILABLE, "", time.monotonic() - start)
+            continue
+        found, detail = judge(made, trial.number, result.scores)
+        yield Comparison(trial, found, detail, time.monotonic() - start)
+
+
+@dataclass(frozen=True)
+class Result:
+    """Status of an embedding that was computed again, and its scores by metric."""
+
+    status: str
+    scores: dict[str, Any]
+
+
+def compute(
+    plan: Plan, trial: Trial, scorings: Sequence[str], folder: Path, run: Run
+) -> Result | None:
+    """Compute one trial.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    trial : Trial
+        What to compute.
+    scorings : sequence of str
+        Names of the scorings.
+    folder : Path
+        Folder for the results.
+    run : callable
+        Runs a job.
+
+    Returns
+    -------
+    Result or None
+        None if the dataset is not here.
+    """
+    number, place = trial.number, folder / str(trial).replace("/", "_")
+    of_data = number if plan.data[trial.data].seeded else 0
+    whole = plan.data_job(trial.data, of_data + 1)
+    data_job = replace(whole, seeds=whole.seeds[of_data:],
+                       transform_seeds=whole.transform_seeds[of_data:])  # fmt: skip
+    embed = plan.embed_job(trial.data, trial.method, number + 1)
+    embed_job = replace(embed, random_states=embed.random_states[number:])
+    scores_job = ScoresJob([plan.score_job(name) for name in scorings], 1)
+    data, embeddings, scores = (place / f"{kind}/trials-1.json" for kind in
+                                ("data", "embeddings", "scores/of"))  # fmt: skip
+
+    def make(job: Job, manifest: Path, **inputs: Path) -> list[dict[str, Any]]:
+        request = Request(
+            job=job,
+            key=key_of(job),
+            inputs={kind: [str(file)] for kind, file in inputs.items()},
+            outputs={"manifest": str(manifest)},
+            log=str(manifest.with_suffix(".log")),
+            imports=imports_of(plan, job),
+            rows=plan.data[trial.data].size("n_samples") or 0 if job is embed_job else 0,
+        )
+        reply = run(request)
+        if reply.error:
+            raise RuntimeError(f"{trial}: {reply.error}")
+        return read_manifest(manifest)["trials"]
+
+    if not Status(make(data_job, data)[0]["status"]).has_result:
+        return None
+    status = make(embed_job, embeddings, data=data)[0]["status"]
+    return Result(status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"])
+
+
+def judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, str]:
+    """Return the worst comparison of all metrics, and which one it is.
+
+    Parameters
+    ----------
+    made : Embedded
+        The cell in the archive.
+    number : int
+        The trial.
+    scores : dict of str to float
+        Scores computed again, by metric.
+    """
+    worst, detail, largest = Found.SAME, "", 0.0
+    order = list(Found)
+    # Of another study's metric, fewer trials may be known.
+    for scored in (trials for trials in made.scores.values() if number < len(trials.rows)):
+        for metric, before in (scored.rows[number].get("values") or {}).items():
+            after = scores.get(metric)
+            if metric not in scores or before is None or before != before:
+                continue
+            found, error = _compare_values(scored.rows, metric, number, before, after)
+            if (order.index(found), error) > (order.index(worst), largest):
+                worst, largest = found, error
+                detail = f"{metric} {after} for {before}"
+    return worst, detail if worst is not Found.SAME else ""
+
+
+def _compare_values(
+    rows: Sequence[dict[str, Any]], metric: str, number: int, before: float, after: float | None
+) -> tuple[Found, float]:
+    """Return how two values compare, and their difference."""
+    if after is None:
+        return Found.DIFFERENT, float("inf")
+    error = abs(after - before)
+    unit = max(1.0, abs(before))
+    if error <= MARGIN * unit:
+        return (Found.SAME if error <= TOLERANCE * unit else Found.CLOSE), error
+    values = [(row.get("values") or {}).get(metric) for row in rows]
+    known = [value for value in values if value is not None]
+    spread = stdev(known) if len(known) > 1 else 0.0
+    return (Found.SPREAD if error <= SPREADS * spread else Found.DIFFERENT), error
+
+
+def sample(trials: Sequence[Trial], number: int, seed: int) -> list[Trial]:
+    """Return trials in random order, one of each cell before a second one of any."""
+    rng = random.Random(seed)
+    mixed = rng.sample(list(trials), len(trials))
+    firsts: dict[tuple[str, str], Trial] = {}
+    for trial in mixed:
+        firsts.setdefault((trial.data, trial.method), trial)
+    chosen = list(firsts.values())
+    others = [trial for trial in mixed if firsts[trial.data, trial.method] is not trial]
+    return [*chosen, *others][:number]

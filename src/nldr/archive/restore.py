@@ -1,0 +1,154 @@
+"""Make results from the archive, as far as today's code is that which made them.
+
+Manifests are written as a build writes them, but without the files of trials. Tables, verdicts,
+claims and most figures need no more. Where something does need the points of an embedding, a
+build computes it again, see :func:`nldr.engine.freshness.health.find_problems`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from nldr.archive.contents import POINTS, Archive, DataArchive, Embedded, Keys, Row, State, Trial
+from nldr.engine.files.layout import scorers_name
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import Damaged, file_entry, read_manifest
+from nldr.engine.freshness.health import key_of
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
+from nldr.engine.planning.expand import Pair
+from nldr.engine.planning.plan import Plan
+from nldr.engine.running.cells import add_scores
+from nldr.engine.stages.restored import write_restored
+
+
+@dataclass
+class Restored:
+    """States of the pairs of each study in the archive.
+
+    Attributes
+    ----------
+    counts : dict of str to dict of State to int
+        Numbers of pairs in each state, by study.
+    trials : dict of Trial to float
+        Trials with scores that today's code made, with the CPU seconds of their fits.
+    confirmed : dict of str to set of Pair
+        Current pairs that former code computed and a sample confirmed, by study.
+    """
+
+    counts: dict[str, dict[State, int]] = field(default_factory=dict)
+    trials: dict[Trial, float] = field(default_factory=dict)
+    confirmed: dict[str, set[Pair]] = field(default_factory=dict)
+
+    def add(self, study: str, state: State) -> None:
+        """Count a pair of a study."""
+        known = self.counts.setdefault(study, dict.fromkeys(State, 0))
+        known[state] += 1
+
+    @property
+    def stale(self) -> list[str]:
+        """Studies of which a cell is stale."""
+        return [name for name, known in self.counts.items() if known[State.STALE]]
+
+    def total(self, state: State) -> int:
+        """Return the number of pairs in a state."""
+        return sum(known[state] for known in self.counts.values())
+
+
+def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
+    """Write the manifests of all cells of the archive that are current and not built yet.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    archive : Archive
+        The archive.
+    write : bool, default=True
+        Without it, cells are only counted.
+
+    Returns
+    -------
+    Restored
+        What there was.
+    """
+    keys, read = Keys(plan), cache(archive.read)
+    found = Restored()
+    for name, study in plan.studies.items():
+        scorings = plan.scorings_of(name)
+        for pair in study.pairs:
+            content = read(pair.data)
+            state = keys.state(content, pair, scorings)
+            found.add(name, state)
+            if content is not None and state is State.CURRENT:
+                if content.is_confirmed(pair, scorings):
+                    found.confirmed.setdefault(name, set()).add(pair)
+                rows = content.methods[pair.method].trials.rows[: pair.trials]
+                found.trials |= {Trial(pair.data, pair.method, number): row["cpu_seconds"]
+                                 for number, row in enumerate(rows)
+                                 if Status(row["status"]).has_result}  # fmt: skip
+                if write:
+                    _restore_pair(plan, archive, name, pair, content)
+    return found
+
+
+def _restore_pair(
+    plan: Plan, archive: Archive, study: str, pair: Pair, content: DataArchive
+) -> None:
+    """Write the manifests of data, embeddings and scores, in this order."""
+    number = pair.trials if plan.data[pair.data].seeded else 1
+    made = content.methods[pair.method]
+    data = plan.data_file(pair.data, pair.trials)
+    data_job = plan.data_job(pair.data, number)
+    _write(data, data_job, [], content.trials.rows[:number])
+    embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+    rows = [dict(row) for row in made.trials.rows[: pair.trials]]
+    points = archive.root / POINTS.format(data=pair.data, method=pair.method)
+    if points.is_file():
+        place = {"file": os.path.relpath(points, (archive.root / embeddings).parent)}
+        rows[0] |= file_entry(points) | place
+    embed_job = plan.embed_job(pair.data, pair.method, pair.trials)
+    _write(embeddings, embed_job, [("data", data)], rows)
+    job = plan.scores_job(pair.data, scorers_name(plan.scorings_of(study)), pair.trials)
+    scores = plan.score_file(pair, study)
+    _write(scores, job, [("data", data), ("embeddings", embeddings)], _score_rows(job, made))
+
+
+def _write(
+    manifest: str,
+    job: DataJob | EmbedJob | ScoresJob,
+    inputs: Sequence[tuple[str, str]],
+    rows: Sequence[Row],
+) -> None:
+    """Write a manifest unless it is there and current."""
+    key = key_of(job)
+    if _key(manifest) != key:
+        numbered = [{"trial": trial, **row} for trial, row in enumerate(rows)]
+        write_restored(manifest, key, {kind: _key(file) for kind, file in inputs}, numbered)
+
+
+@cache
+def _key_at(manifest: str, _mtime: int) -> str:
+    try:
+        return read_manifest(manifest)["key"]
+    except Damaged:
+        return ""
+
+
+def _key(manifest: str) -> str:
+    path = Path(manifest)
+    return _key_at(manifest, path.stat().st_mtime_ns) if path.is_file() else ""
+
+
+def _score_rows(job: ScoresJob, made: Embedded) -> list[Row]:
+    """Return the rows of a manifest of scores, as a build writes them."""
+    rows: list[Row] = [{"scores": {}, "failures": []} for _ in range(job.trials)]
+    for scoring in job.scorings:
+        for row, found in zip(rows, made.scores[scoring.name].rows, strict=False):
+            # An embedding that failed has no scores.
+            if found:
+                add_scores(row, scoring.name, scoring.metrics, found)
+    return rows

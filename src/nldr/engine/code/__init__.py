@@ -1,0 +1,1 @@
+"""Code as data: import paths, signatures and fingerprints."""

@@ -1,0 +1,151 @@
+"""Objects named by import paths, and a cache of their signatures."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.files.store import atomic
+
+
+def import_object(path: str) -> Any:
+    """Import ``package.module.name``.
+
+    Raises
+    ------
+    ImportError
+        If the module cannot be imported or lacks the name.
+
+    Examples
+    --------
+    >>> import_object("math.sqrt")(4)
+    2.0
+    """
+    module, _, name = path.rpartition(".")
+    if not module:
+        raise ImportError(f"'{path}' is not an import path: write package.module.name")
+    # The import error of a missing name tells it apart from a missing module.
+    try:
+        return getattr(importlib.import_module(module), name)
+    except AttributeError:
+        raise ImportError(f"module '{module}' has no '{name}'") from None
+
+
+def import_modules(names: Iterable[str]) -> None:
+    """Import modules; one that cannot be imported is left to the code that uses it."""
+    for name in names:
+        if name not in sys.modules:
+            with suppress(Exception):
+                importlib.import_module(name)
+
+
+# Packages that every job needs, or that are imported in no time.
+SHARED = {"numpy", "pandas", "scipy", "sklearn", "psutil", "threadpoolctl", "joblib", "nldr"}
+
+
+def group_of(modules: Iterable[str]) -> str | None:
+    """Return a name for the packages among modules that only some jobs need, None without any.
+
+    Examples
+    --------
+    >>> group_of(["numpy", "sklearn.manifold"])
+    >>> group_of(["numpy", "optax", "jax.numpy"])
+    'jax+optax'
+    """
+    packages = {module.partition(".")[0] for module in modules} - SHARED
+    return "+".join(sorted(packages)) or None
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Parameters of a class or function.
+
+    Attributes
+    ----------
+    parameters : list of str
+        Names of the parameters.
+    defaults : dict of str to int
+        Default values that are whole numbers.
+    open : bool
+        Whether it accepts any other keyword.
+    estimator : bool
+        Whether it is a class with ``get_params`` and ``fit_transform``.
+    transforms : bool
+        Whether it has ``transform`` too.
+    error : str or None
+        Reason why it cannot be imported.
+    """
+
+    parameters: list[str]
+    defaults: dict[str, int] = field(default_factory=dict)
+    open: bool = False
+    estimator: bool = False
+    transforms: bool = False
+    error: str | None = None
+
+
+def describe(path: str) -> Signature:
+    """Import an object and return its signature, or the error of an import that fails."""
+    try:
+        found = import_object(path)
+    except Exception as error:  # an import may fail in any way
+        return Signature([], error=f"{type(error).__name__}: {error}")
+    if not callable(found):
+        return Signature([], error=f"{path} is not a class or function")
+    try:
+        parameters = list(inspect.signature(found).parameters.values())
+    except ValueError as error:
+        return Signature([], error=str(error))
+    # An estimator is recognized by its methods: any scikit-learn class will do.
+    return Signature(
+        parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
+        defaults={p.name: p.default for p in parameters if type(p.default) is int},
+        open=any(p.kind == p.VAR_KEYWORD for p in parameters),
+        estimator=inspect.isclass(found)
+        and all(hasattr(found, method) for method in ("get_params", "fit_transform")),
+        transforms=inspect.isclass(found) and hasattr(found, "transform"),
+    )
+
+
+_KEYS = {field.name for field in fields(Signature)}
+
+
+class SignatureCache:
+    """Signatures by import path and fingerprint, kept in a file between runs.
+
+    Importing every estimator of the catalog takes seconds, and a signature changes only with its
+    code. Failed imports are never kept.
+    """
+
+    def __init__(self, path: Path, fingerprint: Callable[[str], str]) -> None:
+        self._path, self._fingerprint = path, fingerprint
+        try:
+            self._known = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self._known = {}
+        self._changed = False
+
+    def __getitem__(self, path: str) -> Signature:
+        # The fingerprint makes a changed class a new key.
+        key = f"{path} {self._fingerprint(path)}"
+        # A file of an earlier version lacks keys.
+        if self._known.get(key, {}).keys() != _KEYS:
+            signature = describe(path)
+            if signature.error is not None:
+                return signature
+            self._known[key] = asdict(signature)
+            self._changed = True
+        return Signature(**self._known[key])
+
+    def save(self) -> None:
+        """Write the file if there is a new signature."""
+        if self._changed:
+            with atomic(self._path) as temporary:
+                temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")

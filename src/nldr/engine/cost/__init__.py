@@ -1,0 +1,1 @@
+"""Costs: records of jobs that have run, and the forecast of those that will."""

@@ -1,0 +1,224 @@
+"""Forecast of the jobs of a plan: how many trials each will make, and what they cost."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nldr.engine.cost.cost_model import Cost, CostModel
+from nldr.engine.cost.records import SHIPPED, Work, read_records
+from nldr.engine.files import layout
+from nldr.engine.jobs.requests import REPORT_LIMITS
+
+KEYS = {"data": ("data", "trials"), "embed": ("data", "method", "trials"),
+        "score": ("data", "method", "scorers", "trials"), "table": ("study",),
+        "verdict": ("study",), "figure": ("figure",), "claims": ("claims",),
+        "report": ("report",)}  # fmt: skip
+# Patterns, or their attributes of layout.Outputs
+MANIFESTS = {"data": layout.DATA, "embed": layout.EMBEDDINGS, "score": layout.SCORES,
+             "table": "tables", "verdict": "decided", "figure": "drawn", "claims": "claimed",
+             "report": "reported"}  # fmt: skip
+LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
+# Parameters that say how much a method iterates; their product decides its time.
+ITERATIONS = ("max_iter", "n_epochs", "n_inducing", "n_iter", "n_rounds")
+
+
+class Step(NamedTuple):
+    """A job of the run, by its stage and cell."""
+
+    stage: str
+    cell: str
+
+
+class Job(NamedTuple):
+    """A job with its cost.
+
+    Attributes
+    ----------
+    step : Step
+        The job.
+    trials : int
+        Trials that do not exist yet.
+    cost : Cost
+        Cost of a trial.
+    cores : int
+        Cores that it occupies while it uses one; 0 stands for all.
+    """
+
+    step: Step
+    trials: int
+    cost: Cost
+    cores: int
+
+    @property
+    def cpu_seconds(self) -> float:
+        """CPU time of all trials."""
+        return self.trials * self.cost.cpu_seconds
+
+    def seconds(self, cores: int) -> float:
+        """Return the time of all cores that it occupies."""
+        return self.cpu_seconds * (self.cores or cores)
+
+
+class Forecast:
+    """The costs of a plan's jobs.
+
+    Parameters
+    ----------
+    plan : nldr.engine.planning.plan.Plan
+        The plan, which has a forecast itself.
+    """
+
+    def __init__(self, plan: Any) -> None:
+        self._plan = plan
+        families = {name: method.family for name, method in plan.catalog.methods.items()}
+        # Records that come with nldr, those of the project, those of this folder's runs.
+        layers = plan.catalog.layers
+        shipped = {k: v for file in layers.versions(SHIPPED)
+                   for k, v in read_records(layers.root / file).items()}  # fmt: skip
+        local = read_records(Path(layout.RECORDS))
+        self._model = CostModel(shipped, local, families)
+        self._predict = functools.cache(self._model.predict)
+
+    def work(self, step: Step) -> Work:
+        """Return what one trial of a job does."""
+        plan, parts = self._plan, step.cell.split("/")
+        if step.stage == "claims":
+            return Work("claims", "claims", n_samples=len(plan.claims))
+        if step.stage == "report":
+            return Work("report", "report", n_samples=len(plan.studies))
+        if step.stage in ("table", "verdict", "figure"):
+            study = plan.owners[parts[0]] if step.stage == "figure" else parts[0]
+            trials = sum(pair.trials for pair in plan.studies[study].pairs)
+            return Work(step.stage, parts[0], n_samples=trials)
+        data = plan.data[parts[0]]
+        n_samples, n_features = data.size("n_samples") or 1, data.size("n_features") or 1
+        if step.stage == "data":
+            return Work("data", data.name, data.cell, "", n_samples, n_features)
+        if step.stage == "score":
+            return Work("score", parts[2], data.cell, "", n_samples, n_features)
+        method = plan.methods[parts[1]]
+        # Methods that can embed new points are fitted on the training points alone.
+        signature = plan.catalog.signatures[method.entry.class_]
+        if data.split and signature.transforms:
+            n_samples = min(n_samples, data.transforms["n_train"])
+        steps = 1
+        for name in ITERATIONS:
+            value = method.params.get(name, signature.defaults.get(name))
+            steps *= value if isinstance(value, int) and value > 0 else 1
+        return Work("embed", method.name, data.cell, method.cell, n_samples, n_features,
+                    method.params["n_components"], steps)  # fmt: skip
+
+    def cost(self, step: Step) -> Cost:
+        """Return the cost of one trial of a job, which its limits bound."""
+        cost = self._predict(self.work(step))
+        seconds, memory_mb = self._limits(step)
+        return cost._replace(
+            cpu_seconds=min(cost.cpu_seconds, seconds), peak_mb=min(cost.peak_mb, memory_mb)
+        )
+
+    def _limits(self, step: Step) -> tuple[float, float]:
+        plan, parts = self._plan, step.cell.split("/")
+        if step.stage == "embed":
+            seconds, memory_mb = plan.limits(parts[0], parts[1])
+            return seconds * plan.methods[parts[1]].entry.threads, memory_mb
+        if step.stage == "data":
+            entry = plan.data[parts[0]].entry
+            return entry.seconds, entry.memory_mb
+        if step.stage == "score":
+            entries = [plan.scorings[name].entry for name in plan.scorer_sets[parts[2]]]
+            return sum(e.seconds for e in entries), max((e.memory_mb for e in entries), default=0.0)
+        return REPORT_LIMITS.seconds, REPORT_LIMITS.memory_mb
+
+    def trials_at_once(self, cell: str, trials: int) -> int:
+        """Return how many trials to run at once, so that a cell takes no longer than it must."""
+        seconds = trials * self.cost(Step("embed", cell)).cpu_seconds
+        return min(trials, math.ceil(seconds / LONG_SECONDS) or 1)
+
+    # --- jobs of a study --------------------------------------------------------------------------
+
+    def job(self, step: Step, made: Made) -> Job:
+        """Return a job with its cost and the number of trials that it will make."""
+        parts = step.cell.split("/")
+        pattern = MANIFESTS[step.stage]
+        pattern = getattr(self._plan.outputs, pattern, pattern)
+        manifest = pattern.format(**dict(zip(KEYS[step.stage], parts, strict=True)))
+        trials = int(parts[-1]) if KEYS[step.stage][-1] == "trials" else 1
+        everything = step.stage == "embed" and self._plan.is_exclusive(parts[0], parts[1])
+        return Job(step, made.missing(manifest, trials), self.cost(step), 0 if everything else 1)
+
+    def needed(self, step: Step) -> Job:
+        """Return a job that is run, because results are missing or all of them are out of date."""
+        job = self.job(step, Made())
+        return job if job.trials else self.job(step, Made(exist=False))
+
+    def jobs(self, study: str, made: Made) -> list[Job]:
+        """Return all jobs of a study."""
+        plan = self._plan
+        jobs: dict[Step, Job] = {}
+        for pair in plan.studies[study].pairs:
+            trials = pair.trials if plan.data[pair.data].seeded else 1
+            scorers = layout.scorers_name(plan.scorings_of(study))
+            cell = f"{pair.data}/{pair.method}"
+            steps = [Step("data", f"{pair.data}/{trials}"), Step("embed", f"{cell}/{pair.trials}"),
+                     Step("score", f"{cell}/{scorers}/{pair.trials}")]  # fmt: skip
+            data, embed, score = (jobs.get(step) or self.job(step, made) for step in steps)
+            # What is embedded anew is scored anew.
+            score = score._replace(trials=max(score.trials, embed.trials))
+            jobs |= zip(steps, (data, embed, score), strict=True)
+        # Tables and figures are made again with anything that they are made from.
+        changed = any(job.trials for job in jobs.values())
+        for step in steps_of(plan, study):
+            job = self.job(step, made)
+            jobs[step] = job._replace(trials=max(job.trials, int(changed)))
+            changed = changed or job.trials > 0
+        return list(jobs.values())
+
+    @functools.cached_property
+    def sizes(self) -> dict[str, float]:
+        """CPU seconds of each study if nothing were there."""
+        nothing = Made(exist=False)
+        return {
+            study: sum(job.cpu_seconds for job in self.jobs(study, nothing))
+            for study in self._plan.studies
+        }
+
+
+def steps_of(plan: Any, study: str) -> list[Step]:
+    """Return the last jobs of a study: its tables, then its verdicts and figures."""
+    verdicts = [Step("verdict", study)] if plan.verdict_files(study) else []
+    figures = [Step("figure", name) for name in plan.studies[study].figures]
+    return [Step("table", study), *verdicts, *figures]
+
+
+class Made:
+    """Tells which results exist.
+
+    Parameters
+    ----------
+    stale : iterable of str
+        Manifests whose results are made again.
+    exist : bool, default=True
+        Whether to look; otherwise there are none.
+    """
+
+    def __init__(self, stale: Iterable[str] = (), exist: bool = True) -> None:
+        self._stale, self._exist = set(stale), exist and Path(layout.RESULTS).is_dir()
+
+    def missing(self, manifest: str, trials: int) -> int:
+        """Return the number of trials that are to be made."""
+        if not self._exist or manifest in self._stale:
+            return trials
+        if os.path.isfile(manifest):
+            return 0
+        # Another number of trials may have been made, or a part of them.
+        files: list[str] = []
+        with suppress(OSError):
+            files = os.listdir(os.path.dirname(manifest))
+        wanted = {layout.trial_file(manifest, trial).name for trial in range(trials)}
+        return max(1, trials - len(wanted.intersection(files)))

@@ -1,0 +1,170 @@
+"""Records of what jobs have cost: those that a run writes, and those shipped with the project.
+
+Both are CSV files with the same columns and one row per job. A row tells what was done (stage,
+names and sizes), how many trials were made, and what one of them cost.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from nldr.engine.files.store import Damaged, atomic, read_manifest
+from nldr.engine.jobs.requests import Reply
+
+SHIPPED = "workflow/records.csv"
+LATEST = 5  # records of equal jobs that count
+
+
+class Work(NamedTuple):
+    """Work of one trial of a job, as far as its cost depends on it.
+
+    Attributes
+    ----------
+    stage : str
+        Stage of the job.
+    name : str
+        What is run: dataset, method or study in the catalog, set of scorers, figure.
+    data, method : str
+        Cells, as far as the job has them. The cost of scores does not depend on the method.
+    n_samples, n_features, n_components : int
+        Sizes; of a table or figure the number of its embeddings.
+    steps : int
+        Product of the parameters that say how much a method iterates.
+    """
+
+    stage: str
+    name: str
+    data: str = ""
+    method: str = ""
+    n_samples: int = 1
+    n_features: int = 1
+    n_components: int = 1
+    steps: int = 1
+
+
+class Record(NamedTuple):
+    """Cost of one trial of a job, as it was measured.
+
+    Attributes
+    ----------
+    work : Work
+        What was done.
+    trials, failed : int
+        Number of trials that were made, and of those that failed.
+    cpu_seconds, fit_seconds : float
+        CPU time of a trial in all, and of the fit alone where there is one.
+    peak_mb : float
+        Largest memory of a process.
+    size : float
+        Bytes on disk.
+    """
+
+    work: Work
+    trials: int
+    failed: int
+    cpu_seconds: float
+    fit_seconds: float
+    peak_mb: float
+    size: float
+
+
+COLUMNS = (*Work._fields, *Record._fields[1:])
+
+
+def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record:
+    """Return the record of a job that has ended.
+
+    Parameters
+    ----------
+    work : Work
+        What each of its trials did.
+    manifest : str
+        The manifest that it has written.
+    reply : Reply
+        What it told about itself.
+    tasks : int
+        Processes of each trial.
+    """
+    trials = max(1, round(reply.made / tasks))
+    try:
+        content = read_manifest(manifest)
+    except Damaged:
+        content = {}
+    rows = content.get("trials", content.get("files", []))
+    stored = sum(row.get("bytes", 0) for row in rows)
+    size = (stored + os.path.getsize(manifest)) / (len(content.get("trials", [])) or 1)
+    fits = [row["cpu_seconds"] for row in rows if "cpu_seconds" in row]
+    failed = len(reply.failures)
+    fit = sum(fits) / len(fits) if fits else 0.0
+    return Record(work, trials, failed, reply.cpu_seconds / trials, fit, reply.peak_mb, size)
+
+
+def append_record(path: Path, record: Record) -> None:
+    """Append a record to a file, which gets a header first if it is new."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", newline="", encoding="utf-8") as file:
+        if file.tell() == 0:
+            file.write(",".join(COLUMNS) + "\n")
+        file.write(_line(record))
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Write a file of records in order of their names."""
+    with atomic(path) as temporary:
+        lines = sorted(map(_line, records))
+        temporary.write_text("".join([",".join(COLUMNS) + "\n", *lines]), encoding="utf-8")
+
+
+def _line(record: Record) -> str:
+    buffer = io.StringIO()
+    values = [*record.work, *(f"{v:.4g}" if isinstance(v, float) else v for v in record[1:])]
+    csv.writer(buffer, lineterminator="\n").writerow(values)
+    return buffer.getvalue()
+
+
+def read_records(path: Path) -> dict[Work, Record]:
+    """Return the records of a file by what was done; damaged lines are skipped.
+
+    Of several records of equal work the medians of the latest ones are returned.
+    """
+    found: dict[Work, list[Record]] = defaultdict(list)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    for line in text.splitlines():
+        if (record := _parse(line)) is not None:
+            found[record.work].append(record)
+    return {work: _middle(records[-LATEST:]) for work, records in found.items()}
+
+
+def _parse(line: str) -> Record | None:
+    """Return the record of a line, or None if it is none."""
+    n_names = Work._fields.index("n_samples")
+    try:
+        (row,) = csv.reader([line])
+        if len(row) != len(COLUMNS):
+            return None
+        *sizes, trials, failed = map(int, row[n_names : len(Work._fields) + 2])
+        costs = [float(value) for value in row[len(Work._fields) + 2 :]]
+    except (ValueError, csv.Error):
+        return None
+    if min(sizes) < 1 or trials < 1 or not all(0 <= cost < 1e15 for cost in costs):
+        return None
+    stage, name, data, method = row[:n_names]
+    return Record(Work(stage, name, data, method, *sizes), trials, failed, *costs)
+
+
+def _middle(records: list[Record]) -> Record:
+    if len(records) == 1:
+        return records[0]
+    costs = (median(values) for values in zip(*(record[3:] for record in records), strict=True))
+    last = records[-1]
+    return Record(last.work, last.trials, last.failed, *costs)

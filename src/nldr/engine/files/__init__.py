@@ -1,0 +1,1 @@
+"""Files of results: their names, how they are written and read, what made them."""

@@ -1,0 +1,1 @@
+"""Results that are not what the plan asks for, and why."""

@@ -1,0 +1,1 @@
+"""The plan: from the files of a project to cells, jobs and their files."""

@@ -1,0 +1,206 @@
+"""Costs of several studies together, as a table, and the studies that a budget allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from nldr.engine.cost.forecast import Job, Made
+from nldr.engine.planning.plan import Plan
+from nldr.engine.reading.values import seconds_of
+
+START_SECONDS = 5.0  # until the first job runs
+STEP_SECONDS = 0.05  # of the main process, for each job
+
+
+class Total(NamedTuple):
+    """The cost of several jobs.
+
+    Attributes
+    ----------
+    jobs, embeddings : int
+        Number of jobs and embeddings to make.
+    cpu_seconds, seconds : float
+        CPU time, and time on the clock.
+    peak_mb, size : float
+        Largest memory of a process, and bytes on disk.
+    far, unknown : float
+        CPU time of jobs more than ten times as large as any recorded job of their kind, and of
+        jobs whose kind has no record at all.
+    """
+
+    jobs: int = 0
+    embeddings: int = 0
+    cpu_seconds: float = 0.0
+    seconds: float = 0.0
+    peak_mb: float = 0.0
+    size: float = 0.0
+    far: float = 0.0
+    unknown: float = 0.0
+
+    @classmethod
+    def of(cls, jobs: Iterable[Job], cores: int) -> Total:
+        """Return the cost of jobs on a number of cores."""
+        jobs = [job for job in jobs if job.trials]
+        occupied = sum(job.seconds(cores) for job in jobs) / cores
+        # A job is never divided.
+        longest = max((job.cpu_seconds for job in jobs), default=0.0)
+        seconds = max(occupied, longest) + STEP_SECONDS * len(jobs)
+        return cls(
+            len(jobs),
+            sum(job.trials for job in jobs if job.step.stage == "embed"),
+            sum(job.cpu_seconds for job in jobs),
+            seconds,
+            max((job.cost.peak_mb for job in jobs), default=0.0),
+            sum(job.trials * job.cost.size for job in jobs),
+            sum(job.cpu_seconds for job in jobs if 10 < job.cost.reach < math.inf),
+            sum(job.cpu_seconds for job in jobs if job.cost.reach == math.inf),
+        )
+
+
+class Basket:
+    """Jobs of several studies, of which those of shared cells count once."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[tuple[str, str], Job] = {}
+
+    def total(self, cores: int, more: Iterable[Job] = ()) -> Total:
+        """Return the cost of all jobs, and of more."""
+        return Total.of(self._joined(more).values(), cores)
+
+    def new(self, jobs: Iterable[Job]) -> list[Job]:
+        """Return what is in jobs but not here yet."""
+        return [
+            job._replace(trials=max(0, job.trials - here.trials)) if here else job
+            for job in jobs for here in [self._jobs.get(_cell_of(job))]
+        ]  # fmt: skip
+
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Put jobs into the basket."""
+        self._jobs = self._joined(jobs)
+
+    def _joined(self, jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
+        """Return all jobs by their cell; more trials of a cell contain fewer."""
+        joined = dict(self._jobs)
+        for job in jobs:
+            here = joined.get(_cell_of(job))
+            if here is None or here.trials < job.trials:
+                joined[_cell_of(job)] = job
+        return joined
+
+
+def _cell_of(job: Job) -> tuple[str, str]:
+    """Return stage and cell of a job, without the number of trials."""
+    stage, cell = job.step
+    has_trials = stage in ("data", "embed", "score")
+    return stage, cell.rpartition("/")[0] if has_trials else cell
+
+
+def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], str]:
+    """Return the studies that the plan's budget allows, and a text about them and the others.
+
+    Headlines are taken first, then studies with published numbers, then the others; cheap ones
+    before expensive ones. A study that does not fit is left out, and those after it are tried.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan.
+    cores : int
+        Number of cores.
+    stale : collection of str
+        Manifests whose results are made again.
+    """
+    seconds, made = seconds_of(plan.config.budget or "0s"), Made(stale)
+    working = seconds - START_SECONDS
+    jobs = {study: plan.forecast.jobs(study, made) for study in plan.selected}
+
+    def value(name: str) -> tuple[bool, bool, float]:
+        study = plan.studies[name].study
+        return not study.headline, study.published is None, Total.of(jobs[name], cores).seconds
+
+    basket, chosen, left = Basket(), [], []
+    for study in sorted(jobs, key=value):
+        if basket.total(cores, jobs[study]).seconds <= working:
+            basket.add(jobs[study])
+            chosen.append(study)
+        else:
+            left.append(study)
+    # What was left out is told with what it would add.
+    named = ", ".join(chosen) or "nothing"
+    about = format_duration(basket.total(cores).seconds + START_SECONDS)
+    lines = [f"budget of {format_duration(seconds)} on {cores} core(s): {named}: about {about}"]
+    for study in left:
+        total = Total.of(basket.new(jobs[study]), cores)
+        lines.append(f"  left out: {study}: about {format_duration(total.seconds)} more")
+    return chosen, "\n".join(lines)
+
+
+HEADER = ("study", "jobs", "embeddings", "CPU alone", "CPU added", "time added", "memory", "disk")
+
+
+def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
+    """Return the cost of each selected study, in the order of building, and of all, as a text."""
+    basket, made = Basket(), Made(stale)
+    rows = []
+    for study in (name for name in plan.order if name in plan.selected):
+        jobs = plan.forecast.jobs(study, made)
+        alone, added = Total.of(jobs, cores), Total.of(basket.new(jobs), cores)
+        rows.append(_row(study, added, format_duration(alone.cpu_seconds)))
+        basket.add(jobs)
+    total = basket.total(cores)
+    rows += [HEADER, _row("all", total, "")]
+    # Names to the left, numbers to the right.
+    rows.insert(0, HEADER)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADER))]
+    lines = [
+        "  ".join(f"{text:<{w}}" if i == 0 else f"{text:>{w}}"
+                  for i, (text, w) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    ]  # fmt: skip
+    return "\n".join([*lines, _describe(total, cores)])
+
+
+def _row(name: str, total: Total, alone: str) -> tuple[str, ...]:
+    return (name, str(total.jobs), str(total.embeddings), alone,
+            format_duration(total.cpu_seconds), format_duration(total.seconds),
+            format_size(total.peak_mb * 2**20), format_size(total.size))  # fmt: skip
+
+
+def _describe(total: Total, cores: int) -> str:
+    """Return what the forecast rests on."""
+    if not total.jobs:
+        return "nothing to do"
+    time = max(total.cpu_seconds, 1e-9)
+    return (
+        f"Time on {cores} core(s) of which nobody else uses any. Of the CPU time, "
+        f"{total.far / time:.0%} is of jobs with more than 10 times the points or iterations of "
+        f"any record, {total.unknown / time:.0%} of methods without a record."
+    )
+
+
+def format_size(size: float) -> str:
+    """Return a number of bytes with a unit that suits it.
+
+    Examples
+    --------
+    >>> format_size(2000), format_size(3.2e6), format_size(5e9)
+    ('0 MB', '3 MB', '5.0 GB')
+    """
+    return f"{size / 1e6:.0f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
+
+
+def format_duration(seconds: float) -> str:
+    """Return a duration with a unit that suits it.
+
+    Examples
+    --------
+    >>> format_duration(12), format_duration(600), format_duration(7200)
+    ('12 s', '10 min', '2.0 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

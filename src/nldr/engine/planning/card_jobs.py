@@ -1,0 +1,205 @@
+"""Facts about the entries of the catalog for the cards of the report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nldr.engine.jobs.card_specs import CardJob, EntryFacts, StudyUse
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.reading.entries import (
+    DatasetEntry,
+    FamilyEntry,
+    MethodEntry,
+    MetricEntry,
+    ScorerEntry,
+)
+
+LATENT = {"latent": "the true latent", "labels": "labels"}
+SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
+
+
+def card_job(plan: Any, studies: list[str]) -> CardJob:
+    """Return the facts behind the cards of all methods and datasets, and of the metrics in use.
+
+    Parameters
+    ----------
+    plan : nldr.engine.planning.plan.Plan
+        The plan.
+    studies : list of str
+        Names of the studies that the report shows.
+    """
+    catalog: Catalog = plan.catalog
+    used = {name: _study_use(plan.studies[name]) for name in studies}
+    measured = {metric for use in used.values() for metric in use.metrics}
+    return CardJob(
+        entries=[
+            *(_method(catalog, name, entry) for name, entry in catalog.methods.items()),
+            *(_dataset(catalog, name, entry) for name, entry in catalog.datasets.items()),
+            *(_metric(name, entry, catalog.scorers[scorer])
+              for name, (scorer, entry) in catalog.metrics.items() if name in measured),
+        ],
+        studies=used,
+    )  # fmt: skip
+
+
+def _study_use(study: StudyPlan) -> StudyUse:
+    main = next(iter(study.metrics))
+    entry = study.metrics[main][1]
+    scorings: dict[str, list[str]] = {}
+    for metric, (scoring, _) in study.metrics.items():
+        scorings.setdefault(scoring.name, []).append(metric)
+    return StudyUse(
+        metric=main,
+        label=entry.title,
+        direction=entry.direction,
+        methods=list(dict.fromkeys(cell.name for cell in study.methods.values())),
+        datasets=list(dict.fromkeys(cell.name for cell in study.data.values())),
+        metrics=list(study.metrics),
+        scorings=scorings,
+        exact=[(pair.data, pair.method) for pair in study.pairs
+               if not (study.data[pair.data].seeded or study.methods[pair.method].seeded)],
+    )  # fmt: skip
+
+
+# --- methods ------------------------------------------------------------------------------------
+
+
+def _method(catalog: Catalog, name: str, entry: MethodEntry) -> EntryFacts:
+    family = catalog.families[entry.family]
+    source, doi = cited(entry, family)
+    signature = catalog.signatures[entry.class_]
+    seeded = "random_state" in signature.parameters
+    facts = {
+        "Complexity": entry.complexity or family.complexity or "",
+        "Randomness": _randomness(seeded, entry.params.get("random_state")),
+        "New points": "embedded by transform" if signature.transforms else "no transform",
+        "Needs": LATENT[entry.needs] if entry.needs else "the points only",
+        "Dimensions": "may exceed those of the data" if entry.wide else "",
+        "Role": "control: a reference, no competitor" if entry.role == "control" else "",
+        "Limits": _limits(entry.seconds, entry.memory_mb),
+        "Threads": str(entry.threads) if entry.threads > 1 else "",
+        "Recorded": ", ".join(key.rstrip("_") for key in [*entry.attributes, *entry.histories]),
+    }
+    return EntryFacts(
+        kind="method",
+        name=name,
+        title=entry.title,
+        family=family.title,
+        path=entry.class_,
+        params=entry.params,
+        source=source,
+        doi=doi,
+        facts={key: text for key, text in facts.items() if text},
+        competes=entry.role == "method" and entry.needs is None,
+    )
+
+
+def cited(entry: MethodEntry, family: FamilyEntry) -> tuple[str, str]:
+    """Return source and DOI of a method; those of its family where it names no source.
+
+    Examples
+    --------
+    >>> family = FamilyEntry(title="PCA", color="#000000", marker="o", source="Pearson, 1901",
+    ...                      doi="10.1080/14786440109462720")
+    >>> entry = MethodEntry(**{"title": "PCA", "family": "pca", "class": "a.PCA"})
+    >>> cited(entry, family)
+    ('Pearson, 1901', '10.1080/14786440109462720')
+    >>> cited(entry.model_copy(update={"source": "ours"}), family)
+    ('ours', '')
+    """
+    # The DOI of one work must not stand beside the name of another.
+    chosen = entry if entry.source else family
+    return chosen.source or "", entry.doi or chosen.doi or ""
+
+
+def _randomness(seeded: bool, fixed: int | None) -> str:
+    if not seeded:
+        return "none: equal input gives an equal embedding"
+    if fixed is not None:
+        return f"none: the seed is always {fixed}"
+    return "takes a seed: each trial has its own"
+
+
+def _limits(seconds: float, memory_mb: int) -> str:
+    """Return limits in units that suit them.
+
+    Examples
+    --------
+    >>> _limits(600, 4096), _limits(7200, 12000), _limits(30, 512)
+    ('10 min and 4 GB', '2 h and 12 GB', '30 s and 0.5 GB')
+    """
+    unit, size = next((u, s) for u, s in (("h", 3600), ("min", 60), ("s", 1)) if seconds >= s)
+    gigabytes = round(memory_mb / 1024, 1 if memory_mb < 10_240 else None)
+    return f"{seconds / size:g} {unit} and {gigabytes:g} GB"
+
+
+# --- datasets -----------------------------------------------------------------------------------
+
+
+def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> EntryFacts:
+    random = "rng" in catalog.signatures[entry.function].parameters
+    facts = {title: _size(entry, size) for size, title in SIZES.items()}
+    facts["Latent dimensions"] = facts["Latent dimensions"] or "not known"
+    if entry.max_samples is not None:
+        facts["Points that there are"] = _grouped(entry.max_samples)
+    facts |= {
+        "Labels": "yes" if entry.labels else "none",
+        "Randomness": "each trial is a draw of its own" if random else "none: the data are fixed",
+        "Limits": _limits(entry.seconds, entry.memory_mb),
+    }
+    known = "Known latent" if entry.n_latent is not None else "Labels only"
+    return EntryFacts(
+        kind="dataset",
+        name=name,
+        title=entry.title,
+        family=known if entry.labels or entry.n_latent is not None else "Points only",
+        path=entry.function,
+        params=entry.params,
+        source=entry.source,
+        doi=entry.doi or "",
+        facts=facts,
+    )
+
+
+def _size(entry: DatasetEntry, size: str) -> str:
+    """Return a size with the parameters that set it."""
+    value = entry.size(size, entry.params)
+    if value is None:
+        return ""
+    named = ", ".join(entry.named(size))
+    return _grouped(value) + (f" ({named})" if named else "")
+
+
+def _grouped(value: int) -> str:
+    """Return a number with its thousands apart, as the pages have it."""
+    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value >= 10_000 else str(value)
+
+
+# --- metrics ------------------------------------------------------------------------------------
+
+
+def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> EntryFacts:
+    low, high = entry.range
+    ends = [end if end is None else f"{end:g}".replace("-", "−") for end in (low, high)]
+    facts = {
+        "Definition": entry.formula or "",
+        "Direction": f"{entry.direction} is better",
+        "Range": f"{ends[0]} to {ends[1]}" if None not in ends else
+                 f"from {ends[0]}" if high is None else f"up to {ends[1]}",
+        "Needs": LATENT[scorer.needs] if scorer.needs else "the observations only",
+        "Limits": _limits(scorer.seconds, scorer.memory_mb),
+    }  # fmt: skip
+    groups = {"latent": "Agreement with the true latent", "labels": "Agreement with labels",
+              None: "Agreement with the observations"}  # fmt: skip
+    return EntryFacts(
+        kind="metric",
+        name=name,
+        title=entry.title,
+        family=groups[scorer.needs],
+        path=scorer.function,
+        params=scorer.params,
+        source=entry.source,
+        doi=entry.doi or "",
+        facts={key: text for key, text in facts.items() if text},
+    )

@@ -1,0 +1,218 @@
+"""The catalogs of datasets, methods and metrics, read and checked."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import RootModel
+
+from nldr import shipped
+from nldr.costs import COSTS
+from nldr.engine.code.fingerprint import Closure, closure
+from nldr.engine.code.imports import SignatureCache
+from nldr.engine.reading.checks import check_suffix
+from nldr.engine.reading.entries import (
+    SIZES,
+    DatasetCatalog,
+    FamilyCatalog,
+    MethodCatalog,
+    MetricCatalog,
+    MetricEntry,
+)
+from nldr.engine.reading.layers import Layers
+from nldr.engine.reading.parsing import PlanError, nearest, read_model
+from nldr.engine.reading.specs import FigureSpec, PublishedSpec
+
+CATALOG, PUBLISHED = "workflow/catalog", "workflow/published"
+E = TypeVar("E")
+
+
+class Catalog:
+    """Datasets, methods and scorers by name, each checked to be importable.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder, which holds ``workflow/``.
+    cache : Path
+        File that keeps the signatures of functions and estimators between runs.
+    builtin : bool, default=False
+        Add the project's entries, whose modules may be in its folder ``src``, to what comes with
+        nldr.
+
+    Attributes
+    ----------
+    layers : Layers
+        Both folders.
+    datasets, methods, scorers, families : dict
+        The entries of the four catalogs.
+    metrics : dict of str to (str, MetricEntry)
+        Each metric with the name of its scorer.
+    former_names : dict of str to str
+        Earlier names of metrics to the present ones.
+    code : dict of str to Closure
+        The code behind each fingerprint that was asked for.
+
+    Raises
+    ------
+    PlanError
+        On the first mistake.
+    """
+
+    def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:
+        self.layers = Layers(root, shipped.root() if builtin else None)
+        if builtin and (modules := str(root / "src")) not in sys.path:
+            sys.path.insert(0, modules)
+        for file in self.layers.files(CATALOG):
+            check_suffix(file)
+        self._files: dict[tuple[str, str], str] = {}
+        self.datasets = self._read(DatasetCatalog, "datasets")
+        self.methods = self._read(MethodCatalog, "methods")
+        self.scorers = self._read(MetricCatalog, "metrics")
+        self.families = self._read(FamilyCatalog, "families")
+        self.code: dict[str, Closure] = {}
+        self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
+        self._check()
+        self.metrics: dict[str, tuple[str, MetricEntry]] = {}
+        self.former_names: dict[str, str] = {}
+        self._expand_metrics()
+
+    def _read(self, model: type[RootModel[dict[str, E]]], kind: str) -> dict[str, E]:
+        """Return the entries of one catalog, those that come with nldr first."""
+        entries: dict[str, E] = {}
+        for file in self.layers.versions(f"{CATALOG}/{kind}.yaml"):
+            for name, entry in read_model(model, self.layers.root, file).root.items():
+                if name in entries:
+                    raise PlanError(f"{file}: {name}: {self._files[kind, name]} has an entry of "
+                                    "that name too: rename yours")  # fmt: skip
+                entries[name], self._files[kind, name] = entry, file
+        return entries
+
+    def file_of(self, kind: str, name: str) -> str:
+        """Return the file that has an entry of the catalog of datasets, methods or metrics."""
+        return self._files[kind, name]
+
+    def fingerprint(self, engine: str, path: str = "") -> str:
+        """Return the fingerprint of the code behind an import path and a function of the engine."""
+        found = self.closure(engine, path)
+        fingerprint = found.fingerprint
+        self.code[fingerprint] = found
+        return fingerprint
+
+    @functools.cache  # noqa: B019 - a plan lives as long as its process
+    def closure(self, engine: str, path: str = "") -> Closure:
+        """Return all code behind an import path and a function of the engine."""
+        modules = [path.rpartition(".")[0]] if path else []
+        return closure(modules, entries=[engine] if engine else [])
+
+    def _check(self) -> None:
+        # Datasets: importable functions whose sizes name existing parameters.
+        for name, dataset in self.datasets.items():
+            where = f"{self.file_of('datasets', name)}: {name}"
+            self._check_function("datasets", name, dataset.function, dataset.params)
+            for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
+                if parameter not in dataset.params:
+                    remedy = nearest(parameter, list(dataset.params))
+                    raise PlanError(f"{where}.{size} = '{parameter}': "
+                                    f"no parameter of that name: {remedy}")  # fmt: skip
+        # Methods: importable estimators with known parameters.
+        for name, method in self.methods.items():
+            where = f"{self.file_of('methods', name)}: {name}"
+            signature = self.signatures[method.class_]
+            if signature.error is not None:
+                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
+                                f"({signature.error}): install it or correct the path")  # fmt: skip
+            if not signature.estimator:
+                raise PlanError(f"{where}.class = '{method.class_}': is not an estimator: it needs "
+                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
+            self.check_params(f"{where}.params", method.class_, method.params)
+            if method.family not in self.families:
+                remedy = nearest(method.family, list(self.families))
+                raise PlanError(f"{where}.family = '{method.family}': not in "
+                                f"{CATALOG}/families.yaml: {remedy}")  # fmt: skip
+        # Scorers: importable functions.
+        for name, scorer in self.scorers.items():
+            self._check_function("metrics", name, scorer.function, scorer.params)
+
+    def _check_function(self, kind: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+        where = f"{self.file_of(kind, name)}: {name}"
+        if (error := self.signatures[path].error) is not None:
+            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
+                            "install it or correct the path")  # fmt: skip
+        self.check_params(f"{where}.params", path, params)
+
+    def check_params(
+        self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
+    ) -> None:
+        """Raise if the object at an import path takes no parameter of one of these names."""
+        signature = self.signatures[path]
+        known = [*signature.parameters, *also]
+        for key in params:
+            if not signature.open and key not in known:
+                remedy = nearest(key, known)
+                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+
+    def check_figure(self, figure: FigureSpec, where: str) -> None:
+        """Raise if the function of a figure cannot be imported or lacks a parameter."""
+        if (error := self.signatures[figure.function].error) is not None:
+            raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
+        self.check_params(f"{where}.params", figure.function, figure.params)
+
+    def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
+        """Raise if a file of published numbers, or a column that a study names, is missing."""
+        file = self.layers.find(f"{PUBLISHED}/{published.file}")
+        if not file.is_file():
+            known = self.layers.list_folder(PUBLISHED, "*.csv")
+            raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
+                            f"{nearest(published.file, known)}")  # fmt: skip
+        if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
+            raise PlanError(
+                f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
+            )
+        try:
+            columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PlanError(f"{where}.file = '{published.file}': is not a CSV file in UTF-8 "
+                            f"({error}): correct or replace it") from None  # fmt: skip
+        for column in [*published.keys, *itertools.chain(*published.values.values())]:
+            if column not in columns:
+                raise PlanError(f"{where}: {published.file} has no column '{column}': "
+                                f"{nearest(column, columns)}")  # fmt: skip
+        for metric in published.values:
+            if metric not in (*metrics, *COSTS):
+                raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
+                                f"{nearest(metric, metrics)}")  # fmt: skip
+
+    def _expand_metrics(self) -> None:
+        """List each metric with its scorer; ``{k}`` in a name becomes each value of ``k``."""
+        for scorer_name, scorer in self.scorers.items():
+            lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
+            for pattern, metric in scorer.metrics.items():
+                where = f"{self.file_of('metrics', scorer_name)}: {scorer_name}.metrics.{pattern}"
+                keys = [k for k in lists if f"{{{k}}}" in pattern]
+                for values in itertools.product(*(lists[k] for k in keys)):
+                    chosen = dict(zip(keys, values, strict=True))
+                    name = _fill(pattern, chosen, where)
+                    title = _fill(metric.title, chosen, where)
+                    entry = metric.model_copy(update={"title": title})
+                    if name in self.metrics:
+                        other = self.metrics[name][0]
+                        raise PlanError(f"{where}: '{other}' in {self.file_of('metrics', other)} "
+                                        f"has the metric '{name}' too: rename yours")  # fmt: skip
+                    self.metrics[name] = (scorer_name, entry)
+                    if metric.former_name is not None:
+                        self.former_names[_fill(metric.former_name, chosen, where)] = name
+
+
+def _fill(text: str, values: Mapping[str, Any], where: str) -> str:
+    """Return a text with each name in braces replaced by its value."""
+    try:
+        return text.format(**values)
+    except (LookupError, ValueError, AttributeError):
+        raise PlanError(f"{where}: '{text}' has braces without a list of values: add it to params, "
+                        "or remove them") from None  # fmt: skip

@@ -1,0 +1,274 @@
+"""Expand the choices of a study to cells: grids of parameters, checked against the catalog."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from nldr.datasets.transforms import RANDOM, TRANSFORMS
+from nldr.engine.files.layout import cell_name
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.reading.entries import SIZES, DatasetEntry, MethodEntry
+from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.specs import Selection, Study
+from nldr.engine.reading.values import Choice, is_components
+
+COUNTS = ("subset", "n_train", "n_test")
+# Types, largest value and description of the other transforms
+VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
+    "gaussian_noise": ((int, float), sys.float_info.max, "a number ≥ 0"),
+    "dropout": ((int, float), 1, "a number from 0 to 1"),
+    "missing": ((int, float), 1, "a number from 0 to 1"),
+    "standardize": ((bool,), True, "true or false"),
+    "shuffle_rows": ((bool,), True, "true or false"),
+    "draw": ((int,), sys.maxsize, "a whole number ≥ 0"),
+    "repeat": ((int,), sys.maxsize, "a whole number ≥ 0"),
+}
+# Parameters that change no data but what trials share: all have the data of trial ``draw``, and
+# a ``repeat`` makes a cell of its own, which runs once more.
+SHARING = ("draw", "repeat")
+
+
+@dataclass(frozen=True)
+class DataCell:
+    """A dataset with its parameters.
+
+    Attributes
+    ----------
+    cell : str
+        Name of the cell.
+    name : str
+        Name in the catalog.
+    params : dict
+        All parameters, those of transforms, ``draw`` and ``repeat`` included.
+    transforms : dict
+        Parameters of transforms.
+    entry : DatasetEntry
+        Entry of the catalog.
+    seeded : bool
+        Whether trials differ.
+    """
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    transforms: dict[str, Any]
+    entry: DatasetEntry
+    seeded: bool
+
+    def size(self, what: str) -> int | None:
+        """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
+        size = self.entry.size(what, self.params)
+        if what != "n_samples" or size is None:
+            return size
+        size = self.transforms.get("subset", size)
+        if "n_test" in self.transforms:
+            size = min(size, self.transforms["n_train"] + self.transforms["n_test"])
+        return size
+
+    def draws(self, trials: int) -> list[int]:
+        """Return the trial whose random numbers make the data of each trial."""
+        return [self.params["draw"]] * trials if "draw" in self.params else [*range(trials)]
+
+    @property
+    def split(self) -> bool:
+        """True where methods are fitted on training points only."""
+        return "n_train" in self.transforms
+
+    def has(self, needs: str | None) -> bool:
+        """Return whether the dataset has the latent or the labels that a method or metric needs."""
+        return {None: True, "latent": self.entry.n_latent is not None,
+                "labels": self.entry.labels}[needs]  # fmt: skip
+
+    def suits(self, method: MethodCell) -> bool:
+        """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
+        needs = method.entry.needs
+        enough = (self.size("n_latent") or 0) >= method.params["n_components"]
+        return self.has(needs) and (needs != "latent" or enough)
+
+
+@dataclass(frozen=True)
+class MethodCell:
+    """An estimator with its parameters.
+
+    Attributes
+    ----------
+    cell : str
+        Name of the cell.
+    name : str
+        Name in the catalog.
+    params : dict
+        All parameters.
+    entry : MethodEntry
+        Entry of the catalog.
+    seeded : bool
+        Whether it has a ``random_state``.
+    """
+
+    cell: str
+    name: str
+    params: dict[str, Any]
+    entry: MethodEntry
+    seeded: bool
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A method cell on a dataset cell, with its trials; those after ``scored`` select settings."""
+
+    data: str
+    method: str
+    trials: int
+    scored: int
+
+
+def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str | None) -> bool:
+    """Return whether a selection keeps a cell; ``group`` is the ``best_of`` name of the method."""
+    if selection.datasets is not None and data.name not in selection.datasets:
+        return False
+    if selection.methods is not None and not {method.name, group} & {*selection.methods}:
+        return False
+    params = {f"data.{k}": v for k, v in data.params.items()}
+    params |= {f"method.{k}": v for k, v in method.params.items()}
+    return all(
+        params[key] in (value if isinstance(value, list) else [value])
+        for key, value in selection.where.items()
+        if key in params
+    )
+
+
+def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
+    """Yield the cells of a dataset that a study chooses.
+
+    Raises
+    ------
+    PlanError
+        On an unknown dataset or parameter, or an invalid size; ``where`` names the study.
+    """
+    entry = catalog.datasets.get(choice.name)
+    if entry is None:
+        remedy = nearest(choice.name, list(catalog.datasets))
+        raise PlanError(f"{where}: datasets: unknown dataset '{choice.name}': {remedy}")
+    key = f"{where}: datasets.{choice.name}"
+    catalog.check_params(key, entry.function, choice.params, also=[*TRANSFORMS, *SHARING])
+    own = catalog.signatures[entry.function].parameters
+    for params in _grid({**entry.params, **choice.params}, choice.params, key):
+        # Sizes are needed before the data exist.
+        for name in (*itertools.chain(*map(entry.named, SIZES)), *COUNTS):
+            if name in params and not (type(params[name]) is int and params[name] > 0):
+                raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
+                                "number")  # fmt: skip
+        _check_rows(entry, params, key)
+        cell = cell_name(choice.name, params, entry.params)
+        transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
+        _check_values({k: v for k, v in params.items() if k not in own}, key)
+        # All points that there are leave nothing to choose at random.
+        chooses = "rng" in own and entry.size("n_samples", params) != entry.max_samples
+        seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
+        if "draw" in params:
+            if not seeded:
+                raise PlanError(f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
+                                "remove draw, or give it a random subset")  # fmt: skip
+            seeded = False
+        yield DataCell(cell, choice.name, params, transforms, entry, seeded)
+
+
+def method_cells(
+    choice: Choice, study: Study, data: DataCell, catalog: Catalog, where: str
+) -> Iterator[MethodCell]:
+    """Yield the cells of a method that a study chooses for one dataset.
+
+    A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
+
+    Raises
+    ------
+    PlanError
+        On an unknown parameter, or a number of components that the data do not allow.
+    """
+    entry = catalog.methods[choice.name]
+    signature = catalog.signatures[entry.class_]
+    key = f"{where}: methods.{choice.name}"
+    # Parameters: catalog defaults, then the study's, then those for this dataset.
+    here = study.per_dataset.get(data.name, {}).get(choice.name, {})
+    chosen = {"n_components": study.n_components, **choice.params, **here}
+    catalog.check_params(key, entry.class_, chosen)
+    for params in _grid({**entry.params, **chosen}, chosen, key):
+        params |= {k: _of_data(v, data, f"{key}.{k}") for k, v in params.items()}
+        # The number of components may follow the latent.
+        if params["n_components"] == "latent":
+            params["n_components"] = data.size("n_latent")
+            if params["n_components"] is None:
+                raise PlanError(f"{where}: n_components = latent: dataset '{data.name}' has "
+                                "no known latent: give a number")  # fmt: skip
+        number = params["n_components"]
+        if not is_components(number):
+            raise PlanError(f"{key}.n_components = {number!r}: write a whole number ≥ 1 or latent")
+        sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
+        most = min(data.size(size) or 1 for size in sizes)
+        if number > most:
+            raise PlanError(f"{key}.n_components = {number}: {data.cell} "
+                            f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip
+        _check_neighbors(params, data, signature.transforms, key)
+        cell = cell_name(choice.name, params, entry.params)
+        yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
+
+
+def _check_neighbors(params: dict[str, Any], data: DataCell, transforms: bool, key: str) -> None:
+    """Raise if each point is to have more neighbors than there are other points to fit on."""
+    number, size = params.get("n_neighbors"), data.size("n_samples") or 0
+    if data.split and transforms:
+        size = data.transforms["n_train"]
+    if type(number) is int and number >= size:
+        raise PlanError(f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
+                        f"each with {size - 1} others: lower it")  # fmt: skip
+
+
+def _of_data(value: Any, data: DataCell, key: str) -> Any:
+    """Return a value; ``data.<parameter>`` is replaced by the dataset's parameter."""
+    if not isinstance(value, str) or not value.startswith("data."):
+        return value
+    name = value.removeprefix("data.")
+    if name not in data.params:
+        raise PlanError(f"{key} = {value}: dataset '{data.name}' has no parameter '{name}': "
+                        f"{nearest(name, list(data.params))}")  # fmt: skip
+    return data.params[name]
+
+
+def _check_rows(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
+    """Raise if there are too few points, for the dataset itself, a subset or a split of it."""
+    size = cast(int, entry.size("n_samples", params))  # every dataset has points
+    if entry.max_samples is not None and size > entry.max_samples:
+        named = ", ".join(entry.named("n_samples"))
+        raise PlanError(f"{key}.{named}: asks for {size} points, but there are only "
+                        f"{entry.max_samples}: lower it")  # fmt: skip
+    subset = params.get("subset", size)
+    if subset > size:
+        raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
+    if "n_train" not in params:
+        if "n_test" in params:
+            raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
+        return
+    if params["n_train"] >= subset:
+        raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test "
+                        "on: lower it")  # fmt: skip
+
+
+def _check_values(params: dict[str, Any], key: str) -> None:
+    """Raise if a transform, ``draw`` or ``repeat`` has a value that it does not take."""
+    for name, (types, most, wanted) in VALUES.items():
+        value = params.get(name, most)
+        if type(value) not in types or not 0 <= value <= most:
+            raise PlanError(f"{key}.{name} = {value!r}: must be {wanted}")
+
+
+def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
+    """Yield one dict of parameters per point of the grid that the lists in ``chosen`` span."""
+    axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
+    for key, values in axes.items():
+        if not values:
+            raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
+    for point in itertools.product(*axes.values()):
+        yield {**params, **dict(zip(axes, point, strict=True))}

@@ -1,0 +1,107 @@
+"""Names for the best of several cells: `best_of` of several methods, `tune` of several settings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from nldr.engine.jobs.specs import Group
+from nldr.engine.planning.expand import MethodCell
+from nldr.engine.reading.entries import MetricEntry
+from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.specs import Study, Tune
+
+Found = Iterable[tuple[str, MethodCell]]
+
+
+def make_groups(
+    study: Study, found: Found, metrics: Mapping[str, MetricEntry], where: str
+) -> dict[str, Group]:
+    """Return a study's groups of candidates by name.
+
+    Parameters
+    ----------
+    study : Study
+        The study at its scale.
+    found : iterable of (str, MethodCell)
+        Its cells: the name of the dataset cell, and the method cell.
+    metrics : mapping of str to MetricEntry
+        Its metrics.
+    where : str
+        File of the study, for errors.
+
+    Returns
+    -------
+    dict of str to Group
+        Those of ``best_of``, as far as their methods are chosen at this scale, then each tuned
+        method that has several settings on some dataset, under its own name.
+
+    Raises
+    ------
+    PlanError
+        If the selecting metric is not one of the study's, or if tuning is to be equal and a method
+        has another number of settings.
+    """
+    found = list(found)
+    present = {method.name for _, method in found}
+    # `best_of`: several methods compete under a new name.
+    groups = {}
+    for name, best in study.best_of.items():
+        members = [method for method in best.methods if method in present]
+        if members:
+            metric = _selecting_metric(best.metric, metrics, f"{where}: best_of.{name}")
+            direction = metrics[metric].direction
+            groups[name] = Group(members, metric, direction, best.one_setting)
+    # `tune`: the settings of one method compete under its own name.
+    tune = study.tune
+    if tune is not None:
+        metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")
+        grouped = {method for group in groups.values() for method in group.methods}
+        for name, n_settings in count_settings(found).items():
+            if n_settings > 1 and name not in grouped:
+                direction = metrics[metric].direction
+                groups[name] = Group([name], metric, direction, tune.one_setting)
+        groups = {k: replace(g, selected_on=tune.selection) for k, g in groups.items()}
+        if tune.settings:
+            _check_equal(tune, groups, found, f"{where}: tune")
+    return groups
+
+
+def _check_equal(tune: Tune, groups: Mapping[str, Group], found: Found, where: str) -> None:
+    """Raise if a method has more or fewer settings than the others, on any dataset."""
+    members = {method: name for name, group in groups.items() for method in group.methods}
+    counts = defaultdict(set)
+    for data, method in found:
+        if method.entry.role != "control":
+            name = members.get(method.name, method.name)
+            counts[name, data, method.params["n_components"]].add(method.cell)
+    for (name, data, _), cells in counts.items():
+        wanted = 1 if name in tune.untuned else tune.settings
+        if len(cells) != wanted:
+            remedy = (
+                "remove it from tune.untuned" if name in tune.untuned
+                else "give it as many, or name it in tune.untuned"
+            )  # fmt: skip
+            raise PlanError(f"{where}.settings = {tune.settings}: '{name}' has {len(cells)} on "
+                            f"{data}, not {wanted}: {remedy}")  # fmt: skip
+
+
+def count_settings(found: Found) -> dict[str, int]:
+    """Return the most cells that each method has on one dataset in one number of dimensions."""
+    cells = defaultdict(set)
+    for data, method in found:
+        cells[method.name, data, method.params["n_components"]].add(method.cell)
+    counts: dict[str, int] = {}
+    for (name, _, _), members in cells.items():
+        counts[name] = max(counts.get(name, 0), len(members))
+    return counts
+
+
+def _selecting_metric(metric: str | None, metrics: Mapping[str, MetricEntry], where: str) -> str:
+    if metric is None:
+        return next(iter(metrics))
+    if metric not in metrics:
+        raise PlanError(f"{where}.metric = '{metric}': the study has no such metric: "
+                        f"{nearest(metric, list(metrics))}")  # fmt: skip
+    return metric

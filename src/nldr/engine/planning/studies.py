@@ -1,0 +1,296 @@
+"""Studies, read, checked and expanded to cells."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nldr.engine.files.layout import cell_name
+from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
+from nldr.engine.planning.groups import count_settings, make_groups
+from nldr.engine.reading.checks import check_names, check_selection, check_suffix
+from nldr.engine.reading.entries import MetricEntry, ScorerEntry
+from nldr.engine.reading.layers import Layers
+from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
+from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, extend
+
+FOLDER = "workflow/studies"
+RESERVED = ("all", "own", "tables", "data", "embed", "score", "table", "verdict", "figure",
+            "claims", "report")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A scorer and the rows that it sees: all, training or test rows, or a random half of them."""
+
+    name: str
+    scorer: str
+    entry: ScorerEntry
+    rows: Rows
+    half: Half | None
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study at its scale, with its cells.
+
+    Attributes
+    ----------
+    name : str
+        Name of its file.
+    study : Study
+        Its content.
+    data, methods : dict of str to DataCell or MethodCell
+        Its cells by name.
+    metrics : dict of str to (Scoring, MetricEntry)
+        Each metric with the scoring that yields it.
+    selecting : dict of str to Scoring
+        Metrics that select a setting on rows that are not scored.
+    pairs : list of Pair
+        Method cells on dataset cells, in order.
+    groups : dict of str to Group
+        Names for the best of several cells.
+    figures : dict of str to FigureSpec
+        Its figures by file name.
+    """
+
+    name: str
+    study: Study
+    data: dict[str, DataCell]
+    methods: dict[str, MethodCell]
+    metrics: dict[str, tuple[Scoring, MetricEntry]]
+    selecting: dict[str, Scoring]
+    pairs: list[Pair]
+    groups: dict[str, Group]
+    figures: dict[str, FigureSpec]
+
+    @property
+    def scorings(self) -> dict[str, Scoring]:
+        """The scoring that yields each metric, those that only select a setting included."""
+        return {name: scoring for name, (scoring, _) in self.metrics.items()} | self.selecting
+
+    def cells(self) -> list[Cell]:
+        """Return the cells as the study's table needs them."""
+        return [
+            Cell(
+                dataset=self.data[pair.data].name,
+                data_cell=pair.data,
+                method=self.methods[pair.method].name,
+                method_cell=pair.method,
+                data_params=self.data[pair.data].params,
+                method_params=self.methods[pair.method].params,
+                trials=pair.trials,
+                scored=pair.scored,
+            )
+            for pair in self.pairs
+        ]
+
+    def group_of(self, method: str) -> str | None:
+        """Return the name under which a method is a candidate for the best, if any."""
+        return next((name for name, g in self.groups.items() if method in g.methods), None)
+
+    def figure_pairs(self, figure: str) -> list[Pair]:
+        """Return the cells that a figure shows."""
+        select = self.figures[figure].select
+        return [pair for pair in self.pairs if self._keeps(pair, select)]
+
+    def _keeps(self, pair: Pair, select: Selection) -> bool:
+        method = self.methods[pair.method]
+        return keeps(select, self.data[pair.data], method, self.group_of(method.name))
+
+    def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
+        """Return the methods that a figure shows: name → title, and the method it is drawn as.
+
+        A tuned method, and a name for the best of several, tell how many settings they had, and
+        whether the scores themselves selected the best, or others. Such a name is drawn as the
+        first method that the study lists under it.
+        """
+        # All settings of the study competed, also those that the figure leaves out.
+        settings = count_settings((pair.data, self.methods[pair.method]) for pair in self.pairs)
+        shown: dict[str, tuple[str, str]] = {}
+        for method in (self.methods[pair.method] for pair in self.figure_pairs(figure)):
+            name = self.group_of(method.name) if self.figures[figure].tuned else None
+            if name is None:
+                shown.setdefault(method.name, (method.entry.title, method.name))
+                continue
+            best = self.study.best_of.get(name)
+            number = sum(settings.get(member, 0) for member in self.groups[name].methods)
+            title = best.title if best else method.entry.title
+            how = "best of" if self.groups[name].selected_on == "scores" else "tuned over"
+            counted = f"{title}, {how} {number}" if number > 1 else title
+            shown.setdefault(name, (counted, best.methods[0] if best else method.name))
+        return shown
+
+
+def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPlan | PlanError]]:
+    """Yield name and plan of all studies at a scale, or the mistake in a study that has one."""
+    # Figures are files of one folder: their names are unique among all studies.
+    owners: dict[str, str] = {}
+    files: dict[str, str] = {}
+    clashes: dict[str, PlanError] = {}
+    for file in catalog.layers.files(FOLDER):
+        other = files.setdefault(name := Path(file).stem, file)
+        if other != file:
+            clashes[name] = PlanError(f"{file}: {other} is a study of that name too: rename yours")
+    for name, file in files.items():
+        try:
+            if name in clashes:
+                raise clashes[name]
+            plan = _plan_file(file, catalog, scale)
+            _claim_names(plan, owners, files)
+        except PlanError as error:
+            yield name, error
+        else:
+            yield name, plan
+
+
+def everything(known: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
+    """Return all studies with ``studies: all``, else those of the project's own folder."""
+    own = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
+    return [name for name in known if chosen == "all" or name in own]
+
+
+def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
+    name = Path(where).stem
+    check_suffix(where)
+    if name in RESERVED:
+        raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
+    whole = read_study(catalog.layers, where)
+    # Names are checked on the whole study: a scale may leave some of them out.
+    check_names(whole, list(catalog.methods), where)
+    return _plan_study(name, whole, scale, catalog, where)
+
+
+def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, str]) -> None:
+    """Note which study owns each figure; raise if another one does already."""
+    for figure in plan.figures:
+        key = _figure_key(files[plan.name], plan.name, figure)
+        if figure in owners:
+            raise PlanError(f"{key}: {files[owners[figure]]} has a figure of that name too: "
+                            "rename one of them")  # fmt: skip
+        if figure != plan.name and figure in files:
+            raise PlanError(f"{key}: a study has that name too: rename the figure")
+    owners |= dict.fromkeys(plan.figures, plan.name)
+
+
+def read_study(layers: Layers, where: str) -> Study:
+    """Return the study of a file, completed by the study that it extends.
+
+    Raises
+    ------
+    PlanError
+        If the file does not fit the model, or extends no study, or one that extends another.
+    """
+    # Merge before validation, so that errors name this file.
+    content = read_yaml(layers.root, where)
+    if isinstance(content, dict) and "extends" in content:
+        files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
+        name = content["extends"]
+        if name not in files:
+            raise PlanError(f"{where}: extends: unknown study '{name}': "
+                            f"{nearest(name, list(files))}")  # fmt: skip
+        base = read_yaml(layers.root, files[name])
+        if "extends" in base:
+            raise PlanError(f"{where}: extends: '{name}' itself extends '{base['extends']}': "
+                            "extend that one")  # fmt: skip
+        content = extend(content, base)
+    return parse(Study, content, where)
+
+
+def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: str) -> StudyPlan:
+    """Expand a study at a scale to cells and check what it needs."""
+    study = whole.at(scale)
+    chosen = [cell for c in study.datasets for cell in data_cells(c, catalog, where)]
+    metrics = _study_metrics(study, chosen, catalog, where)
+    if study.published:
+        catalog.check_published(study.published, list(metrics), f"{where}: published")
+
+    # Cross datasets and methods; drop what the selection or a missing latent excludes.
+    data: dict[str, DataCell] = {}
+    methods: dict[str, MethodCell] = {}
+    pairs: dict[tuple[str, str], Pair] = {}
+    for data_cell, choice in itertools.product(chosen, study.methods):
+        for method_cell in method_cells(choice, study, data_cell, catalog, where):
+            if keeps(study.select, data_cell, method_cell, None) and data_cell.suits(method_cell):
+                data[data_cell.cell], methods[method_cell.cell] = data_cell, method_cell
+                pair = _pair(data_cell, method_cell, study, where)
+                pairs[pair.data, pair.method] = pair
+    if not pairs:
+        raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
+    # Names for the best of several cells.
+    found = [(pair.data, methods[pair.method]) for pair in pairs.values()]
+    entries = {metric: entry for metric, (_, entry) in metrics.items()}
+    groups = make_groups(study, found, entries, where)
+    selecting = {SELECTING + group.metric: _half(metrics[group.metric][0], "selecting")
+                 for group in groups.values() if group.selected_on == "rows"}  # fmt: skip
+    if study.tune and study.tune.selection == "rows":
+        metrics = {name: (_half(scoring, "scored"), entry)
+                   for name, (scoring, entry) in metrics.items()}  # fmt: skip
+
+    # Figures, each with a selection that must leave some cell.
+    figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
+    plan = StudyPlan(
+        name, study, data, methods, metrics, selecting, [*pairs.values()], groups, figures
+    )
+    for figure, spec in figures.items():
+        key = _figure_key(where, name, figure)
+        catalog.check_figure(spec, key)
+        check_selection(spec.select, whole, f"{key}.select")
+        if not plan.figure_pairs(figure):
+            raise PlanError(f"{key}.select: no cell is left: select less")
+    return plan
+
+
+def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
+    """Return a method cell on a dataset cell with its trials, further ones for selection."""
+    tune = study.tune
+    trials = min(study.trials, study.fewer_trials.get(method.name, study.trials))
+    scored = trials if data.seeded or method.seeded else 1
+    if tune is None or not tune.selection_trials or method.name in tune.untuned:
+        return Pair(data.cell, method.cell, scored, scored)
+    # Trials that share their data are no test of a selection.
+    if not data.seeded:
+        raise PlanError(f"{where}: tune.selection_trials = {tune.selection_trials}: all trials of "
+                        f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
+                        "give it a random subset")  # fmt: skip
+    return Pair(data.cell, method.cell, scored + tune.selection_trials, scored)
+
+
+def _half(scoring: Scoring, half: Half) -> Scoring:
+    """Return a scorer that sees a random half of the rows."""
+    return replace(scoring, name=f"{scoring.name}@half={half}", half=half)
+
+
+def _figure_key(where: str, study: str, figure: str) -> str:
+    return f"{where}: figure" if figure == study else f"{where}: figures.{figure}"
+
+
+def _study_metrics(
+    study: Study, data: list[DataCell], catalog: Catalog, where: str
+) -> dict[str, tuple[Scoring, MetricEntry]]:
+    """Return a study's metrics with their scorings, checked against its datasets."""
+    chosen = {}
+    for wanted in study.metrics:
+        name = catalog.former_names.get(wanted, wanted)
+        if name not in catalog.metrics:
+            remedy = nearest(name, list(catalog.metrics))
+            raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+        # Each dataset must have what the metric needs.
+        scorer, metric = catalog.metrics[name]
+        entry = catalog.scorers[scorer]
+        for cell in data:
+            if not cell.has(entry.needs):
+                raise PlanError(f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
+                                f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
+            if study.score_on != "all" and not cell.split:
+                raise PlanError(f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
+                                "is not split: give it n_train")  # fmt: skip
+        # Rows are part of the name of a scoring, as parameters are of a cell's.
+        rows = {} if study.score_on == "all" else {"rows": study.score_on}
+        scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on, None)
+        chosen[name] = (scoring, metric)
+    return chosen

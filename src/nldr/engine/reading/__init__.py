@@ -1,0 +1,1 @@
+"""Reading what users write: YAML, its models, checks and schemas."""

@@ -1,0 +1,108 @@
+"""Checks of the names of files and of what a study mentions: mistakes are errors with a remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nldr.engine.reading.parsing import PlanError, nearest, read_yaml
+from nldr.engine.reading.specs import Override, Selection, Study
+
+
+def yaml_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that are meant to be YAML, whatever their suffix."""
+    # Hidden files and copies that editors make are meant for nobody.
+    return sorted(p for p in folder.glob("[!.]*") if p.suffix.lower() in (".yml", ".yaml"))
+
+
+def check_suffix(file: str) -> None:
+    """Raise if a file of a catalog or study would be ignored for its suffix."""
+    path = Path(file)
+    if path.suffix != ".yaml":
+        raise PlanError(f"{file}: only .yaml files are read: rename it to {path.stem}.yaml")
+
+
+def check_config(root: Path) -> None:
+    """Raise if ``config.yaml`` has what Snakemake accepts and we do not, or would be ignored.
+
+    Snakemake takes the last of two keys of one name; :func:`read_yaml` refuses the second.
+    """
+    for path in yaml_files(root):
+        if path.stem.lower() == "config":
+            check_suffix(path.name)
+            read_yaml(root, path.name)
+
+
+def check_names(study: Study, known: list[str], where: str) -> None:
+    """Raise if a study mentions methods or datasets that it has at none of its scales.
+
+    Parameters
+    ----------
+    study : Study
+        The whole study, scales included.
+    known : list of str
+        Names of all methods of the catalog.
+    where : str
+        File of the study, for errors.
+
+    Raises
+    ------
+    PlanError
+        Naming key, value and remedy.
+    """
+    # Methods against the catalog; datasets are checked when they are expanded.
+    methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
+    for name in methods:
+        if name not in known:
+            raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
+    # Every other name against the choices of the study, at each scale.
+    versions: list[Study | Override] = [study, *study.scales.values()]
+    for version in versions:
+        for name in version.limits or {}:
+            _require(name, methods, f"{where}: limits.{name}: the study has no such method")
+        for name in version.fewer_trials or {}:
+            _require(name, methods, f"{where}: fewer_trials.{name}: the study has no such method")
+        for dataset, chosen in (version.per_dataset or {}).items():
+            key = f"{where}: per_dataset.{dataset}"
+            _require(dataset, datasets, f"{key}: the study has no such dataset")
+            for name in chosen:
+                _require(name, methods, f"{key}.{name}: the study has no such method")
+        _check_best_of(version.best_of or {}, methods, known, where)
+        for name in version.tune.untuned if version.tune else []:
+            _require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
+        if version.select is not None:
+            check_selection(version.select, study, f"{where}: select")
+
+
+def check_selection(selection: Selection, study: Study, where: str) -> None:
+    """Raise if a selection mentions datasets or methods that the study does not have."""
+    methods = [*_chosen(study, "methods"), *study.best_of]
+    datasets = _chosen(study, "datasets")
+    for name in selection.datasets or []:
+        _require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
+    for name in selection.methods or []:
+        _require(name, methods, f"{where}.methods: the study has no method '{name}'")
+    for key in selection.where:
+        if not key.startswith(("data.", "method.")):
+            raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
+
+
+def _chosen(study: Study, key: str) -> list[str]:
+    """Return the names of the methods or datasets that a study has at any scale."""
+    versions = (study, *study.scales.values())
+    return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))
+
+
+def _check_best_of(best_of: dict, methods: list[str], known: list[str], where: str) -> None:
+    members = [name for group in best_of.values() for name in group.methods]
+    for group, best in best_of.items():
+        if group in known:
+            raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
+        for name in best.methods:
+            _require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
+            if members.count(name) > 1:
+                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")
+
+
+def _require(name: str, known: list[str], problem: str) -> None:
+    if name not in known:
+        raise PlanError(f"{problem}: {nearest(name, known)}")

@@ -1,0 +1,64 @@
+"""The folders that catalogs, studies, claims and published numbers are read from.
+
+A checkout holds all of them itself. A project (``builtin: true`` in its config.yaml) has what comes
+with nldr, and its own beside that; files are named by their path from the project's folder, those
+that come with nldr by their whole path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nldr.engine.reading.checks import yaml_files
+
+
+@dataclass(frozen=True)
+class Layers:
+    """The project's folder, and that of what comes with nldr if the project takes it.
+
+    Examples
+    --------
+    >>> from nldr.shipped import root
+    >>> layers = Layers(Path("project"), root())
+    >>> [layers.owns(file) for file in layers.versions("workflow/catalog/methods.yaml")]
+    [False]
+    """
+
+    root: Path
+    builtin: Path | None = None
+
+    def files(self, folder: str) -> list[str]:
+        """Return the YAML files of a folder, those that come with nldr first."""
+        shipped = yaml_files(self.builtin / folder) if self.builtin else []
+        own = yaml_files(self.root / folder)
+        return [*map(str, shipped), *(f"{folder}/{path.name}" for path in own)]
+
+    def versions(self, file: str) -> list[str]:
+        """Return a file as it comes with nldr, and as the project has it if it does.
+
+        The file that a project cannot do without is named even if it is missing.
+        """
+        if self.builtin is None:
+            return [file]
+        return [str(self.builtin / file), *([file] if (self.root / file).is_file() else [])]
+
+    def find(self, file: str) -> Path:
+        """Return the path of a file that the project has or, failing that, comes with nldr."""
+        own = self.root / file
+        return own if self.builtin is None or own.is_file() else self.builtin / file
+
+    def clash(self, file: str) -> Path | None:
+        """Return the file that comes with nldr if the project has another one of that name."""
+        if self.builtin is None or not (self.root / file).is_file():
+            return None
+        return self.builtin / file if (self.builtin / file).is_file() else None
+
+    def list_folder(self, folder: str, pattern: str) -> list[str]:
+        """Return the names of files in a folder of any layer."""
+        folders = [self.root / folder, *([self.builtin / folder] if self.builtin else [])]
+        return sorted({path.name for found in folders for path in found.glob(pattern)})
+
+    def owns(self, file: str) -> bool:
+        """Return whether a file that :meth:`files` returned belongs to the project."""
+        return not Path(file).is_absolute()

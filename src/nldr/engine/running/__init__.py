@@ -1,0 +1,1 @@
+"""Running jobs: processes, workers, progress and what Snakemake calls."""

@@ -1,0 +1,273 @@
+"""One run: its lock, its workers, and what the user sees of it."""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import os
+import shutil
+import signal
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import IO, Any
+
+from nldr.engine.cost.forecast import Step
+from nldr.engine.cost.records import append_record, record_of
+from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
+from nldr.engine.files.store import atomic
+from nldr.engine.freshness.changes import History
+from nldr.engine.freshness.health import Problem, find_problems, key_of, mark, tell_changes
+from nldr.engine.jobs.page_specs import ReportJob
+from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
+from nldr.engine.jobs.requests import Reply, Request
+from nldr.engine.jobs.specs import EmbedJob, ScoresJob
+from nldr.engine.planning.budget import within
+from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.planning.report_jobs import report_inputs
+from nldr.engine.reading.parsing import PlanError
+from nldr.engine.running.pool import Pool
+from nldr.engine.running.progress import Progress, cell_of, tell
+from nldr.engine.running.workers import Workers
+
+REASONS = 10  # why results are out of date: lines that are shown
+
+
+class Busy(RuntimeError):
+    """Another run works in the same folder."""
+
+
+class JobFailed(RuntimeError):
+    """A job recorded nothing, because the machine failed or a figure could not be drawn."""
+
+
+class Build:
+    """Runs the jobs that Snakemake asks for, and reports on them.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    targets : callable, default=tuple
+        Returns the files and rules that are asked for, as soon as the DAG is built; none stands for
+        everything.
+    tells : bool, default=False
+        Whether to say why results are out of date.
+    """
+
+    def __init__(
+        self, plan: Plan, targets: Callable[[], Collection[str]] = tuple, tells: bool = False
+    ) -> None:
+        self.plan = plan
+        self._targets, self._tells = targets, tells
+        self._workers: Workers | Pool | None = None
+        self._progress: Progress | None = None
+        self._lock: IO[str] | None = None
+        self._within_budget: list[str] | None = None
+        self._cores = 1
+        self._interrupted = self._reported = False
+        self._recording = threading.Lock()
+        self._history = History()
+
+    @functools.cached_property
+    def _problems(self) -> dict[str, Problem]:
+        """The results that are damaged or out of date; found, and told, as the DAG is built."""
+        found = find_problems(self.plan, targets=self._targets())
+        for line in tell_changes(found)[:REASONS] if self._tells else ():
+            tell(line)
+        return found
+
+    @functools.cached_property
+    def _markers(self) -> dict[str, str]:
+        return mark(self._problems)
+
+    def tell_mistakes(self) -> None:
+        """Say which studies have a mistake."""
+        for name, mistake in self.plan.broken.items():
+            tell(f"{name} will be left out: {mistake}")
+
+    def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
+        """Return an input function that gives results which are out of date one input more.
+
+        Parameters
+        ----------
+        manifest : str
+            Pattern of the manifest of the rule's results.
+        """
+        return lambda wildcards: self._markers.get(manifest.format(**dict(wildcards.items())), [])
+
+    def refuse(self, mistake: PlanError) -> None:
+        """Raise the mistake of a study that is asked for, as an error that Snakemake shows."""
+        from snakemake.exceptions import WorkflowError
+
+        raise WorkflowError(str(mistake))
+
+    def selected(self, cores: int | None) -> list[str]:
+        """Return the studies to build if none is asked for by name: those that fit the budget."""
+        if self.plan.config.budget is None:
+            return self.plan.selected
+        if self._within_budget is None:
+            self._within_budget, text = within(self.plan, cores or 1, self._problems)
+            tell(text)
+        return self._within_budget
+
+    def hold_lock(self) -> bool:
+        """Lock the folder until this process ends; return False if another run holds the lock."""
+        path = Path(STATE) / "lock"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The lock of the operating system ends with this process, however it ends.
+        file = path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            return False
+        except OSError:  # a file system without locks
+            pass
+        self._lock = file
+        return True
+
+    def begin(self, workflow: Any) -> None:
+        """Start the workers and the display before the first job.
+
+        Raises
+        ------
+        Busy
+            If another run works in this folder.
+        """
+        if self._lock is None and not self.hold_lock():
+            raise Busy("another run works in this folder: wait for it or end it")
+        # No other run is active, so temporary files are remains of a crash.
+        for left in Path(RESULTS).rglob(".tmp-*"):
+            left.unlink(missing_ok=True)
+        self._cores = workflow.cores or 1
+        self._workers = self._start()
+        signal.signal(signal.SIGINT, self._interrupt)
+        self._progress = Progress(self.plan, workflow.dag, self._cores)
+
+    def _start(self) -> Workers | Pool:
+        """Start what runs the jobs: a warm parent on this machine, or pilots on a cluster."""
+        if self.plan.config.slurm is not None:
+            return Pool(self.plan.config.slurm, tell)
+        workers = Workers(self.plan.config.start, Path(RESULTS) / "logs/warm.log")
+        workers.launch()
+        return workers
+
+    def run(
+        self,
+        stage: str,
+        wildcards: Any,
+        inputs: Mapping[str, Any],
+        outputs: Mapping[str, Any],
+        log: Sequence[str],
+        threads: int,
+    ) -> None:
+        """Run one job and wait for it.
+
+        Raises
+        ------
+        JobFailed
+            If the job recorded nothing. What failed in a method, dataset or metric is recorded.
+        """
+        cell, job = cell_of(wildcards) or stage, job_of(self.plan, stage, wildcards)
+        request = Request(
+            job=job,
+            key=key_of(job),
+            inputs={kind: _listed(files) for kind, files in inputs.items()},
+            outputs={kind: str(file) for kind, file in outputs.items()},
+            log=log[0],
+            imports=imports_of(self.plan, job),
+            threads=threads,
+            cores=self._cores,
+            rows=self.plan.data[wildcards.data].size("n_samples") or 0 if stage == "embed" else 0,
+        )
+        step = Step(stage, cell)
+        self._reported |= stage == "report"
+        # Without a beginning there is no warm parent: Snakemake runs this job in a process alone.
+        workers = self._workers or Workers("cold", Path(RESULTS) / "logs/warm.log")
+        reply = workers.run(request)
+        with self._recording:
+            if not reply.error:
+                self._history.add(request.manifest, request.key, job, self.plan.catalog.code)
+            if reply.made and not reply.error:
+                self._record(step, request, reply)
+            if self._progress is not None:
+                self._progress.finished(step, reply, request.log)
+        if reply.error:
+            raise JobFailed(f"{stage} {cell}: {reply.error}")
+
+    def _record(self, step: Step, request: Request, reply: Reply) -> None:
+        """Add what a job has cost to the records, from which later runs are forecast."""
+        tasks = len(request.job.scorings) if step.stage == "score" else 1
+        work = self.plan.forecast.work(step)
+        with suppress(OSError):  # without a record, later forecasts are less precise
+            append_record(Path(RECORDS), record_of(work, request.manifest, reply, tasks))
+
+    def end(self, all_went_well: bool) -> None:
+        """End the workers and say how the run ended, and where to look."""
+        # Where a job failed, Snakemake does not make the report that would show it.
+        if not (all_went_well or self._interrupted or self._reported):
+            with suppress(JobFailed):
+                self.report()
+        if self._workers is not None:
+            self._workers.stop()
+        if self._progress is not None:
+            self._progress.close(all_went_well)
+        if Path(self.plan.outputs.report).is_file():
+            link = Path(RESULTS) / Path(self.plan.outputs.report).name
+            with atomic(link) as temporary:
+                shutil.copyfile(self.plan.outputs.report, temporary)
+            older = "" if self._reported else " (of an earlier run; `nldr report` updates it)"
+            tell(f"report: {link}{older}")
+
+    def report(self) -> None:
+        """Make the report from the results that are there, without making any other."""
+        outputs = self.plan.outputs
+        wanted = report_inputs(self.plan, self.plan.selected)
+        there = {kind: [file for file in files if Path(file).is_file()]
+                 for kind, files in wanted.items()}  # fmt: skip
+        made = {"report": outputs.report, "manifest": outputs.reported}
+        log = [LOG.format(stage="report", cell="report")]
+        self.run("report", SimpleNamespace(keys=list), there, made, log, 1)
+
+    def _interrupt(self, *_: Any) -> None:
+        # Jobs end first: Snakemake waits for the threads that wait for them.
+        self._interrupted = True
+        if self._workers is not None:
+            self._workers.stop()
+        raise KeyboardInterrupt
+
+
+def job_of(plan: Plan, stage: str, wildcards: Any) -> Job:
+    """Return the job of a rule for its wildcards."""
+    if stage == "data":
+        return plan.data_job(wildcards.data, int(wildcards.trials))
+    if stage == "embed":
+        return plan.embed_job(wildcards.data, wildcards.method, int(wildcards.trials))
+    if stage == "score":
+        return plan.scores_job(wildcards.data, wildcards.scorers, int(wildcards.trials))
+    if stage == "figure":
+        return plan.figure_job(wildcards.figure)
+    if stage == "claims":
+        return plan.claims_job()
+    if stage == "report":
+        return plan.report_job()
+    study = wildcards.study
+    return plan.table_job(study) if stage == "table" else plan.verdict_job(study)
+
+
+def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:
+    """Return the installed modules that the code of a job imports, anywhere."""
+    if isinstance(job, TableJob | VerdictJob | ClaimsJob | ReportJob):
+        return ()
+    if isinstance(job, ScoresJob):
+        paths = [scoring.function for scoring in job.scorings]
+    else:
+        paths = [job.estimator if isinstance(job, EmbedJob) else job.function]
+    return tuple(sorted({m for path in paths for m in plan.catalog.closure("", path).imports}))
+
+
+def _listed(files: Any) -> list[str]:
+    return [str(files)] if isinstance(files, str | os.PathLike) else [str(file) for file in files]

@@ -1,0 +1,327 @@
+"""Run one job: all trials of a cell, each in a child process, and write the manifest of the cell.
+
+A trial that is done is not repeated: its file says what it was made from (``key``), and the archive
+tells whether it is whole. So a job that was killed goes on where it stopped, and more trials
+are added to those that exist.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.files.layout import SCORE_CACHE, trial_file
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import (
+    Damaged,
+    atomic,
+    content_digest,
+    digest_of,
+    file_entry,
+    provenance,
+    read_manifest,
+    read_npz,
+    write_manifest,
+    write_npz,
+)
+from nldr.engine.jobs.page_specs import ReportJob
+from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
+from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run_tasks
+from nldr.engine.stages.restored import keep_restored
+
+Row = dict[str, Any]
+PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
+REPORTS = {
+    TableJob: "nldr.engine.stages.table.make_tables",
+    VerdictJob: "nldr.engine.stages.verdicts.decide_published",
+    FigureJob: "nldr.engine.stages.figure.draw_figure",
+    ClaimsJob: "nldr.engine.stages.claims.decide_claims",
+    ReportJob: "nldr.report.data.report.make_report",
+}
+# Facts about an embedding that its manifest repeats, so that tables need not open its file.
+FACTS = ("status", "message", "seconds", "cpu_seconds", "compile_seconds",
+         "transform_seconds", "fitted_rows",
+         "peak_mb", "fit", "limits", "start", "circumstances", "content", "key", "cpu", "run",
+         "written")  # fmt: skip
+
+
+def run(request: Request, start: Start) -> Reply:
+    """Run a job in this process and its children.
+
+    Parameters
+    ----------
+    request : Request
+        The job.
+    start : {"warm", "cold"}
+        How children are started.
+    """
+    began, cpu = time.monotonic(), os.times()
+    stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
+        DataJob: _run_data, EmbedJob: _run_embed, ScoresJob: _run_scores,
+        **dict.fromkeys(REPORTS, _run_report),
+    }  # fmt: skip
+    made, error, killed = 0, "", False
+    failures: list[Row] = []
+    try:
+        Path(request.log).unlink(missing_ok=True)
+        with _locked(Path(request.manifest).parent):
+            if not keep_restored(request):
+                made, failures = stages[type(request.job)](request, start)
+    except Damaged as damaged:
+        # What is missing is noticed when the next run starts, and made again.
+        error = damaged.remove()
+    except (Lost, OSError) as lost:
+        error, killed = str(lost), isinstance(lost, Killed)
+    spent = os.times()
+    used = sum(spent[:4]) - sum(cpu[:4])
+    named = tuple((row["status"], row["message"]) for row in failures)
+    peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
+    return Reply(error, killed, made, named, time.monotonic() - began, used, peak_mb)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep other jobs out of a folder: two studies may ask for different trials of a cell."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+# --- data and embeddings ------------------------------------------------------------------------
+
+
+def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
+    job: DataJob = request.job
+    keys = [digest_of(job.of_trial(trial)) for trial in range(job.trials)]
+
+    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
+        return job, trial, str(trial_file(request.manifest, trial)), facts
+
+    return _run_trials(request, start, keys, {}, "nldr.engine.stages.data.make_data", arguments)
+
+
+def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
+    job: EmbedJob = request.job
+    source = request.inputs["data"][0]
+    sources = _rows_by_trial(source, job.trials)
+    # The result depends on the content of the data, not on when they were made.
+    keys = [
+        digest_of([job.of_trial(trial), row.get("content")]) for trial, row in enumerate(sources)
+    ]
+    # Without data there is nothing to embed.
+    given = {
+        trial: {"status": row["status"], "message": f"dataset: {row['message']}", "stage": "data",
+                "transient": row.get("transient", False)}
+        for trial, row in enumerate(sources) if not Status(row["status"]).has_result
+    }  # fmt: skip
+
+    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
+        data = _located(source, sources[trial])
+        return job, trial, data, str(trial_file(request.manifest, trial)), facts
+
+    return _run_trials(request, start, keys, given, "nldr.engine.stages.embed.embed", arguments)
+
+
+def _run_trials(
+    request: Request,
+    start: Start,
+    keys: Sequence[str],
+    given: Mapping[int, Row],
+    function: str,
+    arguments: Callable[[int, Row], tuple[Any, ...]],
+) -> tuple[int, list[Row]]:
+    """Run the trials that are not done yet and write the manifest of all."""
+    job = request.job
+    threads = getattr(job, "threads", 1)
+    limits = asdict(job.limits)
+    # Trials of earlier runs.
+    rows = dict(given)
+    for trial, key in enumerate(keys):
+        if trial not in rows and (row := _done(trial_file(request.manifest, trial), key, limits)):
+            rows[trial] = row
+    missing = [trial for trial in range(len(keys)) if trial not in rows]
+    # The others, several at once where the job has the cores.
+    circumstances = {"threads": threads, "exclusive": getattr(job, "exclusive", False),
+                     "cores": request.cores}  # fmt: skip
+    facts = {"limits": limits, "start": start, "circumstances": circumstances}
+    tasks = [
+        Task(function, arguments(trial, facts | {"key": keys[trial]}), request.imports,
+             job.limits.seconds, job.limits.memory_mb, threads, request.log)
+        for trial in missing
+    ]  # fmt: skip
+    exclusive = circumstances["exclusive"]
+    at_once = 1 if exclusive else max(1, request.threads // threads)
+    for trial, outcome in zip(missing, run_tasks(tasks, start, at_once), strict=True):
+        if outcome.status is Status.OK:
+            rows[trial] = {k: v for k, v in outcome.value.items() if k not in ("warnings",)}
+        else:
+            known = facts | {"key": keys[trial]}
+            rows[trial] = _write_failure(request, trial, outcome, known)
+    ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
+    for row in ordered:
+        if "file" in row:
+            row["mtime_ns"] = os.stat(trial_file(request.manifest, row["trial"])).st_mtime_ns
+    write_manifest(request.manifest, key=request.key, trials=ordered)
+    # A failure of the dataset is counted where it happened.
+    failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
+    return len(missing), failed
+
+
+def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
+    """Return the row of a trial that an earlier run has made, if it is what is wanted and whole."""
+    if not path.is_file():
+        return None
+    try:
+        arrays, meta = read_npz(path)
+    except Damaged:
+        return None
+    if meta.get("key") != key or meta["content"] != content_digest(arrays):
+        return None
+    # A trial that was ended at a limit is repeated under a larger one.
+    status, known = Status(meta["status"]), meta["limits"]
+    if status.is_limit and any(limits[name] > known[name] for name in limits):
+        return None
+    return {**file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
+
+
+def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -> Row:
+    """Write the file of a trial whose child was ended or died, and return its row."""
+    failure = {"status": outcome.status, "message": outcome.message, **facts}
+    if isinstance(request.job, DataJob):
+        return failure
+    meta = provenance(job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure)
+    entry = write_npz(trial_file(request.manifest, trial), {}, meta)
+    return {**entry, **failure}
+
+
+def _rows_by_trial(manifest: str, trials: int) -> list[Row]:
+    """Return one row per trial; a dataset without random numbers has the same in each."""
+    rows = read_manifest(manifest)["trials"]
+    return rows if len(rows) > 1 else rows * trials
+
+
+def _located(manifest: str, row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return path and SHA-256 of the file of a trial."""
+    return os.path.join(os.path.dirname(manifest), row["file"]), row["sha256"]
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+
+def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
+    job: ScoresJob = request.job
+    data, embeddings = request.inputs["data"][0], request.inputs["embeddings"][0]
+    sources = _rows_by_trial(data, job.trials)
+    rows = read_manifest(embeddings)["trials"]
+    cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
+    cache = read_scores(cache_path)
+    # Scores by embedding and scorer; what was scored before is not scored again.
+    wanted = [
+        (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
+        for trial, row in enumerate(rows) if Status(row["status"]).has_result
+        for scoring in job.scorings
+    ]  # fmt: skip
+    missing = [(trial, scoring, key) for trial, scoring, key in wanted
+               if not _is_known(cache.get(key), asdict(scoring.limits))]  # fmt: skip
+    tasks = [
+        Task("nldr.engine.stages.score.score",
+             (scoring, _located(data, sources[trial]), _located(embeddings, rows[trial])),
+             request.imports, scoring.limits.seconds, scoring.limits.memory_mb, 1, request.log)
+        for trial, scoring, _ in missing
+    ]  # fmt: skip
+    for (_, scoring, key), outcome in zip(missing, run_tasks(tasks, start), strict=True):
+        found = outcome.value or {"values": {}, "status": outcome.status,
+                                  "message": outcome.message}  # fmt: skip
+        cache[key] = found | {"limits": asdict(scoring.limits)}
+        with cache_path.open("a", encoding="utf-8") as file:
+            file.write(_cache_line({"key": key, **cache[key]}))
+    # One row per trial with the scores of all scorers.
+    scored: list[Row] = [
+        {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
+    ]
+    for trial, scoring, key in wanted:
+        add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
+    write_manifest(request.manifest, key=request.key, trials=scored)
+    return len(missing), [failure for row in scored for failure in row["failures"]]
+
+
+def add_scores(row: Row, scorer: str, metrics: Sequence[str], found: Mapping[str, Any]) -> None:
+    """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
+    row["scores"] |= found["values"]
+    absent = [name for name in metrics if name not in found["values"]]
+    if found["status"] != Status.OK:
+        failure = {"scorer": scorer, "status": found["status"], "message": found["message"]}
+        row["failures"].append(failure)
+    elif absent:
+        message = f"the scorer did not return {', '.join(absent)}"
+        row["failures"].append({"scorer": scorer, "status": "error", "message": message})
+
+
+def read_scores(path: Path) -> dict[str, Row]:
+    """Return the scores of earlier runs by key; a line that was cut off or changed is skipped."""
+    cache = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return {}
+    for line in lines:
+        digest, _, text = line.partition(" ")
+        with suppress(ValueError):
+            entry = json.loads(text)
+            if digest == digest_of(entry):
+                cache[entry["key"]] = entry
+    return cache
+
+
+def _cache_line(entry: Row) -> str:
+    return f"{digest_of(entry)} {json.dumps(entry)}\n"
+
+
+def forget(path: Path, status: str) -> None:
+    """Remove the scores with a status from the file of scores of earlier runs."""
+    kept = [entry for entry in read_scores(path).values() if entry["status"] != status]
+    with atomic(path) as temporary:
+        temporary.write_text("".join(map(_cache_line, kept)), encoding="utf-8")
+
+
+def _is_known(entry: Row | None, limits: Mapping[str, float]) -> bool:
+    """Return whether a score is known; one that was ended at a smaller limit is not."""
+    if entry is None:
+        return False
+    larger = any(limits[name] > entry["limits"][name] for name in limits)
+    return not (Status(entry["status"]).is_limit and larger)
+
+
+# --- reports ------------------------------------------------------------------------------------
+
+
+def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
+    """Make tables, verdicts, claims or a figure, and write the manifest of their files."""
+    outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
+    arguments = (request.job, request.inputs, outputs)
+    task = Task(REPORTS[type(request.job)], arguments, request.imports, REPORT_LIMITS.seconds,
+                REPORT_LIMITS.memory_mb, 1, request.log)  # fmt: skip
+    (outcome,) = run_tasks([task], start)
+    if outcome.status is not Status.OK:
+        raise Lost(f"{outcome.status}: {outcome.message}")
+    folder = Path(request.manifest).parent
+    files = [file_entry(path) | {"file": os.path.relpath(path, folder)}
+             for path in outputs.values()]  # fmt: skip
+    write_manifest(request.manifest, key=request.key, files=files)
+    return 1, []

@@ -1,0 +1,378 @@
+"""Child processes that compute one thing each under limits of time and memory.
+
+A job runs each trial in a process of its own, so that whatever a method does to its process (loops,
+allocates, crashes, starts daemons) ends with that trial. A child is forked from the warm parent, or
+started as a new interpreter where there is none; both run the same function.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import resource
+import selectors
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from typing import Any, Literal
+
+import psutil
+
+from nldr.engine.code.imports import import_modules, import_object
+from nldr.engine.files.processes import (
+    ENVIRONMENT,
+    THREAD_VARIABLES,
+    adopt_orphans,
+    data_bytes,
+    descendants,
+    die_with_parent,
+    end_descendants,
+    end_own_descendants,
+    resident_bytes,
+    set_threads,
+)
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import Damaged
+
+Start = Literal["warm", "cold"]
+STARTED, DONE, LOST = "started", "done", "lost"
+CRASHES = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV}
+START_SECONDS = 900  # limit for imports, reading and compilation, which no clock counts
+LOG_BYTES = 1_000_000  # what a child prints beyond this is dropped
+TAIL_BYTES = 4096  # what is kept of a child's output to tell why it died
+REFUSED = re.compile(rb"memory allocation of (\d+) bytes failed")  # printed by programs in Rust
+
+
+class Lost(RuntimeError):
+    """The machine failed, not the method: nothing is recorded, and the job can be repeated."""
+
+
+class Killed(Lost):
+    """The process was ended from outside: by the system, by Slurm, or by a person."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The work of a child.
+
+    Attributes
+    ----------
+    function : str
+        Import path of a function. It is called with ``arguments`` and ``begin``, a function that
+        it calls when imports and reading are over and the work that is limited begins.
+    arguments : tuple
+        Its arguments.
+    imports : list of str
+        Modules to import first.
+    seconds : float
+        Wall-clock limit, counted from ``begin()``.
+    memory_mb : float
+        Memory limit of the child and all its descendants.
+    threads : int
+        Threads of numerical libraries.
+    log : str
+        File to which all that the child prints is appended.
+    """
+
+    function: str
+    arguments: tuple[Any, ...]
+    imports: tuple[str, ...]
+    seconds: float
+    memory_mb: float
+    threads: int
+    log: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a child: a value, or a status and a message.
+
+    Attributes
+    ----------
+    value : object
+        What the function returned; None if it failed.
+    status : Status
+        ``ok`` if the function returned.
+    message : str
+        Why it failed.
+    seconds : float
+        Age of the child when it ended.
+    """
+
+    value: Any
+    status: Status
+    message: str
+    seconds: float
+
+
+def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[Outcome]:
+    """Run tasks in children, several at once, and yield their outcomes in order.
+
+    Raises
+    ------
+    Lost
+        If a child could not read or write its files, or was ended from outside. The other
+        children are ended.
+    """
+    waiting = list(tasks)[::-1]
+    total = len(waiting)
+    running: dict[int, Child] = {}
+    ended: dict[int, Outcome] = {}
+    # A job process of the warm parent has no other children than these.
+    if start == "warm":
+        adopt_orphans()
+    try:
+        for number in range(total):
+            # Keep `at_once` children running until the next one in order has ended.
+            while number not in ended:
+                while waiting and len(running) < at_once:
+                    index = total - len(waiting)
+                    running[index] = Child(waiting.pop(), start)
+                _wait_for_news(running.values())
+                for index, child in list(running.items()):
+                    outcome = child.check()
+                    if outcome is not None:
+                        ended[index] = outcome
+                        del running[index]
+                if start == "warm" and not running:
+                    end_descendants(os.getpid())
+            yield ended.pop(number)
+    finally:
+        for child in running.values():
+            child.end()
+        if start == "warm" and running:
+            end_descendants(os.getpid())
+
+
+class Child:
+    """A running task.
+
+    Parameters
+    ----------
+    task : Task
+        What to do.
+    start : {"warm", "cold"}
+        Fork this process, which must have one thread, or start a new interpreter.
+    """
+
+    def __init__(self, task: Task, start: Start) -> None:
+        self._task = task
+        self._news, sender = Pipe(duplex=False)
+        self._output, output = os.pipe()
+        os.set_blocking(self._output, False)
+        Path(task.log).parent.mkdir(parents=True, exist_ok=True)
+        self._log = open(task.log, "ab", buffering=0)  # noqa: SIM115 - closed by _close
+        self._room, self._tail = LOG_BYTES, b""
+        self._born = time.monotonic()
+        self._deadline = self._born + START_SECONDS
+        self._begun = False
+        self._parent = os.getppid()
+        self._pause = 0.01
+        self.pid = _fork(task, sender, output) if start == "warm" else _spawn(task, sender, output)
+        sender.close()
+        os.close(output)
+        self._process = psutil.Process(self.pid)
+        self._descendants: list[psutil.Process] = []
+        self._search = self._born + 0.5
+        self._ended = False
+
+    def check(self) -> Outcome | None:
+        """Return the outcome if the child has ended; end it if it has reached a limit."""
+        self._copy_output()
+        with suppress(EOFError, OSError):
+            while self._news.poll():
+                kind, value = self._news.recv()
+                if kind == STARTED:
+                    self._begun = True
+                    self._deadline = time.monotonic() + self._task.seconds
+                elif kind == DONE:
+                    return self._finish(value, Status.OK, "")
+                else:
+                    self.end()
+                    raise Lost(value)
+        pid, code = os.waitpid(self.pid, os.WNOHANG)
+        if pid:
+            return self._died(os.waitstatus_to_exitcode(code))
+        if time.monotonic() > self._deadline:
+            if not self._begun:
+                self.end()
+                raise Lost(f"the process did not start its work within {START_SECONDS} s")
+            return self._finish(
+                None, Status.TIMEOUT, f"ended at its limit of {self._task.seconds:g} s"
+            )
+        if self._memory() > self._task.memory_mb * 2**20:
+            limit = f"ended at its limit of {self._task.memory_mb:g} MB"
+            return self._finish(None, Status.OUT_OF_MEMORY, limit)
+        # Where the system does not end a child with its parent, its parent's parent is watched.
+        if os.getppid() != self._parent:
+            self.end()
+            raise SystemExit("the run that asked for this job is gone")
+        return None
+
+    def end(self, returned: bool = False) -> None:
+        """End the child, all processes of its session, and other descendants."""
+        if self._ended:
+            return
+        self._ended = True
+        # A child that has returned a value has ended its descendants itself.
+        found = [] if returned else descendants(self.pid)
+        for process in {*self._descendants, *found}:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(self.pid, 0)
+        self._copy_output()
+        self._news.close()
+        os.close(self._output)
+        self._log.close()
+
+    def files(self) -> tuple[int, int]:
+        """Return the descriptors on which news and output arrive."""
+        return self._news.fileno(), self._output
+
+    def pause(self) -> float:
+        """Return the seconds to wait for news; long at last, so that long fits cost nothing."""
+        self._pause = min(0.1, self._pause * 1.3)
+        return self._pause
+
+    def _memory(self) -> float:
+        """Return the memory of the child and its descendants in bytes."""
+        # Descendants are looked for once a second, because all processes are searched for them.
+        now = time.monotonic()
+        if now > self._search:
+            self._descendants, self._search = descendants(self.pid), now + 1
+        return resident_bytes([self._process, *self._descendants], self._task.memory_mb * 2**20)
+
+    def _finish(self, value: Any, status: Status, message: str) -> Outcome:
+        seconds = time.monotonic() - self._born
+        self.end(returned=status is Status.OK)
+        return Outcome(value, status, message, seconds)
+
+    def _died(self, code: int) -> Outcome:
+        """Tell a crash of the method from an end from outside."""
+        if code >= 0 and self._begun:
+            return self._finish(None, Status.ERROR, "the process ended without a result")
+        self._copy_output()
+        refused = REFUSED.findall(self._tail)
+        if code == -signal.SIGABRT and refused and self._begun:
+            asked = f"asked for {int(refused[-1]) // 2**20} MB at once, which the system refused"
+            return self._finish(None, Status.OUT_OF_MEMORY, asked)
+        if -code in CRASHES and self._begun:
+            name = signal.Signals(-code).name
+            return self._finish(None, Status.ERROR, f"the process died of {name}")
+        self.end()
+        if code == -signal.SIGKILL:
+            raise Killed("the process was killed from outside, most likely because the machine ran "
+                       "out of memory")  # fmt: skip
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        raise Killed(f"the process {how}, from outside or before its work began")
+
+    def _copy_output(self) -> None:
+        """Append what the child has printed to its log, up to a limit."""
+        with suppress(BlockingIOError, OSError):
+            while text := os.read(self._output, 65536):
+                self._tail = (self._tail + text)[-TAIL_BYTES:]
+                if self._room > 0:
+                    self._log.write(text[: self._room])
+                    self._room -= len(text)
+                    if self._room <= 0:
+                        self._log.write(b"\n[the rest of the output was dropped]\n")
+
+
+def _wait_for_news(children: Iterable[Child]) -> None:
+    """Wait until a child sends or prints something, or a short time has passed."""
+    with selectors.DefaultSelector() as selector:
+        pause = 0.1
+        for child in children:
+            pause = min(pause, child.pause())
+            for file in child.files():
+                selector.register(file, selectors.EVENT_READ)
+        selector.select(timeout=pause)
+
+
+# --- in the child -------------------------------------------------------------------------------
+
+
+def _fork(task: Task, sender: Connection, output: int) -> int:
+    """Fork a child that does the task, and return its PID."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        perform(task, sender, output)
+    finally:
+        os._exit(1)
+
+
+def _spawn(task: Task, sender: Connection, output: int) -> int:
+    """Start a new interpreter that does the task, and return its PID."""
+    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(task.threads))
+    environment |= ENVIRONMENT
+    child = subprocess.Popen(
+        [sys.executable, "-c", f"from {__name__} import main; main({sender.fileno()}, {output})"],
+        stdin=subprocess.PIPE, stdout=output, stderr=output, env=environment,
+        pass_fds=(sender.fileno(), output),
+    )  # fmt: skip
+    with suppress(BrokenPipeError), child.stdin or open(os.devnull, "wb") as pipe:
+        pipe.write(pickle.dumps(task))
+    child.returncode = 0  # it is waited for by its PID
+    return child.pid
+
+
+def main(sender: int, output: int) -> None:
+    """Read a task from standard input and do it: the entry point of a new interpreter."""
+    task = pickle.load(sys.stdin.buffer)
+    perform(task, Connection(sender, readable=False), output)
+
+
+def perform(task: Task, sender: Connection, output: int) -> None:
+    """Do the task in this process and end it."""
+    _isolate(task, output)
+    try:
+        import_modules(task.imports)
+        set_threads(task.threads)
+        function = import_object(task.function)
+        value = function(*task.arguments, begin=lambda: sender.send((STARTED, None)))
+        end_own_descendants()
+        sender.send((DONE, value))
+    except Damaged as damaged:
+        sender.send((LOST, damaged.remove()))
+    except BaseException as error:
+        traceback.print_exc()
+        sender.send((LOST, f"{type(error).__name__}: {error}"))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _isolate(task: Task, output: int) -> None:
+    """Separate this process from its parent: session, input, output, signals and limits."""
+    if os.getpgid(0) != os.getpid():
+        os.setsid()
+    die_with_parent()
+    adopt_orphans()  # daemons count as its descendants, and end with it
+    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(name, signal.SIG_DFL)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
+    # Growth that is faster than the watch over it fails at twice the limit.
+    with suppress(ValueError, OSError):
+        most = data_bytes() + int(2 * task.memory_mb * 2**20) + 2**30
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))

@@ -1,0 +1,153 @@
+"""Display of a run: a forecast, one progress bar, and one line per finished study."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from nldr.engine.cost.forecast import Step, steps_of
+from nldr.engine.files.layout import RESULTS
+from nldr.engine.jobs.requests import Reply
+from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
+from nldr.engine.planning.plan import STAGES, Plan
+from nldr.engine.stages.tally import count_published
+from nldr.engine.stages.verdicts import VERDICTS
+
+
+class Progress:
+    """The display of a run: a bar on a terminal, and a line when a study is finished.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    dag : snakemake.dag.DAG
+        Its jobs.
+    cores : int
+        Number of jobs at a time.
+    """
+
+    def __init__(self, plan: Plan, dag: Any, cores: int) -> None:
+        self._plan, self._cores = plan, cores
+        self._started = time.monotonic()
+        self._steps, cached = split_steps(dag)
+        jobs = {step: plan.forecast.needed(step) for step in self._steps}
+        self._left = {s: job.seconds(cores) + STEP_SECONDS * cores for s, job in jobs.items()}
+        self._expected = sum(self._left.values())
+        self._failures: Counter[str] = Counter()
+        self._lost: list[str] = []
+        # A study is finished with its last figure.
+        self._open = {
+            study: {s for s in self._steps if s in steps_of(plan, study)} for study in plan.order
+        }
+        self._open = {study: steps for study, steps in self._open.items() if steps}
+        about = format_duration(self._expected / cores + START_SECONDS)
+        tell(f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
+             f"core(s)")  # fmt: skip
+        self._bar = tqdm(
+            total=len(self._steps), disable=not sys.stderr.isatty(), leave=False, unit="job",
+            bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
+        )  # fmt: skip
+
+    def finished(self, step: Step, reply: Reply, log: str) -> None:
+        """Count a job that has ended."""
+        self._left.pop(step, None)
+        for status, _ in reply.failures:
+            self._failures[status] += 1
+        if reply.error:
+            self._lost.append(f"{step.stage} {step.cell}")
+            tell(f"{step.stage} {step.cell}: {reply.error}\n  log: {log}")
+        elif reply.failures and step.stage == "data":
+            tell(f"{step.stage} {step.cell}: {reply.failures[0][1]}\n  log: {log}")
+        self._bar.set_postfix_str(self._status(), refresh=False)
+        self._bar.update()
+        for study, steps in list(self._open.items()):
+            # A figure that was not drawn leaves its study open.
+            if not reply.error:
+                steps.discard(step)
+            if not steps:
+                del self._open[study]
+                tell(self._line(study))
+
+    def close(self, all_went_well: bool) -> None:
+        """Remove the bar and say how the run ended."""
+        self._bar.close()
+        for study in self._open:
+            tell(f"{study}: not finished in this run: see the messages above")
+        spent = format_duration(time.monotonic() - self._started)
+        failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
+        tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
+        for name, error in self._plan.broken.items():
+            what = "the claims were" if name == "claims" else f"study {name} was"
+            tell(f"{what} left out: {error}")
+        if self._lost and not all_went_well:
+            tell(f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
+                 "same command continues")  # fmt: skip
+        if all_went_well:
+            self._tell_verdicts()
+
+    def _tell_verdicts(self) -> None:
+        """Say how many published numbers and claims are decided, and where."""
+        tallies, outputs = count_published(self._plan), self._plan.outputs
+        if any(tally.decided for tally in tallies):
+            total = {verdict: sum(t.counts[verdict] for t in tallies) for verdict in VERDICTS}
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in total.items())
+            tell(f"published numbers: {counts} -> {outputs.verdicts.format(study='<study>')}")
+        if Path(outputs.claims).is_file():
+            with Path(outputs.claims).open(newline="", encoding="utf-8") as file:
+                verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+            claimed = Counter(verdicts.values())
+            counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
+            tell(f"claims: {counts} -> {outputs.claim_page}")
+
+    def _status(self) -> str:
+        """Return the number of failures and the time left."""
+        left, elapsed = sum(self._left.values()), time.monotonic() - self._started
+        # What has been estimated for the jobs that are done tells how far estimates are off.
+        done = self._expected - left
+        factor = elapsed * self._cores / done if done > 0.05 * self._expected else 1.0
+        failures = sum(self._failures.values())
+        text = f"{format_duration(left / self._cores * factor)} left"
+        return f"{failures} failed, {text}" if failures else text
+
+    def _line(self, study: str) -> str:
+        """Return the line of a study whose figures are drawn."""
+        table = Path(self._plan.outputs.table.format(study=study))
+        with table.open(newline="", encoding="utf-8") as file:
+            statuses = Counter(row["status"] for row in csv.DictReader(file))
+        figures = self._plan.figure_files(study)
+        counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
+        spent = format_duration(time.monotonic() - self._started)
+        return f"[{spent}] {study}: {counts} -> {', '.join(figures)}"
+
+
+def split_steps(dag: Any) -> tuple[list[Step], int]:
+    """Return the jobs that Snakemake will run, and the number of those that are done."""
+    needed, cached = [], 0
+    for job in dag.jobs:
+        if job.rule.name not in STAGES:
+            continue
+        if dag.needrun(job):
+            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name))
+        else:
+            cached += 1
+    return needed, cached
+
+
+def cell_of(wildcards: Any) -> str:
+    """Return the name of a job's cell from its wildcards."""
+    names = ("data", "method", "scorers", "trials", "study", "figure")
+    known = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
+    return "/".join(str(wildcards[name]) for name in names if name in known)
+
+
+def tell(text: str) -> None:
+    """Print a message to the user, above the progress bar if there is one."""
+    tqdm.write(text, file=sys.stderr)
+    sys.stderr.flush()

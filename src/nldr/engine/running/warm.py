@@ -1,0 +1,146 @@
+"""The warm parent: a process that has imported the common packages and forks one child per job.
+
+Starting Python and importing numpy, scipy, scikit-learn and pandas takes more time than most jobs.
+So one process per run and machine does it once. It listens on a socket, and forks a *job process*
+for each request, which forks one child per trial (:mod:`nldr.engine.running.children`). It has one
+thread and never computes anything itself, because a lock that another thread holds stays locked in
+a forked child.
+
+Packages that few methods need are imported by *branches*, forked from the warm parent, one for
+each group of methods. A branch is a warm parent itself, with a socket of its own. Compiled code
+that has no cache on disk (UMAP's, by numba) is made in the branch and inherited by its children.
+
+Requests and replies are objects of :mod:`nldr.engine.running.cells`, sent by
+:mod:`multiprocessing.connection`, which asks both sides to prove that they know a secret first.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from multiprocessing import AuthenticationError
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Any
+
+from nldr.engine.code.imports import import_modules, import_object
+from nldr.engine.files.processes import die_with_parent
+from nldr.engine.files.store import digest_of, provenance
+from nldr.engine.jobs.requests import Reply, Request
+from nldr.engine.jobs.specs import EmbedJob
+from nldr.engine.running.cells import run
+from nldr.engine.stages.embed import warm_up
+
+# What most jobs need: imported once, in less time than two jobs took before.
+COMMON = (
+    "numpy", "pandas", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph",
+    "scipy.sparse.linalg", "scipy.spatial", "scipy.special", "scipy.stats",
+    "sklearn.cluster", "sklearn.decomposition", "sklearn.manifold", "sklearn.neighbors",
+    "threadpoolctl", "nldr.datasets.transforms", "nldr.engine.stages.data",
+    "nldr.engine.stages.embed", "nldr.engine.stages.figure", "nldr.engine.stages.score",
+    "nldr.engine.stages.table",
+)  # fmt: skip
+SECRET = "NLDR_SECRET"
+
+
+def main() -> None:
+    """Import the common packages and serve at the address in the arguments until the run ends."""
+    address, secret = sys.argv[1], bytes.fromhex(os.environ.pop(SECRET))
+    die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
+    import_modules(COMMON)
+    provenance()  # asks git and /proc once for all
+    _serve(address, secret)
+
+
+def _serve(address: str, secret: bytes) -> None:
+    """Answer requests until this process ends."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended job processes leave no zombies
+    branches: dict[str, str] = {}
+    compiled: set[str] = set()
+    with Listener(address, "AF_UNIX", backlog=128, authkey=secret) as listener:
+        while True:
+            try:
+                connection = listener.accept()
+                question = connection.recv()
+            except (OSError, EOFError, AuthenticationError):  # the asker is gone, or a stranger
+                continue
+            if isinstance(question, str):
+                with suppress(OSError), connection:
+                    connection.send(_branch(question, branches, address, secret, listener))
+                continue
+            import_modules(question.imports)
+            _compile(question, compiled)
+            _fork_job(question, connection, listener)
+
+
+def _compile(request: Request, compiled: set[str]) -> None:
+    """Fit some random rows, so that code which is compiled on first use is ready in all children.
+
+    Only methods with ``warm_up`` in the catalog are fitted, and each once for its parameters.
+    Nothing of it can change a result: the children have their own data and random states.
+    """
+    job = request.job
+    if not isinstance(job, EmbedJob):
+        return
+    import numpy as np
+
+    for n_rows in job.warm_up:
+        key = digest_of([job.estimator, job.params, n_rows])
+        if n_rows <= request.rows and key not in compiled:
+            compiled.add(key)
+            X = np.random.default_rng(0).normal(size=(n_rows, 5))
+            with suppress(Exception):  # the child meets the error again
+                warm_up(import_object(job.estimator)(**job.params_of(0)), (X,), n_rows)
+
+
+def _branch(
+    name: str, branches: dict[str, str], address: str, secret: bytes, listener: Listener
+) -> str:
+    """Return the address of a branch; fork it when it is asked for the first time."""
+    if name not in branches:
+        branches[name] = f"{address}-{len(branches) + 1}"
+        if os.fork() == 0:
+            listener.close()
+            die_with_parent()
+            try:
+                _serve(branches[name], secret)
+            finally:
+                os._exit(1)
+    return branches[name]
+
+
+def _fork_job(request: Request, connection: Connection, listener: Listener) -> None:
+    """Fork a process that runs the job and replies."""
+    if os.fork():
+        connection.close()
+        return
+    status = 1
+    try:
+        die_with_parent()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.close(listener._listener._socket.fileno())  # type: ignore[attr-defined]
+        connection.send(run(request, "warm"))
+        status = 0
+    except BaseException as error:
+        connection.send(Reply(error=f"{type(error).__name__}: {error}"))
+    finally:
+        os._exit(status)
+
+
+def ask(address: str, secret: bytes, question: Any) -> Any:
+    """Send a request, or the name of a branch, and wait for the reply.
+
+    Raises
+    ------
+    EOFError, OSError
+        If the process at the address ends or does not answer.
+    """
+    with Client(address, "AF_UNIX", authkey=secret) as connection:
+        connection.send(question)
+        return connection.recv()
+
+
+if __name__ == "__main__":
+    main()

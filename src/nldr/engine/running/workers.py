@@ -1,0 +1,133 @@
+"""The processes that run the jobs of a run: the warm parent, or new interpreters without it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from nldr.engine.code.imports import group_of
+from nldr.engine.files.processes import ENVIRONMENT, THREAD_VARIABLES
+from nldr.engine.jobs.requests import Reply, Request
+from nldr.engine.running.cells import run
+from nldr.engine.running.children import Start
+from nldr.engine.running.warm import SECRET, ask
+
+PROGRAM = "nldr.engine.running.warm"
+STARTUP_SECONDS = 120
+ATTEMPTS = 2  # to run a job warm, before it is run cold
+# Errors of a connection whose other end was ended.
+GONE = (EOFError, OSError)
+
+
+class Workers:
+    """Runs jobs; any thread may ask.
+
+    Parameters
+    ----------
+    start : {"warm", "cold"}
+        Fork jobs from a warm parent, or start a new interpreter for each trial. Where the warm
+        parent does not start (no Unix sockets, no fork), jobs are run cold.
+    log : Path
+        File for what the warm parent itself prints.
+    """
+
+    def __init__(self, start: Start, log: Path) -> None:
+        self.start: Start = start
+        self._log = log
+        self._parent: subprocess.Popen | None = None
+        self._folder: tempfile.TemporaryDirectory | None = None
+        self._secret = secrets.token_bytes(32)
+        self._branches: dict[str, str] = {}
+        self._generations: dict[str, int] = {}
+        self._ready = threading.Lock()
+        self.stopped = False
+
+    def launch(self) -> None:
+        """Start the warm parent; it imports its packages while the first job is being planned."""
+        if self.start == "cold" or self._parent is not None:
+            return
+        # Names of sockets are at most 100 bytes long, which paths of projects exceed.
+        self._folder = tempfile.TemporaryDirectory(prefix="nldr-")
+        self._address = str(Path(self._folder.name) / "warm")
+        environment = os.environ | dict.fromkeys(THREAD_VARIABLES, "1") | ENVIRONMENT
+        environment[SECRET] = self._secret.hex()
+        environment["NUMBA_NUM_THREADS"] = str(os.cpu_count())  # the most that children can set
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            self._parent = subprocess.Popen(
+                [sys.executable, "-m", PROGRAM, self._address],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
+                start_new_session=True,
+            )  # fmt: skip
+
+    def run(self, request: Request) -> Reply:
+        """Run a job and wait for its end."""
+        for _ in range(ATTEMPTS):
+            if self.start == "cold":
+                break
+            try:
+                return ask(self._address_for(request), self._secret, request)
+            except GONE:
+                # The job process was ended, or its parent; what it had finished is kept.
+                if self.stopped:
+                    return Reply(error="the run was ended")
+                if self._parent is None or self._parent.poll() is not None:
+                    self.start = "cold"
+                else:
+                    self._replace_branch(request)
+        return run(request, "cold")
+
+    def stop(self) -> None:
+        """End the warm parent and all jobs."""
+        self.stopped = True
+        if self._parent is not None:
+            self._parent.kill()  # the system ends what it has forked
+            self._parent.wait()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _replace_branch(self, request: Request) -> None:
+        """Have the next job of this kind fork a new branch: the present one may be gone."""
+        with self._ready:
+            name = group_of(request.imports)
+            if name is not None and self._branches.pop(name, None) is not None:
+                self._generations[name] = self._generations.get(name, 0) + 1
+
+    def _address_for(self, request: Request) -> str:
+        """Return the socket of the branch that has, or gets, what a job needs."""
+        with self._ready:
+            self._wait_until_ready()
+            name = group_of(request.imports)
+            if name is None:
+                return self._address
+            if name not in self._branches:
+                numbered = f"{name} {self._generations.get(name, 0)}"
+                self._branches[name] = ask(self._address, self._secret, numbered)
+            address = self._branches[name]
+        _wait_for_socket(address, time.monotonic() + STARTUP_SECONDS)
+        return address
+
+    def _wait_until_ready(self) -> None:
+        if self._parent is None:
+            raise OSError("the warm parent was not started")
+        deadline = time.monotonic() + STARTUP_SECONDS
+        while not os.path.exists(self._address):
+            if self._parent.poll() is not None or time.monotonic() > deadline:
+                with suppress(OSError):
+                    self._parent.kill()
+                raise OSError("the warm parent did not start")
+            time.sleep(0.01)
+
+
+def _wait_for_socket(address: str, deadline: float) -> None:
+    while not os.path.exists(address):
+        if time.monotonic() > deadline:
+            raise OSError("a branch of the warm parent did not start")
+        time.sleep(0.01)

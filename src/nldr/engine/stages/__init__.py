@@ -1,0 +1,1 @@
+"""The stages of a job, each in a process of its own."""

@@ -1,0 +1,75 @@
+"""Make one trial of a dataset."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from nldr.engine.code.imports import import_object
+from nldr.engine.files.store import provenance, write_npz
+from nldr.engine.jobs.specs import DataJob
+from nldr.engine.stages.failures import describe, raise_if_machine_failed, status_of
+
+
+def make_data(
+    job: DataJob, trial: int, path: str, facts: dict[str, Any], begin: Callable[[], None]
+) -> dict[str, Any]:
+    """Generate or load one trial of a dataset, transform it as the study asks, and write it.
+
+    Parameters
+    ----------
+    job : DataJob
+        Function, parameters, transforms and seeds.
+    trial : int
+        Number of the trial.
+    path : str
+        File to write.
+    facts : dict
+        Further facts for its provenance.
+    begin : callable
+        Called when the work that is limited begins.
+
+    Returns
+    -------
+    dict
+        Name and digests of the file, and the status. A dataset that raises has a status and a
+        message, and no file; ``transient`` says whether the next run tries again.
+    """
+    import numpy as np
+
+    from nldr.datasets.transforms import transform
+
+    # Generators are seeded; loaders take no random numbers.
+    function = import_object(job.function)
+    seed = job.seeds[trial]
+    random = {} if seed is None else {"rng": np.random.default_rng(seed)}
+    begin()
+    try:
+        data = function(**job.params, **random)
+        data = transform(data, job.transforms, job.transform_seeds[trial])
+        _check_sizes(job, data)
+    except BaseException as error:
+        raise_if_machine_failed(error)
+        traceback.print_exc()
+        # A file that could not be read or downloaded may be there the next time.
+        transient = isinstance(error, OSError)
+        return {"status": status_of(error), "message": describe(error), "transient": transient}
+    found = {"status": "ok", "message": "", **facts}
+    entry = write_npz(path, data.arrays(), provenance(job=job.of_trial(trial), **found))
+    return {**entry, **found}
+
+
+def _check_sizes(job: DataJob, data: Any) -> None:
+    """Raise if the data do not have the sizes by which other jobs were planned."""
+    found = {
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "n_latent": None if data.Z is None else data.Z.shape[1],
+        "labels": data.y is not None,
+    }
+    if found != job.expected:
+        raise ValueError(
+            f"dataset '{job.name}' has {found}, but workflow/catalog/datasets.yaml promises "
+            f"{job.expected}: correct one of the two"
+        )

@@ -1,0 +1,65 @@
+"""Meanings of exceptions: a result of the method, or a failure of the machine."""
+
+from __future__ import annotations
+
+import errno
+import linecache
+import re
+
+from nldr.engine.files.status import Status
+
+MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
+
+
+def raise_if_machine_failed(error: BaseException) -> None:
+    """Raise an error again that no method is to blame for, such as a full disk."""
+    if isinstance(error, OSError) and error.errno in MACHINE:
+        raise error
+
+
+def status_of(error: BaseException) -> Status:
+    """Return the status that an exception of a method, dataset or metric amounts to.
+
+    A ``ValueError`` that a ``raise`` statement made is the refusal of an input. One that came out
+    of the middle of a computation is an error like any other.
+
+    Examples
+    --------
+    >>> status_of(MemoryError()).value
+    'out_of_memory'
+    """
+    # OpenBLAS, openTSNE and jax each have their own way to say that there is no memory.
+    no_memory = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    if no_memory or isinstance(error, MemoryError | KeyboardInterrupt):
+        return Status.OUT_OF_MEMORY
+    if "RESOURCE_EXHAUSTED" in str(error):
+        return Status.OUT_OF_MEMORY
+    if type(error) is ValueError and _was_raised_on_purpose(error):
+        return Status.INVALID_INPUT
+    return Status.ERROR
+
+
+def _was_raised_on_purpose(error: BaseException) -> bool:
+    trace = error.__traceback__
+    if trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+    return line.lstrip().startswith("raise")
+
+
+def describe(error: BaseException) -> str:
+    """Return type and text of an exception in one line.
+
+    Examples
+    --------
+    >>> describe(KeyError("k"))
+    "KeyError: 'k'"
+    """
+    return clean(f"{type(error).__name__}: {error}")
+
+
+def clean(text: str) -> str:
+    """Return one line without memory addresses, which differ from run to run."""
+    return re.sub(r"0x[0-9a-f]{4,}", "0x…", " ".join(text.split()))[:500]

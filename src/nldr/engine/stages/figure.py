@@ -1,0 +1,131 @@
+"""Draw one figure of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nldr.dataset import Dataset
+from nldr.engine.code.imports import import_object
+from nldr.engine.files.store import Damaged, atomic, problem_of, read_manifest, read_npz
+from nldr.engine.jobs.report_specs import FigureJob
+from nldr.engine.stages.published import PublishedNumbers
+from nldr.engine.stages.rows import read_table, select_rows
+from nldr.figures.alt import describe
+from nldr.figures.results import StudyResults
+from nldr.figures.style import add_note, look, save
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from pandas import DataFrame
+
+
+def draw_figure(
+    job: FigureJob,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, str],
+    begin: Callable[[], None],
+) -> None:
+    """Read a study's tables, call the figure's function and save the figure in each format.
+
+    Parameters
+    ----------
+    job : FigureJob
+        Function, cells, titles and looks.
+    inputs : dict of str to sequence of str
+        ``tables``: the manifest of the study's tables; ``table`` and ``timings``: two of these;
+        ``published``: the file of published numbers, if any (they are left out where no row is one
+        they are about); ``panel_data``: manifests of the datasets of ``job.panels``;
+        ``panel_embeddings``: manifests of the embeddings of ``job.cells``, both empty without
+        panels, which show first trials.
+    outputs : dict of str to str
+        Files to write; their suffixes decide the format.
+    begin : callable
+        Called when the work that is limited begins.
+    """
+    import numpy as np
+    import pandas as pd
+
+    function = import_object(job.function)
+    begin()
+    _verify(inputs["tables"][0])
+    (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
+    rows = read_table(table, job.metrics)
+    clocks = pd.read_csv(timings)
+    rows, clocks = (select_rows(found, job.cells, job.tuned) for found in (rows, clocks))
+
+    # Files by cell; panels are read when the figure asks for them.
+    data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
+    embedding_files = dict(zip(job.cells, inputs["panel_embeddings"], strict=bool(job.panels)))
+
+    def panel(data_cell: str, method_cell: str) -> tuple[Dataset, Any]:
+        # A dataset that failed has no points, and no embedding.
+        data = _first_trial(data_files[data_cell]) or {"X": np.zeros((0, 1))}
+        arrays = _first_trial(embedding_files[data_cell, method_cell])
+        return Dataset.from_arrays(data), arrays.get("embedding")
+
+    def history(data_cell: str, method_cell: str, name: str) -> Any:
+        return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
+
+    numbers = _published_frame(job, rows, Path(published[0]) if published else None)
+    results = StudyResults(
+        title=job.title,
+        methods=job.methods,
+        roles=job.roles,
+        looks={name: look(**asdict(found)) for name, found in job.looks.items()},
+        datasets=job.datasets,
+        metrics=job.metrics,
+        table=rows,
+        timings=clocks,
+        published=numbers,
+        panel=panel,
+        history=history,
+        selected=[*job.groups] if job.tuned else [],
+        scale=job.scale,
+        unpublished=job.published is not None and numbers is None,
+    )
+    # Draw, say what was run, and write each format atomically.
+    figure = function(results, **job.params)
+    add_note(figure, results.facts())
+    alt = describe(results, figure, function.__doc__ or "", job.params)
+    for output in outputs.values():
+        with atomic(output) as temporary:
+            save(figure, temporary, name=Path(output).stem, alt=alt)
+
+
+def _verify(manifest: str) -> None:
+    """Raise if a table is not the one that was made."""
+    folder = Path(manifest).parent
+    for entry in read_manifest(manifest)["files"]:
+        problem = problem_of(entry, folder)
+        if problem is not None:
+            raise Damaged(folder / entry["file"], problem)
+
+
+def _first_trial(manifest: str) -> dict[str, NDArray]:
+    """Return the arrays of the first trial of a cell; none if it failed."""
+    row = read_manifest(manifest)["trials"][0]
+    if "file" not in row:
+        return {}
+    return read_npz(Path(manifest).parent / row["file"], row["sha256"])[0]
+
+
+def _published_frame(job: FigureJob, rows: DataFrame, file: Path | None) -> DataFrame | None:
+    """Return the published numbers, one row each, or None if there are none for these rows."""
+    import pandas as pd
+
+    if job.published is None or file is None:
+        return None
+    records = PublishedNumbers(job.published, file).records(rows.to_dict("records"))
+    if not records:
+        return None
+    # Parameters are numbers where they can be, as in our table.
+    numbers = pd.DataFrame(records)
+    for column in numbers.columns[numbers.columns.str.contains(".", regex=False)]:
+        try:
+            numbers[column] = pd.to_numeric(numbers[column])
+        except ValueError:
+            continue
+    return numbers

@@ -1,0 +1,90 @@
+"""Manifests that were restored from the archive: results whose points are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import Damaged, read_manifest, write_manifest
+
+
+class Wanted(Protocol):
+    """A job as it is asked for: its manifest, its key, and the files it reads by kind."""
+
+    @property
+    def manifest(self) -> str: ...  # noqa: D102
+    @property
+    def key(self) -> str: ...  # noqa: D102
+    @property
+    def inputs(self) -> Mapping[str, Sequence[str]]: ...  # noqa: D102
+
+
+def copy_of(manifest: str) -> Path:
+    """Return the file that keeps a restored manifest, which Snakemake may remove."""
+    path = Path(manifest)
+    return path.with_name(f"restored-{path.name}")
+
+
+def write_restored(
+    manifest: str, key: str, inputs: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Write a manifest as a job would, and a copy that the job returns to.
+
+    Parameters
+    ----------
+    manifest : str
+        File of the manifest.
+    key : str
+        Digest of the job.
+    inputs : dict of str to str
+        Digest of the job behind each input.
+    rows : sequence of dict
+        One per trial.
+    """
+    for path in (copy_of(manifest), Path(manifest)):
+        write_manifest(path, key=key, restored=dict(inputs), trials=list(rows))
+
+
+def is_restored(manifest: str) -> bool:
+    """Return whether a manifest is one that was restored."""
+    return copy_of(manifest).is_file() and "restored" in _read(manifest)
+
+
+def lacks_points(manifest: str) -> bool:
+    """Return whether a manifest was restored and has no points of the first trial."""
+    if not is_restored(manifest):
+        return False
+    row = _read(manifest)["trials"][0]
+    kept = "file" in row and (Path(manifest).parent / row["file"]).is_file()
+    return not kept and Status(row["status"]).has_result
+
+
+def keep_restored(request: Wanted) -> bool:
+    """Write the restored manifest again if it is still what the job would make; tell if it is.
+
+    A job runs again when one of its inputs was made anew. Results are kept if the input is the
+    same by code and parameters: its values may differ by the rounding of another machine.
+    """
+    copy = copy_of(request.manifest)
+    if request.inputs.get("outdated") or not copy.is_file():
+        return False
+    content = _read(copy)
+    if content.get("key") != request.key:
+        return False
+    for kind, key in content["restored"].items():
+        found = _read(request.inputs[kind][0])
+        # Scores belong to the points that they were computed from.
+        lost = kind == "embeddings" and "restored" not in found
+        if found.get("key") != key or lost:
+            return False
+    write_manifest(request.manifest, **content)
+    return True
+
+
+def _read(manifest: str | Path) -> dict[str, Any]:
+    try:
+        return read_manifest(manifest)
+    except Damaged:
+        return {}

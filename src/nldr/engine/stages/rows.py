@@ -1,0 +1,66 @@
+"""Rows of a study's tables, as figures and claims use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from nldr.engine.files.status import Status
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def read_study(table: str, timings: str, metrics: Iterable[str]) -> DataFrame:
+    """Return a study's table with the columns of its timings.
+
+    Parameters
+    ----------
+    table, timings : str
+        The two files, which have the same rows.
+    metrics : iterable of str
+        The study's metrics.
+    """
+    import pandas as pd
+
+    rows, clocks = read_table(table, metrics), pd.read_csv(timings)
+    costs = clocks[[name for name in clocks if name not in rows]]
+    return pd.concat([rows, costs], axis=1)
+
+
+def read_table(table: str, metrics: Iterable[str]) -> DataFrame:
+    """Return a study's table; only metrics and recorded numbers can be missing."""
+    import pandas as pd
+
+    # The text "NA" of a parameter stays a text.
+    rows = pd.read_csv(table, keep_default_na=False, na_values=dict.fromkeys(metrics, ""))
+    for column in rows.columns[rows.columns.str.startswith("fit.")]:
+        rows[column] = pd.to_numeric(rows[column])  # an empty text is a missing number
+    return rows
+
+
+def select_rows(rows: DataFrame, cells: Iterable[tuple[str, str]], tuned: bool) -> DataFrame:
+    """Return the scored rows of some cells, with a column ``ok``.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        A study's table.
+    cells : iterable of (str, str)
+        Dataset and method cells.
+    tuned : bool
+        Whether to keep the best of several cells that compete, in place of every candidate.
+    """
+    import pandas as pd
+
+    wanted = set(cells)
+    found = zip(rows["data_cell"], rows["method_cell"], strict=True)
+    shown = pd.Series([cell in wanted for cell in found], index=rows.index)
+    if "best_of" in rows:
+        candidate = rows["best_of"].fillna("") != ""
+        best = ~candidate & rows["method"].isin(rows.loc[candidate, "best_of"].unique())
+        shown &= ~candidate if tuned else ~best
+    if "selecting" in rows:
+        shown &= rows["selecting"] == 0
+    ok = rows["status"].map({status.value: status.is_ok for status in Status})
+    return rows.assign(ok=ok)[shown].reset_index(drop=True)

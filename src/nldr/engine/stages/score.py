@@ -1,0 +1,72 @@
+"""Score one embedding with one scorer."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nldr.engine.code.imports import import_object
+from nldr.engine.files.store import read_npz
+from nldr.engine.jobs.specs import SELECTING, Half, ScoreJob
+from nldr.engine.stages.failures import describe, raise_if_machine_failed, status_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def score(
+    job: ScoreJob, data: tuple[str, str], embedding: tuple[str, str], begin: Callable[[], None]
+) -> dict[str, Any]:
+    """Score one embedding.
+
+    Parameters
+    ----------
+    job : ScoreJob
+        Scorer, its parameters, and the rows that it sees.
+    data, embedding : (str, str)
+        Files of dataset and embedding, with their SHA-256.
+    begin : callable
+        Called when the work that is limited begins.
+
+    Returns
+    -------
+    dict
+        ``values``, ``status`` and ``message``; a scorer that raises has no values.
+    """
+    from nldr.dataset import Dataset
+
+    dataset = Dataset.from_arrays(read_npz(*data)[0])
+    coordinates = read_npz(*embedding)[0]["embedding"]
+    if job.rows != "all" and dataset.train is not None:
+        chosen = dataset.train == (job.rows == "train")
+        dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
+    if job.half is not None:
+        chosen = _half(len(coordinates), job.half)
+        dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
+    prefix = SELECTING if job.half == "selecting" else ""
+    scorer = import_object(job.function)
+    params = job.params if job.threads == 1 else {**job.params, "n_jobs": job.threads}
+    begin()
+    try:
+        found = scorer(dataset, coordinates, **params)
+        values = {prefix + name: _number(value) for name, value in found.items()}
+    except BaseException as error:
+        raise_if_machine_failed(error)
+        traceback.print_exc()
+        return {"values": {}, "status": status_of(error), "message": describe(error)}
+    return {"values": values, "status": "ok", "message": ""}
+
+
+def _half(n_rows: int, half: Half) -> NDArray:
+    """Return the rows of one random half, in order; the same for every method and metric."""
+    import numpy as np
+
+    order = np.random.default_rng(0).permutation(n_rows)
+    middle = n_rows // 2
+    return np.sort(order[:middle] if half == "selecting" else order[middle:])
+
+
+def _number(value: Any) -> float | None:
+    """Return a score as a number; NaN means that there is none."""
+    return None if value is None or value != value else float(value)

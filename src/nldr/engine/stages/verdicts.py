@@ -1,0 +1,187 @@
+"""Decide the published numbers of a study: reproduced, better, worse, undecided, or not run."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from nldr.claims.equivalence import (
+    Agreement,
+    Sample,
+    compare_with_published,
+    margin_of,
+    rounding_of,
+)
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import atomic, write_csv
+from nldr.engine.jobs.report_specs import VerdictJob
+from nldr.engine.stages.published import PublishedNumbers
+
+NOT_RUN = "not run"
+VERDICTS = (*(agreement.value for agreement in Agreement), NOT_RUN)
+COLUMNS = ("setting", "metric", "cell", "scale", "trials", "ours", "published", "difference",
+           "low", "high", "margin", "verdict")  # fmt: skip
+DEFAULT_MARGIN = 0.01
+Row = dict[str, Any]
+
+
+def decide_published(
+    job: VerdictJob,
+    inputs: Mapping[str, Sequence[str]],
+    outputs: Mapping[str, str],
+    begin: Callable[[], None],
+) -> None:
+    """Write one row per published number of a study, with its verdict.
+
+    Parameters
+    ----------
+    job : VerdictJob
+        The published numbers, and which cells of ours have the published size.
+    inputs : dict of str to sequence of str
+        ``table``: the study's table; ``published``: the file of published numbers.
+    outputs : dict of str to str
+        ``verdicts``: a CSV file with the columns :data:`COLUMNS`; ``low`` and ``high`` are the 95 %
+        interval of the difference, ``margin`` is the largest difference that counts as none.
+        ``page``: the same in Markdown, without numbers that were not run.
+    begin : callable
+        Called when the work that is limited begins.
+
+    Raises
+    ------
+    ValueError
+        If no published number belongs to a cell of the study at scale ``paper``.
+    """
+    begin()
+    (table,), (published,) = inputs["table"], inputs["published"]
+    rows = decide(job, read_rows(Path(table)), Path(published))
+    # A file of times only has nothing to decide.
+    scores = set(job.published.values) & set(job.metrics)
+    if job.scale == "paper" and scores and not any(row["cell"] for row in rows):
+        raise ValueError(f"{published}: no number belongs to a cell of the study: correct "
+                         "published.keys or published.names")  # fmt: skip
+    write_csv(outputs["verdicts"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+    with atomic(outputs["page"]) as temporary:
+        temporary.write_text(format_page(rows), encoding="utf-8")
+
+
+def read_rows(table: Path) -> list[Row]:
+    """Return the scored trials of a study's table: those of the best cell of a tuned method."""
+    with table.open(newline="", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file)
+                if not row.get("best_of") and row.get("selecting", "0") == "0"]  # fmt: skip
+
+
+def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
+    """Return one row per published number and cell of ours.
+
+    Parameters
+    ----------
+    job : VerdictJob
+        The published numbers, and which cells of ours have the published size.
+    rows : sequence of dict
+        The scored trials of the study's table.
+    published : Path
+        The file of published numbers.
+
+    Returns
+    -------
+    list of dict
+        The columns :data:`COLUMNS`, and ``line``, the line of the file.
+    """
+    known = PublishedNumbers(job.published, published)
+    methods = {*job.methods}
+    translated = {*job.published.titles["method"]}
+    # Trials by cell
+    trials: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        trials.setdefault((row["data_cell"], row["method"], row["method_cell"]), []).append(row)
+    decided = []
+    for number in known.numbers(rows):
+        # Numbers of methods that we have, but not in this study, belong to another one.
+        foreign = number.get("method") in translated - methods
+        if number["metric"] in job.metrics and not foreign:
+            cell = (number["data_cell"], number.get("method", ""), number["method_cell"])
+            decided.append(_decide_one(job, number, trials.get(cell, [])))
+    return decided
+
+
+def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row]) -> Row:
+    """Return the row of one published number."""
+    cell, metric = (number["data_cell"], number["method_cell"]), number["metric"]
+    is_full = cell in job.full
+    row: Row = {
+        **dict.fromkeys(COLUMNS),
+        "setting": _setting(job, number["line"]),
+        "metric": metric,
+        "cell": "/".join(cell) if all(cell) else None,
+        "scale": job.scale if is_full or not all(cell) else f"{job.scale}, reduced",
+        "published": number["value"],
+        "verdict": NOT_RUN,
+        "line": number["line"],
+    }
+    values = [float(trial[metric]) for trial in trials
+              if Status(trial["status"]).is_ok and trial[metric]]  # fmt: skip
+    if trials:
+        row["trials"] = len(values)
+    if not values:
+        return row
+    row |= {"ours": fmean(values), "difference": fmean(values) - number["value"]}
+    if not is_full:
+        return row
+    # A cell without random numbers is known exactly from its one trial.
+    sd = 0.0 if cell in job.exact else stdev(values) if len(values) > 1 else None
+    if sd is None:
+        return row | {"verdict": Agreement.UNDECIDED.value}
+    n_published = job.published.n_trials
+    if isinstance(n_published, str):
+        n_published = int(number["line"][n_published])
+    floor = job.published.margins.get(metric, DEFAULT_MARGIN)
+    rounding = rounding_of(number["line"][job.published.values[metric][0]])
+    found = compare_with_published(
+        Sample(row["ours"], sd, len(values)),
+        Sample(number["value"], number["sd"], n_published),
+        margin_of(number["sd"], sd, floor, n_published, rounding),
+        job.metrics[metric],
+    )
+    return row | {"margin": found.margin, "low": found.low, "high": found.high,
+                  "verdict": found.agreement.value}  # fmt: skip
+
+
+def _setting(job: VerdictJob, line: Mapping[str, str]) -> str:
+    """Return the keys of a published number, in the order of its file."""
+    return ", ".join(f"{name}={line[name]}" for name in line if name in job.published.keys)
+
+
+def count_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many rows have each verdict, all verdicts included."""
+    counts = Counter(row["verdict"] for row in rows)
+    return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return verdicts as a page of Markdown: their counts, then those that were run."""
+    counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
+    header = ("setting", "metric", "trials", "ours", "published", "difference (95 % interval)",
+              "margin", "verdict")  # fmt: skip
+    lines = [f"{len(rows)} published numbers: {counts}.", "",
+             f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]  # fmt: skip
+    for row in rows:
+        if row["ours"] is None:
+            continue
+        is_known = row["low"] is not None
+        interval = f" ({_number(row['low'])} to {_number(row['high'])})" if is_known else ""
+        not_run = row["verdict"] == NOT_RUN
+        verdict = f"not run at full size ({row['scale']})" if not_run else row["verdict"]
+        cells = (row["setting"], row["metric"], row["trials"], _number(row["ours"]),
+                 _number(row["published"]), _number(row["difference"]) + interval,
+                 _number(row["margin"]), verdict)  # fmt: skip
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"

@@ -1,0 +1,1 @@
+"""Content of the report, gathered from the results of a run."""

@@ -1,0 +1,208 @@
+"""Sentences for readers: where a method wins and loses, and who does on a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nldr.engine.jobs.card_specs import StudyUse
+from nldr.report.data.contests import SMALLEST, Place, Setting
+from nldr.statistics.location import SMALLEST_T
+
+LISTED = 3  # settings that a sentence lists
+SENTENCES = 8  # of a card
+NEXT = 2  # methods after the best one that are named
+
+
+@dataclass(frozen=True)
+class Titles:
+    """Titles of methods and datasets by name, and the studies."""
+
+    methods: Mapping[str, str]
+    datasets: Mapping[str, str]
+    studies: Mapping[str, StudyUse]
+
+    def setting(self, setting: Setting) -> str:
+        """Return dataset and parameters of a setting."""
+        title = self.datasets[setting.dataset]
+        return f"{title}, {setting.label}" if setting.label else title
+
+    def method(self, name: str) -> str:
+        """Return the title of a method as it stands in a sentence, without a comma."""
+        title, _, variant = self.methods[name].partition(", ")
+        return f"{title} [{variant}]" if variant else title
+
+    def scored(self, setting: Setting, method: str) -> str:
+        """Return the title of a method with its mean in a setting."""
+        return f"{self.method(method)} {self.value(setting, method)}"
+
+    def value(self, setting: Setting, method: str) -> str:
+        """Return the mean of a method in a setting."""
+        sign = 1 if self.studies[setting.study].direction == "higher" else -1
+        return format_score(sign * setting.value(method))
+
+    def place(self, study: str) -> str:
+        """Return a study with the metric by which it compares."""
+        return f"in `{study}` ({self.studies[study].label})"
+
+
+def format_score(value: float) -> str:
+    """Return a score with three decimals, or three digits from 1 on.
+
+    Examples
+    --------
+    >>> [format_score(value) for value in (0.98765, -0.02, 1.0, 12.345)]
+    ['.988', '−.020', '1', '12.3']
+    """
+    text = f"{value:.3f}" if abs(value) < 1 else f"{value:.3g}"
+    return text.replace("0.", ".", 1).replace("-", "−") if abs(value) < 1 else text
+
+
+# --- a method -----------------------------------------------------------------------------------
+
+
+def method_standing(
+    method: str, settings: Sequence[Setting], titles: Titles
+) -> tuple[list[str], list[str]]:
+    """Return sentences on where a method is the best, and where the worst or without a result.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    settings : sequence of Setting
+        All settings.
+    titles : Titles
+        Titles, and the studies.
+
+    Returns
+    -------
+    wins, losses : list of str
+        What is certain comes first.
+    """
+    wins: list[tuple[bool, int, str]] = []
+    losses: list[tuple[bool, int, str]] = []
+    own = [s for s in settings if method in s.methods]
+    for here in _by_study(own):
+        ranked = [s for s in here if method not in s.failed and len(s.ranking) >= SMALLEST]
+        ends: tuple[tuple[str, str, list, Callable[[Setting], Place | None]], ...] = (
+            ("Best", "First", wins, lambda s: s.first), ("Worst", "Last", losses, lambda s: s.last),
+        )  # fmt: skip
+        for sure, unsure, found, end in ends:
+            placed = [(s, at) for s in ranked if (at := end(s)) and method in at.methods]
+            for certain in (True, False):
+                chosen = [(s, at) for s, at in placed if at.certain == certain]
+                if chosen:
+                    text = _sentence(sure if certain else unsure, method, chosen, ranked, titles)
+                    found.append((not certain, -len(chosen), text))
+        failed = [s for s in here if method in s.failed]
+        if failed:
+            text = _failed(method, failed, len(here), titles)
+            losses.append((False, -len(failed), text))
+    return _shortened(wins), _shortened(losses)
+
+
+def _by_study(settings: Iterable[Setting]) -> list[list[Setting]]:
+    """Return the settings study by study."""
+    studies: dict[str, list[Setting]] = {}
+    for setting in settings:
+        studies.setdefault(setting.study, []).append(setting)
+    return list(studies.values())
+
+
+def _sentence(
+    word: str, method: str, placed: Sequence[tuple[Setting, Place]], ranked: Sequence[Setting],
+    titles: Titles,
+) -> str:  # fmt: skip
+    study = placed[0][0].study
+    numbers = sorted({len(setting.ranking) for setting, _ in placed})
+    field = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    text = f"{word} of {field} methods"
+    if len(ranked) > 1:
+        noun = "datasets" if len({s.dataset for s in ranked}) == len(ranked) else "settings"
+        text += f" on {len(placed)} of {len(ranked)} {noun}"
+    text += f" {titles.place(study)}"
+    if not placed[0][1].certain:
+        text += f", but {_doubt([setting for setting, _ in placed])}"
+    items = []
+    for setting, at in placed[:LISTED]:
+        shared = [titles.method(other) for other in at.methods if other != method]
+        beside = f"next: {titles.scored(setting, at.next)}"
+        if shared:
+            beside = f"shared with {_listed(shared)}, {beside}"
+        items.append(f"{titles.value(setting, method)} on {titles.setting(setting)} ({beside})")
+    more = len(placed) - LISTED
+    return f"{text}: {'; '.join(items)}" + (f"; and {more} more." if more > 0 else ".")
+
+
+def _doubt(settings: Iterable[Setting]) -> str:
+    """Return why a place is not certain."""
+    trials = {setting.trials for setting in settings}
+    if all(0 < n < SMALLEST_T for n in trials):
+        return f"{'one trial' if trials == {1} else 'so few trials'} cannot tell"
+    return "not by more than the uncertainty"
+
+
+def _failed(method: str, failed: Sequence[Setting], n_settings: int, titles: Titles) -> str:
+    items = [f"{titles.setting(s)} ({s.failed[method]})" for s in failed[:LISTED]]
+    more = len(failed) - LISTED
+    many = f" on {len(failed)} of {n_settings} settings" if n_settings > 1 else ""
+    return (f"Failed{many} {titles.place(failed[0].study)}: {'; '.join(items)}"
+            + (f"; and {more} more." if more > 0 else "."))  # fmt: skip
+
+
+def _shortened(found: list[tuple[bool, int, str]]) -> list[str]:
+    """Return the sentences, what is certain and frequent first, and how many are left out."""
+    texts = [text for _, _, text in sorted(found, key=lambda item: item[:2])]
+    more = len(texts) - SENTENCES
+    return texts if more <= 1 else [*texts[:SENTENCES], f"And {more} more such results."]
+
+
+def _listed(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+# --- a dataset ----------------------------------------------------------------------------------
+
+
+def dataset_standing(
+    dataset: str, settings: Sequence[Setting], titles: Titles
+) -> tuple[list[str], list[str]]:
+    """Return sentences on the methods that do best on a dataset, and worst.
+
+    Parameters
+    ----------
+    dataset : str
+        Its name.
+    settings : sequence of Setting
+        All settings.
+    titles : Titles
+        Titles, and the studies.
+
+    Returns
+    -------
+    best, worst : list of str
+        One sentence per setting, those with the most methods first.
+    """
+    best: list[tuple[bool, int, str]] = []
+    worst: list[tuple[bool, int, str]] = []
+    for setting in settings:
+        if setting.dataset != dataset or len(setting.ranking) < SMALLEST:
+            continue
+        order = [c.method for c in setting.ranking]
+        for found, at, names in ((best, setting.first, order), (worst, setting.last, order[::-1])):
+            if at is not None:
+                text = _order(setting, at, names, titles)
+                found.append((False, -len(order), text))
+    return _shortened(best), _shortened(worst)
+
+
+def _order(setting: Setting, at: Place, names: Sequence[str], titles: Titles) -> str:
+    """Return the first methods of an order with their values."""
+    n_first = len(at.methods)
+    top = [titles.scored(setting, method) for method in names[:n_first]]
+    rest = [titles.scored(setting, method) for method in names[n_first : n_first + NEXT]]
+    where = titles.place(setting.study).removeprefix("in ")
+    where += f", {setting.label}" if setting.label else ""
+    doubt = "" if at.certain else f" ({_doubt([setting])})"
+    return f"{where}, of {len(names)}: {_listed(top)}, then {_listed(rest)}{doubt}."

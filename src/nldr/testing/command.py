@@ -1,0 +1,110 @@
+"""The command ``nldr test``: all checks of whatever has a name, one line for each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.testing.data import DatasetTrial
+from nldr.testing.findings import FAILED, NOTE, Finding, run_checks
+from nldr.testing.method import MethodTrial
+from nldr.testing.metric import MetricTrial
+from nldr.testing.study import SIGNATURES, run_study, small_study
+
+STUDY_SECONDS = 15.0  # kept for the study
+
+
+def examine(
+    root: Path,
+    builtin: bool,
+    name: str,
+    seconds: float = 30.0,
+    dataset: str = "swiss_roll",
+    tell: Callable[[str], None] = print,
+) -> bool:
+    """Check the method, dataset and metric of a name, and print one line for each check.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+    builtin : bool
+        Whether the project adds to what comes with nldr.
+    name : str
+        Name of a method, dataset, scorer or metric of the catalog.
+    seconds : float, default=30.0
+        Limit of all checks together.
+    dataset : str, default="swiss_roll"
+        Dataset that methods and metrics are tried on.
+    tell : callable, default=print
+        Receives the lines.
+
+    Returns
+    -------
+    bool
+        Whether nothing failed.
+
+    Raises
+    ------
+    PlanError
+        If the catalog has no such name, or a mistake.
+    """
+    begin = time.monotonic()
+    catalog = Catalog(root, root / SIGNATURES, builtin)
+    catalog.signatures.save()
+    if dataset not in catalog.datasets:
+        raise PlanError(f"unknown dataset '{dataset}': {nearest(dataset, list(catalog.datasets))}")
+    # A metric stands for its scorer, which has all metrics that share work.
+    scorer = catalog.metrics[name][0] if name in catalog.metrics else name
+    trials: dict[str, DatasetTrial | MethodTrial | MetricTrial] = {}
+    if name in catalog.datasets:
+        trials[f"dataset {name}: {catalog.datasets[name].function}"] = DatasetTrial(catalog, name)
+    if name in catalog.methods:
+        title = f"method {name}: {catalog.methods[name].class_}"
+        trials[title] = MethodTrial(catalog, name, dataset)
+    if scorer in catalog.scorers:
+        title = f"metric {scorer}: {catalog.scorers[scorer].function}"
+        trials[title] = MetricTrial(catalog, scorer, dataset)
+    if not trials:
+        known = [*catalog.methods, *catalog.datasets, *catalog.scorers, *catalog.metrics]
+        raise PlanError(f"no method, dataset or metric is called '{name}': {nearest(name, known)}")
+
+    # Each kind has its share of the time; the study needs a few seconds.
+    findings: list[Finding] = []
+    usable = True
+    for rank, (title, trial) in enumerate(trials.items()):
+        tell(title)
+        left = seconds - STUDY_SECONDS - (time.monotonic() - begin)
+        deadline = time.monotonic() + left / (len(trials) - rank)
+        for position, finding in enumerate(run_checks(trial.checks(), deadline)):
+            findings.append(finding)
+            tell(finding.lines())
+            if position == 0 and finding.mark == FAILED:
+                usable = False
+                break  # the others need what the first one makes
+    if usable:
+        tell("all together")
+        study = small_study(catalog, name if name in catalog.methods else None,
+                            name if name in catalog.datasets else None,
+                            scorer if scorer in catalog.scorers else None, dataset)  # fmt: skip
+        findings.append(run_study(catalog, study, seconds - (time.monotonic() - begin)))
+        tell(findings[-1].lines())
+    tell(summary(findings, time.monotonic() - begin))
+    return not any(finding.mark == FAILED for finding in findings)
+
+
+def summary(findings: list[Finding], took: float) -> str:
+    """Return the last line: how many checks hold.
+
+    Examples
+    --------
+    >>> summary([Finding("✓", "a"), Finding("!", "b")], 3.2)
+    '2 checks in 3 s: none failed, 1 worth a look'
+    """
+    failed, noted = (sum(f.mark == mark for f in findings) for mark in (FAILED, NOTE))
+    checks = "1 check" if len(findings) == 1 else f"{len(findings)} checks"
+    text = f"{checks} in {took:.0f} s: {failed or 'none'} failed"
+    return text + (f", {noted} worth a look" if noted else "")

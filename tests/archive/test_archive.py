@@ -1,0 +1,393 @@
+"""A build at scale smoke is archived and taken back, as one at full size is."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import Project, copy_project
+from rocrate.rocrate import ROCrate
+
+from nldr.__main__ import main
+from nldr.archive import ARCHIVE, Archive, collect, publish, restore
+from nldr.archive.agenda import AGENDA
+from nldr.archive.collect import join
+from nldr.archive.contents import DataArchive, Embedded, Keys, State, Trials
+from nldr.archive.crate import parts
+from nldr.archive.recompute import Found, judge, sample
+from nldr.engine.files.store import read_manifest
+from nldr.engine.freshness import health
+from nldr.engine.planning.expand import Pair
+from nldr.engine.planning.plan import Plan, make_plan
+from nldr.engine.reading.parsing import read_model
+from nldr.engine.reading.specs import Config
+from nldr.engine.stages.restored import is_restored, keep_restored, write_restored
+
+ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
+
+
+@pytest.fixture(scope="module")
+def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Return a copy with nothing in its results but the archive of a build."""
+    copy = copy_project(built.path, tmp_path_factory.mktemp("archive") / "copy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(copy.path)
+        assert main(["archive", "--scale", "smoke"]) == 0
+    kept = copy.path / ARCHIVE
+    kept.rename(copy.path / "kept")
+    shutil.rmtree(copy.path / "results")
+    shutil.rmtree(copy.path / ".snakemake")
+    (copy.path / "results").mkdir()
+    (copy.path / "kept").rename(kept)
+    return copy
+
+
+@pytest.fixture
+def copy(archived: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    found = copy_project(archived.path, tmp_path / "copy")
+    monkeypatch.chdir(found.path)
+    return found
+
+
+def plan_of(project: Project) -> Plan:
+    config = read_model(Config, project.path, "config.yaml").model_copy(update={"scale": "smoke"})
+    return make_plan(config.model_dump(), project.path)
+
+
+def states(plan: Plan) -> dict[State, int]:
+    found = restore(plan, Archive(), write=False)
+    return {state: found.total(state) for state in State if found.total(state)}
+
+
+def test_restored_results_are_those_that_were_archived(copy: Project, built: Project) -> None:
+    plan = plan_of(copy)
+    assert restore(plan, Archive()).total(State.CURRENT) == 16
+    for pair in plan.studies["ikd_fig1"].pairs:
+        file = plan.score_file(pair, "ikd_fig1")
+        assert read_manifest(file)["trials"] == read_manifest(built.path / file)["trials"]
+        file = plan.embedding_file(pair.data, pair.method, pair.trials)
+        old = read_manifest(built.path / file)["trials"]
+        for before, after in zip(old, read_manifest(file)["trials"], strict=True):
+            assert {k: after[k] for k in ("status", "seconds", "content", "fit")} == {
+                k: before[k] for k in ("status", "seconds", "content", "fit")}  # fmt: skip
+
+
+def test_nothing_but_tables_and_figures_is_left_to_do(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    # The panels of a figure show data, whose points are not archived.
+    assert {p.reason for p in health.find_problems(plan).values()} == {health.POINTS}
+    assert all("results/data" in path for path in health.find_problems(plan))
+    stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
+    assert not any("embeddings" in file or "scores" in file for file in stale)
+    assert "results/smoke/tables/ikd_fig1.csv" in stale
+
+
+def test_archive_of_what_was_restored_is_unchanged(copy: Project) -> None:
+    plan = plan_of(copy)
+    before = {p: p.read_bytes() for p in Path(ARCHIVE).glob("cells/*")}
+    restore(plan, Archive())
+    assert collect(plan, Archive()) == {"added": 0, "all": 16}
+    assert {p: p.read_bytes() for p in Path(ARCHIVE).glob("cells/*")} == before
+
+
+@pytest.mark.parametrize(
+    ("file", "expected"),
+    [
+        ("src/nldr/methods/ikd/ikd.py", {State.CURRENT: 12, State.STALE: 4}),
+        ("src/nldr/engine/stages/embed.py", {State.CURRENT: 16}),
+        ("src/nldr/metrics/alignment.py", {State.CURRENT: 8, State.STALE: 8}),
+    ],
+)
+def test_a_change_of_code_makes_exactly_its_cells_stale(
+    copy: Project, file: str, expected: dict[State, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy.append(file, "SENTINEL = 1")
+    monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", copy.path / "src/nldr")
+    assert states(plan_of(copy)) == expected
+
+
+def test_studies_that_are_stale_are_named(copy: Project, capsys: pytest.CaptureFixture) -> None:
+    archive = Archive()
+    content = archive.read(ISOMAP.data)
+    assert content is not None
+    content.methods[ISOMAP.method].trials.key = "another"
+    archive.write(ISOMAP.data, content)
+    assert main(["restore", "--scale", "smoke"]) == 0
+    printed = capsys.readouterr().out
+    assert "15 cells restored" in printed
+    assert "stale: gallery: 1 cell(s) were made from other code or parameters" in printed
+
+
+def test_new_scores_need_the_points_again(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    file = plan.score_file(ISOMAP, "gallery")
+    Path(file).unlink()
+    problems = health.find_problems(plan)
+    wanted = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
+    assert problems[wanted].reason == health.POINTS
+    assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
+
+
+@pytest.mark.parametrize(
+    ("targets", "needed"),
+    [
+        ((), True),
+        (("gallery",), True),
+        (("ikd_fig1", "gallery"), True),
+        (("results/smoke/figures/gallery.png",), True),
+        (("results/smoke/report.html",), True),
+        (("results/data/gp@n_samples=100/trials-1.json",), True),
+        (("ikd_fig1",), False),
+        (("results/smoke/figures/ikd_fig1.pdf",), False),
+        (("results/smoke/tables/gallery.csv",), False),
+        (("claims",), False),
+    ],
+)
+def test_only_points_behind_the_targets_are_needed(
+    copy: Project, targets: tuple[str, ...], needed: bool
+) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    assert bool(health.find_problems(plan, targets=targets)) == needed
+
+
+def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    (Path(ARCHIVE) / f"points/{ISOMAP.data}/{ISOMAP.method}.npz").unlink()
+    file = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
+    assert health.find_problems(plan, targets=["claims"]) == {}
+    assert health.find_problems(plan, targets=["gallery"])[file].reason == health.POINTS
+
+
+def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:
+    # Data with another number of trials are those that the figure shows.
+    copy.edit(
+        "workflow/studies/gallery.yaml", "trials: 1\n", "trials: 2\nfewer_trials: {isomap: 1}\n"
+    )
+    shutil.rmtree(Path(ARCHIVE) / "points")
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    problems = health.find_problems(plan)
+    assert problems[plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)].reason == health.POINTS
+    assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
+
+
+def test_more_trials_than_archived_are_missing(copy: Project) -> None:
+    plan = plan_of(copy)
+    keys, content = Keys(plan), Archive().read(ISOMAP.data)
+    scorings = plan.scorings_of("gallery")
+    assert keys.state(content, ISOMAP, scorings) is State.CURRENT
+    more = Pair(ISOMAP.data, ISOMAP.method, 2, 2)
+    assert keys.state(content, more, scorings) is State.MISSING
+    assert keys.state(content, ISOMAP, ["another"]) is State.MISSING
+    assert keys.state(None, ISOMAP, scorings) is State.MISSING
+
+
+def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
+    plan = plan_of(copy)
+    content = Archive().read(ISOMAP.data)
+    assert content is not None
+    row = content.methods[ISOMAP.method].trials.rows[0]
+    scorings = plan.scorings_of("gallery")
+    row["status"] = "timeout"
+    assert Keys(plan).state(content, ISOMAP, scorings) is State.CURRENT
+    row["limits"]["seconds"] -= 1
+    assert Keys(plan).state(content, ISOMAP, scorings) is State.MISSING
+
+
+class Asked:
+    """A request with a manifest, its inputs and its key."""
+
+    def __init__(self, folder: Path, key: str, outdated: Sequence[str] = ()) -> None:
+        self.manifest, self.key = str(folder / "trials-1.json"), key
+        self.inputs = {"data": [str(folder / "data.json")], "outdated": list(outdated)}
+
+
+@pytest.mark.parametrize(
+    ("key", "data_key", "outdated", "kept"),
+    [("a", "d", (), True), ("b", "d", (), False), ("a", "e", (), False), ("a", "d", "x", False)],
+)
+def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
+    tmp_path: Path, key: str, data_key: str, outdated: str, kept: bool
+) -> None:
+    write_restored(str(tmp_path / "data.json"), data_key, {}, [])
+    asked = Asked(tmp_path, key, outdated)
+    write_restored(asked.manifest, "a", {"data": "d"}, [{"status": "ok"}])
+    Path(asked.manifest).unlink()  # as Snakemake does before a job
+    assert keep_restored(asked) is kept
+    assert is_restored(asked.manifest) is kept
+
+
+def test_the_same_points_are_kept_each_time(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copy.path)
+
+    def kept() -> set[str]:
+        assert main(["archive", "--scale", "smoke"]) == 0
+        return {file.as_posix() for file in Path(ARCHIVE).glob("points/*/*.npz")}
+
+    everything = kept()
+    sizes = [Path(file).stat().st_size for file in everything]
+    limit = sum(sizes) - max(sizes)
+    monkeypatch.setattr(publish, "MAX_POINTS", limit)
+    some = kept()
+    assert 0 < len(some) < len(everything)
+    assert sum(Path(file).stat().st_size for file in some) <= limit
+    assert kept() == some
+    # What is not built here gives way too when the archive as a whole would be too large.
+    shutil.rmtree("results/embeddings")
+    size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
+    smallest = min(Path(file).stat().st_size for file in some)
+    monkeypatch.setattr(publish, "MAX_ARCHIVE", size - smallest)
+    assert 0 < len(kept()) < len(some)
+
+
+def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
+    folder = Path(ARCHIVE)
+    table = gzip.decompress((folder / "studies/ikd_fig1/table.csv.gz").read_bytes())
+    assert table == (built.path / "results/smoke/tables/ikd_fig1.csv").read_bytes()
+    facts = json.loads((folder / "studies/ikd_fig1/provenance.json").read_text())
+    assert facts["cells"] == {"current": 8, "stale": 0, "missing": 0}
+    assert {"versions", "cpu", "commit", "written"} <= facts.keys()
+    for file in ("claims.csv", "claims.md", "claims.json"):
+        assert (folder / file).stat().st_size > 0
+    # Of each figure the smaller file
+    drawn = {file.suffix: file for file in (built.path / "results/smoke/figures").glob("gallery.*")}
+    smaller = min(drawn[".png"], drawn[".svg"], key=lambda file: file.stat().st_size)
+    assert [file.name for file in folder.glob("figures/gallery.*")] == [smaller.name]
+    # The crate lists every file.
+    files = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()}
+    assert set(parts(Path())) == files - {"ro-crate-metadata.json"}
+    assert ROCrate(folder).license.id == "https://spdx.org/licenses/MIT"
+
+
+def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> None:
+    with (copy.path / AGENDA).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    plan = plan_of(copy)
+    assert {row["study"] for row in rows} == set(plan.studies)
+    hours = [float(row["cpu_hours"]) for row in rows]
+    assert hours == sorted(hours)
+    assert hours[0] > 0
+    counts = {row["study"]: (row["cells"], row["archived"], row["stale"]) for row in rows}
+    assert counts["ikd_fig1"] == ("8", "8", "0")
+
+
+def test_recomputed_sample_leaves_out_what_takes_too_long(
+    copy: Project, capsys: pytest.CaptureFixture
+) -> None:
+    archive = Archive()
+    content = archive.read(ISOMAP.data)
+    assert content is not None
+    content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
+    archive.write(ISOMAP.data, content)
+    assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
+    assert "more than 60 s: 1 trials" in capsys.readouterr().out
+
+
+def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixture) -> None:
+    arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
+    assert main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert "2 of 24 trials, seed 3" in printed
+    assert printed.splitlines()[-1] == "2 same"
+
+
+def test_recomputed_score_that_differs_is_named(
+    copy: Project, capsys: pytest.CaptureFixture
+) -> None:
+    archive = Archive()
+    for name in archive.names():
+        content = archive.read(name)
+        assert content is not None
+        for made in content.methods.values():
+            for row in (row for scored in made.scores.values() for row in scored.rows):
+                row["values"] = {metric: value + 1 for metric, value in row["values"].items()}
+        archive.write(name, content)
+    assert main(["recompute", "--scale", "smoke", "--cells", "1"]) == 1
+    assert re.search(r"trial \d: different: \w+ \S+ for \S+", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [(0.50005, Found.SAME), (0.509, Found.CLOSE), (0.55, Found.SPREAD), (0.57, Found.DIFFERENT),
+     (None, Found.DIFFERENT)],
+)  # fmt: skip
+def test_scores_are_compared_within_rounding_margin_and_spread(
+    after: float | None, found: Found
+) -> None:
+    rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
+    made = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    assert judge(made, 1, {"score": after})[0] is found
+
+
+def embedded(contents: str, **scores: int) -> Embedded:
+    """Return trials with a content each, and scorers with the number of trials that they scored."""
+    rows = [{"content": content} for content in contents]
+    scored = {name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
+              for name, number in scores.items()}  # fmt: skip
+    return Embedded(Trials("key", rows), scored)
+
+
+@pytest.mark.parametrize(
+    ("known", "found", "joined"),
+    [
+        (None, embedded("abc", ranks=3), embedded("abc", ranks=3)),
+        # Two studies want different scores of different numbers of trials.
+        (embedded("abc", ranks=3), embedded("ab", ranks=2, density=2),
+         embedded("abc", ranks=3, density=2)),
+        (embedded("ab", ranks=2, density=2), embedded("abc", ranks=3),
+         embedded("abc", ranks=3, density=2)),
+        # Scores are those of the embeddings beside which they stand.
+        (embedded("abc", ranks=3), embedded("xb", density=2), embedded("abc", ranks=3)),
+        (embedded("ab", ranks=2), embedded("xb", density=2), embedded("xb", density=2)),
+    ],
+)  # fmt: skip
+def test_scores_of_several_studies_are_joined(
+    known: Embedded | None, found: Embedded, joined: Embedded
+) -> None:
+    assert join(known, found) == joined
+
+
+def test_a_trial_that_a_scorer_lacks_is_not_compared() -> None:
+    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Found.SAME
+
+
+def test_without_an_archive_the_remedy_is_told(
+    copy: Project, capsys: pytest.CaptureFixture
+) -> None:
+    shutil.rmtree(ARCHIVE)
+    assert main(["recompute", "--scale", "smoke"]) == 2
+    assert "results/archive has no cells: build something, then: nldr archive" in (
+        capsys.readouterr().err)  # fmt: skip
+
+
+def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:
+    trials = sorted(restore(plan_of(copy), Archive(), write=False).trials, key=str)
+    assert len(trials) == 24
+    chosen = sample(trials, 16, seed=1)
+    assert len({(trial.data, trial.method) for trial in chosen}) == 16
+    assert sample(trials, 16, seed=1) == chosen != sample(trials, 16, seed=2)
+    assert sorted(sample(trials, 99, seed=1), key=str) == trials
+
+
+def test_archive_of_one_content_is_one_file(tmp_path: Path) -> None:
+    content = DataArchive(Trials("a", [{"b": 1}]), {"pca": Embedded(Trials("c", [{}]), {})})
+    Archive(tmp_path).write("line", content)
+    (first,) = tmp_path.rglob("*.gz")
+    before = first.read_bytes()
+    Archive(tmp_path).write("line", content)
+    assert first.read_bytes() == before
+    assert Archive(tmp_path).read("line") == content
+    assert Archive(tmp_path).read("another") is None

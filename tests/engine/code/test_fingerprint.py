@@ -1,0 +1,205 @@
+"""Fingerprints follow what code does, through imports of every form."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.code import fingerprint
+from nldr.engine.code.fingerprint import closure
+from nldr.engine.planning.plan import EMBED_CODE
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Return a function that writes a module of a package that stands in for ours."""
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path)
+
+    def write(name: str, text: str) -> None:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import nldr.b",
+        "import nldr.b as x",
+        "from nldr import b",
+        "from nldr.b import thing",
+        "from . import b",
+        "from .b import thing",
+        "def f():\n    from nldr.b import thing",
+        "if True:\n    import nldr.b",
+    ],
+)
+def test_every_form_of_import_is_followed(package: Callable, statement: str) -> None:
+    package("__init__.py", "")
+    package("a.py", statement)
+    package("b.py", "import nldr.sub.c")
+    package("sub/__init__.py", "")
+    package("sub/c.py", "from ..d import thing")
+    package("d.py", "thing = 1")
+    package("stranger.py", "")
+    assert {"nldr.a", "nldr.b", "nldr.sub.c", "nldr.d"} <= set(closure(["nldr.a"]).sources)
+    assert "nldr.stranger" not in closure(["nldr.a"]).sources
+
+
+def test_name_from_a_package_may_come_from_any_of_its_modules(package: Callable) -> None:
+    package("a.py", "from nldr.methods import Thing")
+    package("methods/__init__.py", "__getattr__ = None")
+    package("methods/thing.py", "class Thing: pass")
+    assert "nldr.methods.thing" in closure(["nldr.a"]).sources
+
+
+def test_cycles_end(package: Callable) -> None:
+    package("a.py", "import nldr.b")
+    package("b.py", "import nldr.a")
+    assert set(closure(["nldr.a"]).sources) == {"nldr.a", "nldr.b"}
+
+
+def test_comments_docstrings_and_layout_do_not_count(package: Callable) -> None:
+    package("a.py", "def f(x):\n    return x + 1\n")
+    before = closure(["nldr.a"]).fingerprint
+    package("a.py", '"""Text."""\n# words\ndef f( x ):\n    """More."""\n    return (x + 1)\n')
+    assert closure(["nldr.a"]).fingerprint == before
+    package("a.py", "def f(x):\n    return x + 2\n")
+    assert closure(["nldr.a"]).fingerprint != before
+
+
+def test_edit_far_down_counts(package: Callable) -> None:
+    package("a.py", "import nldr.b")
+    package("b.py", "import nldr.c")
+    package("c.py", "x = 1")
+    before = closure(["nldr.a"]).fingerprint
+    package("c.py", "x = 2")
+    assert closure(["nldr.a"]).fingerprint != before
+
+
+def test_scripts_are_roots(package: Callable, tmp_path: Path) -> None:
+    package("b.py", "")
+    script = tmp_path / "job.py"
+    script.write_text("from nldr.b import x")
+    assert set(closure([], [script]).sources) == {"job.py", "nldr.b"}
+
+
+def test_distributions_count_by_version_with_all_they_require() -> None:
+    found = closure(["sklearn.manifold"]).distributions
+    assert found["scikit-learn"] == version("scikit-learn")
+    assert found["numpy"] == version("numpy")
+    assert "pytest" not in found
+
+
+def test_installed_modules_are_listed_wherever_they_are_imported(package: Callable) -> None:
+    text = "import numpy.linalg\nimport json\ndef f():\n    from sklearn import manifold\n"
+    package("a.py", f"from nldr.engine.b import f as g\n{text}")
+    package("engine/b.py", f"import pandas\n{text}")
+    assert closure(["nldr.a"]).imports == ("numpy.linalg", "pandas", "sklearn")
+    assert closure([], entries=["nldr.engine.b.f"]).imports == ("sklearn",)
+
+
+def test_version_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = closure(["sklearn.manifold"]).fingerprint
+    real = fingerprint._distribution
+    monkeypatch.setattr(
+        fingerprint,
+        "_distribution",
+        lambda name: ("99", ()) if name == "numpy" else real(name),
+    )
+    assert closure(["sklearn.manifold"]).fingerprint != before
+
+
+def test_python_counts_by_its_minor_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = closure(["nldr.kernels"]).fingerprint
+    monkeypatch.setattr(sys, "version_info", (*sys.version_info[:2], 99, "final", 0))
+    assert closure(["nldr.kernels"]).fingerprint == before
+    monkeypatch.setattr(sys, "version_info", (3, 99, 0, "final", 0))
+    assert closure(["nldr.kernels"]).fingerprint != before
+
+
+def test_modules_outside_distributions_count_by_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_method.py").write_text("import my_helper")
+    (tmp_path / "my_helper.py").write_text("x = 1")
+    assert set(closure(["my_method"]).sources) == {"my_method", "my_helper"}
+
+
+def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it() -> None:
+    found = set(closure([], entries=[EMBED_CODE]).sources)
+    assert {
+        "nldr.engine.stages.embed",
+        "nldr.engine.stages.failures",
+        "nldr.engine.stages.clocks",
+        "nldr.dataset",
+        "nldr.engine.code.imports",
+        "nldr.engine.files.store",
+    } <= found
+    runners = ("build", "children", "health", "plan", "progress", "tuning", "warm", "workers")
+    assert not found & {f"nldr.engine.{name}" for name in runners}
+    assert "nldr.engine.running.cells" not in found
+
+
+GPLVM = {"gp.gplvm", "gp.kernels", "gp.missing", "ikd.start"}
+IKD = {"ikd.ikd", "gp.refine"} | GPLVM
+MVU = {"mvu.certificate", "mvu.mvu"}
+BUILT_ON = {
+    "gp.bayesian_gplvm": {"gp.kernels", "gp.missing"},
+    "gp.discrete_gplvm": IKD,
+    "gp.gplvm": GPLVM - {"gp.gplvm"},
+    "gp.lolagp": {"gp.kernels", "gp.missing"},
+    "gp.refine": GPLVM,
+    "gp.swapped": GPLVM,
+    "ikd.diagnostics": IKD,
+    "ikd.ikd": IKD - {"ikd.ikd"},
+    "imputed": {"gp.bayesian_gplvm", "gp.lolagp", "tsne", "umap"} | GPLVM,
+    "mvu.disjoint": {"mvu.joint_certificate"} | MVU,
+    "mvu.joint_certificate": {"mvu.certificate"},
+    "mvu.landmark": {"mvu.certificate"},
+    "mvu.largest": MVU,
+    "mvu.mvu": {"mvu.certificate"},
+    "mvu.published": MVU,
+    "networks.dlmp": {"tsne"},
+    "restarts": {"networks.autoencoder", "tsne", "umap"} | IKD,
+    "stabilized": {"gp.bayesian_gplvm", "spectral.isomap", "tsne"} | IKD,
+    "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
+}
+
+
+def public_modules(package: str) -> list[str]:
+    """Return the public modules of a package of ours, front doors left out."""
+    folder = fingerprint.ROOT / package
+    names = [path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py")]
+    return [".".join(parts) for parts in names if not any(part[0] == "_" for part in parts)]
+
+
+@pytest.mark.parametrize("module", public_modules("methods"))
+def test_editing_a_method_leaves_others_up_to_date(module: str) -> None:
+    found = closure([f"nldr.methods.{module}"]).sources
+    others = {name for name in public_modules("methods") if f"nldr.methods.{name}" in found}
+    assert others == {module} | BUILT_ON.get(module, set())
+    assert not any(name.startswith("nldr.datasets") for name in found)
+
+
+@pytest.mark.parametrize("module", public_modules("metrics"))
+def test_metrics_import_no_method(module: str) -> None:
+    found = closure([f"nldr.metrics.{module}"]).sources
+    assert not any(name.startswith("nldr.methods") for name in found)
+
+
+def test_scratch_copy_has_the_same_fingerprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = closure([], entries=[EMBED_CODE]).fingerprint
+    shutil.copytree(fingerprint.ROOT, tmp_path / "nldr")
+    monkeypatch.setattr(fingerprint, "ROOT", tmp_path / "nldr")
+    assert closure([], entries=[EMBED_CODE]).fingerprint == before

@@ -1,0 +1,53 @@
+"""Objects are found by import path; their signatures are kept between runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.code import imports
+from nldr.engine.code.imports import SignatureCache, describe, import_object
+
+
+@pytest.mark.parametrize("path", ["absent_module.Thing", "math.absent", "name"])
+def test_object_that_cannot_be_imported_raises(path: str) -> None:
+    with pytest.raises(ImportError):
+        import_object(path)
+    assert describe(path).error is not None
+
+
+def test_describe_an_estimator_and_a_function() -> None:
+    pca = describe("sklearn.decomposition.PCA")
+    assert pca.estimator
+    assert "n_components" in pca.parameters
+    assert not describe("sklearn.manifold.trustworthiness").estimator
+    assert describe("math.pi").error == "math.pi is not a class or function"
+
+
+def test_signatures_are_kept_until_the_code_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    real = imports.describe
+    monkeypatch.setattr(imports, "describe", lambda path: calls.append(path) or real(path))
+    version = ["1"]
+    for _ in range(3):
+        cache = SignatureCache(tmp_path / "s.json", lambda path: version[0])
+        assert cache["json.dumps"].parameters[0] == "obj"
+        assert cache["absent.thing"].error is not None
+        cache.save()
+    assert calls.count("json.dumps") == 1
+    assert calls.count("absent.thing") == 3
+    version[0] = "2"
+    assert SignatureCache(tmp_path / "s.json", lambda path: version[0])["json.dumps"].open
+    assert calls.count("json.dumps") == 2
+
+
+def test_broken_cache_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "s.json"
+    path.write_text("{half")
+    cache = SignatureCache(path, lambda path: "1")
+    assert cache["json.dumps"].error is None
+    cache.save()
+    assert "json.dumps 1" in path.read_text()

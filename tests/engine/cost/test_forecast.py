@@ -1,0 +1,313 @@
+"""Forecasts follow the records, count shared cells once, and decide what a budget allows."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+from nldr.__main__ import main
+from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel, Law
+from nldr.engine.cost.forecast import Made, Step
+from nldr.engine.cost.records import (
+    COLUMNS,
+    SHIPPED,
+    Record,
+    Work,
+    append_record,
+    read_records,
+    record_of,
+    write_records,
+)
+from nldr.engine.files.layout import STATE
+from nldr.engine.files.store import write_manifest
+from nldr.engine.jobs.requests import Reply
+from nldr.engine.planning.budget import Basket, Total, within
+from nldr.engine.planning.plan import Plan
+from nldr.engine.reading.parsing import PlanError
+
+ROOT = Path(__file__).parents[3]
+SIGNATURES = ROOT / ".pytest_cache/signatures.json"
+STUDY: dict[str, Any] = {
+    "title": "a study",
+    "source": "ours",
+    "datasets": [{"gp": {"n_samples": 50, "n_features": 5}}],
+    "methods": ["pca"],
+    "metrics": ["trustworthiness_k3"],
+    "trials": 2,
+    "figure": {"function": "nldr.figures.curves.curves"},
+}
+
+
+def record(work: Work, seconds: float, failed: int = 0) -> Record:
+    return Record(work, 1, failed, seconds + 0.1, seconds, 200.0, 1000.0)
+
+
+def embed(n: int, name: str = "pca", steps: int = 1) -> Work:
+    return Work("embed", name, f"gp@n_samples={n}", f"{name}@n_components=2", n, 10, 2, steps)
+
+
+def model(*records: Record, **options: Any) -> CostModel:
+    return CostModel({r.work: r for r in records}, **options)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a project folder, also the current one, with the real catalogs and no study."""
+    shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
+    shutil.rmtree(tmp_path / "workflow/studies")
+    (tmp_path / "workflow/studies").mkdir()
+    (tmp_path / SHIPPED).unlink()
+    (tmp_path / "config.yaml").write_text("")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def plan(root: Path, config: dict[str, Any] | None = None, **studies: dict[str, Any]) -> Plan:
+    for name, changes in studies.items():
+        file = root / f"workflow/studies/{name}.yaml"
+        file.write_text(yaml.safe_dump(STUDY | changes))
+    return Plan(config or {}, root, SIGNATURES)
+
+
+# --- the model of costs -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("exponent", [0.7, 1.0, 2.0, 3.0])
+def test_power_law_is_recovered(exponent: float, rng: np.random.Generator) -> None:
+    sizes = [100, 200, 400, 800, 1600] * 4
+    known = [(embed(n), 0.1 * (n / 100) ** exponent * rng.lognormal(0, 0.1)) for n in sizes]
+    known[0] = (known[0][0], 50.0)  # an outlier
+    law = Law(known, SECONDS["embed"], 0.02)
+    assert law.exponent == pytest.approx(exponent, abs=0.25)
+    assert law(embed(6400)) == pytest.approx(0.1 * 64**exponent, rel=0.6)
+
+
+def test_exponent_stays_within_its_bounds() -> None:
+    for exponent, expected in [(-3, 0.0), (9, 3.2)]:
+        known = [(embed(n), (n / 100) ** exponent) for n in (100, 200, 400, 800) * 10]
+        assert Law(known, SECONDS["embed"], 1e-9).exponent == pytest.approx(expected, abs=0.01)
+
+
+def test_one_record_leaves_the_expected_exponent() -> None:
+    law = Law([(embed(1000), 10.0)], SECONDS["embed"], 0.02)
+    assert law.exponent == pytest.approx(SECONDS["embed"][0][0])
+    assert law(embed(1000)) == pytest.approx(10.0)
+
+
+def test_more_iterations_take_longer() -> None:
+    known = model(record(embed(100, steps=10), 1.0), record(embed(200, steps=10), 2.0))
+    ratio = (
+        known.predict(embed(150, steps=100)).cpu_seconds / known.predict(embed(150, steps=10))[0]
+    )
+    assert 4 < ratio < 10
+    assert known.predict(embed(150, steps=200)).reach == 20
+
+
+def test_record_of_equal_work_wins() -> None:
+    shipped = {w: record(w, 1.0) for w in (embed(n) for n in (100, 200, 400))}
+    odd = embed(200)
+    shipped[odd] = record(odd, 77.0)
+    assert CostModel(shipped).predict(odd).cpu_seconds == 77.1
+    # A record of this machine before the project's.
+    assert CostModel(shipped, {odd: record(odd, 5.0)}).predict(odd).cpu_seconds == 5.1
+
+
+def test_equal_work_tells_how_fast_this_machine_is() -> None:
+    shipped = {w: record(w, 1.0) for w in (embed(n) for n in range(100, 160, 10))}
+    local = {w: r._replace(cpu_seconds=r.cpu_seconds * 3) for w, r in list(shipped.items())[:5]}
+    assert CostModel(shipped, local).predict(embed(150)).cpu_seconds == pytest.approx(3.3)
+
+
+def test_method_without_records() -> None:
+    known = model(record(embed(100, "lle"), 3.0), record(embed(100, "pca"), 0.1),
+                  families={"lle": "lle", "lle_enhanced": "lle", "pca": "pca"})  # fmt: skip
+    cost = known.predict(embed(100, "lle_enhanced"))
+    assert cost.cpu_seconds == pytest.approx(3.1, rel=0.1)
+    assert cost.reach == math.inf
+    assert model().predict(embed(100)) == (*GUESS["embed"], math.inf)
+
+
+def test_failed_trials_say_nothing_about_others() -> None:
+    known = model(record(embed(100), 5.0), record(embed(110), 0.001, failed=1))
+    assert known.predict(embed(105)).cpu_seconds > 4
+
+
+# --- records ------------------------------------------------------------------------------------
+
+
+def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
+    file = tmp_path / "records.csv"
+    good = record(embed(100), 2.0)
+    append_record(file, good)
+    with file.open("ab") as stream:
+        stream.write(b'\0\xff,"torn\nembed,pca,x\n' + b"embed," * 20 + b"\n")
+        for bad in ("-1,0,1,1,1,1", "1,0,nan,1,1,1", "1,0,inf,1,1,1", "1,x,1,1,1,1"):
+            stream.write(f"embed,pca,a,b,1,1,1,1,{bad}\n".encode())
+    other = record(embed(200), 3.0)
+    append_record(file, other)
+    assert read_records(file) == {good.work: good, other.work: other}
+    assert read_records(tmp_path / "none.csv") == {}
+
+
+def test_latest_records_of_equal_work_count(tmp_path: Path) -> None:
+    file = tmp_path / "a/records.csv"
+    for seconds in (900.0, 900.0, 900.0, 900.0, 1.0, 2.0, 3.0, 4.0, 5.0):
+        append_record(file, record(embed(100), seconds))
+    assert read_records(file)[embed(100)].fit_seconds == 3.0
+    assert file.read_text().count(COLUMNS[0]) == 1
+    write_records(file, read_records(file).values())
+    assert len(file.read_text().splitlines()) == 2
+
+
+def test_record_of_a_job(tmp_path: Path) -> None:
+    manifest = tmp_path / "trials-2.json"
+    write_manifest(manifest, trials=[{"bytes": 500, "cpu_seconds": s} for s in (1.0, 3.0)])
+    reply = Reply(made=2, cpu_seconds=6.0, peak_mb=150.0, failures=(("error", "x"),))
+    found = record_of(embed(100), str(manifest), reply)
+    size = 500 + manifest.stat().st_size / 2
+    assert found == Record(embed(100), 2, 1, 3.0, 2.0, 150.0, size)
+
+
+# --- jobs of a plan -----------------------------------------------------------------------------
+
+
+def test_limits_bound_what_is_predicted(root: Path) -> None:
+    slow = {"methods": ["pca"], "limits": {"pca": {"seconds": 7.0, "memory_mb": 300}}}
+    made = plan(root, mine=slow)
+    (cell,) = made.methods
+    step = Step("embed", f"gp@n_features=5@n_samples=50/{cell}/2")
+    work = made.forecast.work(step)
+    assert (work.n_samples, work.n_features, work.n_components) == (50, 5, 2)
+    write_records(root / SHIPPED, [record(work._replace(n_samples=5), 1e6)])
+    cost = plan(root, mine=slow).forecast.cost(step)
+    assert cost.cpu_seconds == 7.0
+    assert cost.peak_mb <= 300
+
+
+def test_iterations_and_training_points_decide_the_work(root: Path) -> None:
+    digits = {"digits": {"n_train": 100, "n_test": 50}}
+    methods = [{"autoencoder": {"n_epochs": 3}}, "vae", "mds"]
+    made = plan(root, mine={"datasets": [digits], "methods": methods})
+    works = {name: made.forecast.work(Step("embed", f"digits@n_test=50@n_train=100/{name}/2"))
+             for name in made.methods}  # fmt: skip
+    by_name = {work.name: work for work in works.values()}
+    assert (by_name["autoencoder"].steps, by_name["vae"].steps) == (3, 200)
+    assert (by_name["vae"].n_samples, by_name["mds"].n_samples) == (100, 150)
+
+
+def test_trials_that_exist_are_not_counted(root: Path) -> None:
+    made = plan(root, mine={})
+    pair = made.studies["mine"].pairs[0]
+    manifest = Path(made.embedding_file(pair.data, pair.method, 2))
+
+    def trials(stale: tuple[str, ...] = ()) -> list[int]:
+        jobs = made.forecast.jobs("mine", Made(stale))
+        return [job.trials for job in jobs]
+
+    assert trials() == [2, 2, 2, 1, 1]  # data, embed, score, table, figure
+    manifest.parent.mkdir(parents=True)
+    (manifest.parent / "trial-0.npz").touch()
+    assert trials() == [2, 1, 2, 1, 1]
+    manifest.touch()
+    assert trials() == [2, 0, 2, 1, 1]
+    assert trials((str(manifest),)) == [2, 2, 2, 1, 1]
+    # A job that is run although its results exist makes all of them again.
+    step = Step("embed", f"{pair.data}/{pair.method}/2")
+    assert made.forecast.needed(step).trials == 2
+
+
+def test_shared_cells_are_counted_once(root: Path) -> None:
+    made = plan(root, few={"trials": 2}, many={"trials": 5}, other={"methods": ["isomap"]})
+    nothing = Made(exist=False)
+    few, many, other = (made.forecast.jobs(name, nothing) for name in ("few", "many", "other"))
+    basket = Basket()
+    basket.add(few)
+    assert Total.of(few, 1).embeddings == 2
+    assert [job.trials for job in basket.new(many)] == [3, 3, 3, 1, 1]
+    assert [job.trials for job in basket.new(other)] == [0, 2, 2, 1, 1]
+    assert Total.of(basket.new(other), 1).jobs == 4
+    basket.add(many)
+    basket.add(few)
+    assert basket.total(1).embeddings == 5
+
+
+def test_a_job_is_not_divided_among_cores(root: Path) -> None:
+    made = plan(root, mine={"trials": 50}, alone={"timing": "exclusive", "methods": ["isomap"]})
+    jobs = made.forecast.jobs("mine", Made())
+    embedding = next(job for job in jobs if job.step.stage == "embed")
+    assert Total.of([embedding], 8).seconds > embedding.cpu_seconds
+    alone = [job for job in made.forecast.jobs("alone", Made()) if job.step.stage == "embed"]
+    assert Total.of(alone, 8).seconds > alone[0].cpu_seconds
+
+
+# --- budget and command line --------------------------------------------------------------------
+
+
+def budgeted(root: Path, **config: Any) -> Plan:
+    published = {"file": "ikd_fig1.csv", "keys": {"dataset": "dataset"},
+                 "values": {"seconds": ["seconds_median"]}}  # fmt: skip
+    return plan(
+        root, config,
+        costly={"headline": True, "methods": ["tsne"], "trials": 50},
+        headline={"headline": True, "methods": ["isomap"]},
+        published={"published": published, "methods": ["lle"], "trials": 3},
+        cheap={"methods": ["mds"], "trials": 1},
+    )  # fmt: skip
+
+
+def test_budget_takes_the_most_valuable_first(root: Path) -> None:
+    made = budgeted(root, budget="25s")
+    chosen, text = within(made, 1, [])
+    assert chosen == ["headline", "published"]
+    assert "left out: costly: about 2 min more" in text
+    assert "left out: cheap" in text
+    assert within(budgeted(root, budget="2d"), 1, [])[0] == [
+        "headline", "costly", "published", "cheap",
+    ]  # fmt: skip
+    assert within(budgeted(root, budget="1s"), 1, [])[0] == []
+    # Only studies that the config asks for.
+    assert within(budgeted(root, budget="2d", studies="cheap"), 1, [])[0] == ["cheap"]
+
+
+def test_order_is_headlines_then_cheap_ones(root: Path) -> None:
+    assert budgeted(root).order == ["headline", "costly", "cheap", "published"]
+
+
+@pytest.mark.parametrize(
+    "value", ["4", 4, "h", "4 h", "-4h", "0h", "4h30m", "1e3s", "", True, "4H"]
+)
+def test_budget_that_is_no_duration(root: Path, value: Any) -> None:
+    with pytest.raises(PlanError, match=r"budget = .*: write a number with its unit"):
+        plan(root, {"budget": value}, mine={})
+
+
+def test_cost_shows_each_study_and_all(root: Path, capsys: pytest.CaptureFixture) -> None:
+    plan(root, few={"trials": 2}, many={"trials": 5})
+    (root / STATE).mkdir(parents=True)
+    shutil.copy(SIGNATURES, root / STATE)
+    assert main(["--root", str(root), "cost", "--scale", "paper", "--cores", "4"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    columns = [line.split() for line in lines]
+    assert [words[:3] for words in columns if words[0] in ("few", "many", "all")] == [
+        ["few", "5", "2"], ["many", "5", "3"], ["all", "7", "5"],
+    ]  # fmt: skip
+    assert "Time on 4 core(s)" in lines[-1]
+    assert "100% of methods without a record" in lines[-1]
+    with pytest.raises(SystemExit):
+        main(["cost", "--cores", "0"])
+
+
+def test_records_are_merged(root: Path, capsys: pytest.CaptureFixture) -> None:
+    old, both, new = (record(embed(n), 1.0) for n in (100, 200, 300))
+    write_records(root / SHIPPED, [old, both])
+    faster = both._replace(cpu_seconds=0.5)
+    write_records(root / "results/.records.csv", [faster, new])
+    assert main(["--root", str(root), "records"]) == 0
+    assert "1 new records, 1 replaced" in capsys.readouterr().out
+    assert set(read_records(root / SHIPPED).values()) == {old, faster, new}

@@ -1,0 +1,165 @@
+"""Files are whole or absent and carry their provenance."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nldr.engine.files import store
+from nldr.engine.files.store import (
+    Damaged,
+    atomic,
+    commit,
+    content_digest,
+    file_entry,
+    problem_of,
+    provenance,
+    read_manifest,
+    read_meta,
+    read_npz,
+    write_csv,
+    write_manifest,
+    write_npz,
+)
+
+
+def test_atomic_leaves_nothing_behind_a_failure(tmp_path: Path) -> None:
+    target = tmp_path / "file.txt"
+    target.write_text("old")
+
+    def fail() -> None:
+        with atomic(target) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_target_is_untouched_until_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "sub" / "file.txt"
+    with atomic(target) as temporary:
+        temporary.write_text("half")
+        assert not target.exists()
+    assert target.read_text() == "half"
+
+
+def test_npz_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    arrays = {"X": np.eye(3), "y": np.arange(3)}
+    entry = write_npz(path, arrays, {"status": "ok", "message": "ä"})
+    found, meta = read_npz(path, entry["sha256"])
+    assert meta == read_meta(path)
+    assert meta == {"status": "ok", "message": "ä", "content": entry["content"]}
+    assert found.keys() == arrays.keys()
+    np.testing.assert_array_equal(found["X"], arrays["X"])
+
+
+def test_objects_are_never_pickled(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        write_npz(tmp_path / "a.npz", {"X": np.array([object()])}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_csv_is_exact_and_missing_is_empty(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    write_csv(path, ["a", "b"], [[0.1 + 0.2, None], [math.nan, np.float64(1 / 3)]])
+    assert path.read_bytes() == b"a,b\n0.30000000000000004,\n,0.3333333333333333\n"
+
+
+def test_provenance_says_where_a_file_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NLDR_RUN", "2026-11-22T00:00:00Z-7")
+    found = provenance(job={"name": "pca"})
+    assert found["job"] == {"name": "pca"}
+    assert found["run"] == "2026-11-22T00:00:00Z-7"
+    assert found["versions"]["numpy"] == np.__version__
+    assert found["cpu"]
+    assert found["commit"] == commit()
+
+
+def test_file_is_moved_into_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy would be half-written for a moment; a move on one file system is not."""
+    moved = []
+    monkeypatch.setattr(store.os, "replace", lambda old, new: moved.append((old, new)))
+    with atomic(tmp_path / "a.txt") as temporary:
+        temporary.write_text("whole")
+    assert moved == [(temporary, tmp_path / "a.txt")]
+    assert temporary.parent == tmp_path
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("left", [0, 1, 20, 200])
+def test_truncated_file_is_damaged(tmp_path: Path, left: int) -> None:
+    path = tmp_path / "a.npz"
+    write_npz(path, {"X": np.arange(100.0)}, {})
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(Damaged, match=r"a\.npz cannot be read: ") as raised:
+        read_npz(path)
+    assert raised.value.path == path
+    assert "it was removed" in raised.value.remove()
+    assert not path.exists()
+
+
+def test_digest_that_differs_is_damage(tmp_path: Path) -> None:
+    entry = write_npz(tmp_path / "a.npz", {"X": np.ones(3)}, {})
+    write_npz(tmp_path / "a.npz", {"X": np.zeros(3)}, {})
+    with pytest.raises(Damaged, match="was changed since it was made"):
+        read_npz(tmp_path / "a.npz", entry["sha256"])
+
+
+def test_content_is_names_types_shapes_and_values() -> None:
+    x = np.arange(6.0)
+    different = [
+        {"X": x}, {"Y": x}, {"X": x.astype("f4")}, {"X": x.reshape(2, 3)}, {"X": x + 1}, {},
+        {"X": x, "y": x}, {"X": x.reshape(3, 2).T.copy()},
+    ]  # fmt: skip
+    assert len({content_digest(arrays) for arrays in different}) == len(different)
+    fortran = np.asfortranarray(x.reshape(2, 3))
+    assert content_digest({"X": fortran}) == content_digest({"X": x.reshape(2, 3)})
+
+
+def test_problems_of_listed_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("whole")
+    entry = file_entry(path)
+    assert problem_of(entry, tmp_path) is None
+    # A new time alone is no problem, since the content is the same.
+    os.utime(path)
+    assert problem_of(entry, tmp_path) is None
+    path.write_text("broke")
+    assert problem_of(entry, tmp_path) == f"{path} was changed"
+    # Under the old time only a thorough look finds it.
+    os.utime(path, ns=(entry["mtime_ns"], entry["mtime_ns"]))
+    assert problem_of(entry, tmp_path) is None
+    assert problem_of(entry, tmp_path, thorough=True) == f"{path} was changed"
+    path.unlink()
+    assert problem_of(entry, tmp_path) == f"{path} is missing"
+
+
+def test_manifest_round_trip(tmp_path: Path) -> None:
+    path = tmp_path / "trials-2.json"
+    content = {"key": "k", "trials": [{"trial": 0, "score": 0.1 + 0.2, "none": None}]}
+    write_manifest(path, **content)
+    assert read_manifest(path) == content
+
+
+@pytest.mark.parametrize("damage", ["edited", "cut", "empty", "binary", "missing"])
+def test_damaged_manifest(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "trials-2.json"
+    write_manifest(path, key="k", trials=[{"score": 1.5}])
+    text = path.read_text()
+    damaged = {"edited": text.replace("1.5", "2.5"), "cut": text[:-10], "empty": ""}
+    if damage in damaged:
+        path.write_text(damaged[damage])
+    elif damage == "binary":
+        path.write_bytes(b"\xff\xfe")
+    else:
+        path.unlink()
+    with pytest.raises(Damaged, match=r"trials-2\.json"):
+        read_manifest(path)

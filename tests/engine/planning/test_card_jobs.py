@@ -1,0 +1,131 @@
+"""Every entry of the catalogs has what its card shows, and each work has one DOI."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from nldr.engine.jobs.card_specs import CardJob, EntryFacts
+from nldr.engine.planning.card_jobs import card_job
+from nldr.engine.planning.plan import Plan
+from nldr.engine.reading.entries import DOI, MetricEntry
+
+ROOT = Path(__file__).parents[3]
+# Entries and families must cite; these have nothing but a name of their own to cite.
+OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+
+
+@pytest.fixture(scope="module")
+def job(plan: Plan) -> CardJob:
+    return card_job(plan, list(plan.studies))
+
+
+def cited(plan: Plan, job: CardJob) -> Iterator[tuple[str, str, str]]:
+    """Yield name, source and DOI of all entries, metrics that no study uses included."""
+    yield from ((e.name, e.source, e.doi) for e in job.entries)
+    yield from ((n, m.source, m.doi or "") for n, (_, m) in plan.catalog.metrics.items())
+
+
+def test_every_method_and_dataset_has_a_card(plan: Plan, job: CardJob) -> None:
+    names = {kind: [e.name for e in job.entries if e.kind == kind]
+             for kind in ("method", "dataset")}  # fmt: skip
+    assert names == {"method": list(plan.catalog.methods), "dataset": list(plan.catalog.datasets)}
+
+
+def test_every_entry_has_a_source(plan: Plan, job: CardJob) -> None:
+    missing = [name for name, source, _ in cited(plan, job) if not source]
+    assert not missing
+
+
+def test_every_method_has_a_complexity_and_every_metric_a_formula(plan: Plan, job: CardJob) -> None:
+    methods = [e for e in job.entries if e.kind == "method"]
+    vague = [e.name for e in methods
+             if not re.search(r"O\(|^that of ", e.facts.get("Complexity", ""))]  # fmt: skip
+    assert not vague
+    assert not [name for name, (_, metric) in plan.catalog.metrics.items() if not metric.formula]
+
+
+def test_dois_are_well_formed_and_one_for_each_work(plan: Plan, job: CardJob) -> None:
+    works, dois = defaultdict(set), defaultdict(set)
+    for name, source, doi in cited(plan, job):
+        # Authors and title are a work; figure, section or remark come after the year.
+        work = re.split(r", (?:19|20)\d\d\b", source)[0]
+        if doi:
+            assert re.fullmatch(DOI, doi), (name, doi)
+            assert not doi.endswith((".", ",")), (name, doi)
+            works[doi.lower()].add(work)
+        if not OWN.match(source):
+            dois[work].add(doi)
+    assert {doi: found for doi, found in works.items() if len(found) > 1} == {}
+    assert {work: found for work, found in dois.items() if len(found) > 1} == {}
+
+
+def test_cited_works_have_a_year(plan: Plan, job: CardJob) -> None:
+    undated = {source for _, source, _ in cited(plan, job)
+               if not OWN.match(source) and not re.search(r"\b(19|20)\d\d\b", source)}  # fmt: skip
+    # The report on disjoint manifolds bears no date.
+    assert {source.partition(",")[0] for source in undated} <= {"Costa"}
+
+
+@pytest.mark.parametrize("doi", ["https://doi.org/10.1000/182", "10.1000/", "doi:10.1000/182"])
+def test_address_is_no_doi(doi: str) -> None:
+    keys = {"label": "l", "title": "t", "range": [0, 1], "direction": "higher", "source": "ours"}
+    assert MetricEntry(**keys, doi="10.1000/182").doi == "10.1000/182"
+    with pytest.raises(ValidationError, match="doi"):
+        MetricEntry(**keys, doi=doi)
+
+
+def test_citations_decide_no_results(plan: Plan) -> None:
+    _, metric = plan.catalog.metrics["procrustes"]
+    assert metric.doi
+    assert not {"doi", "formula"} & metric.model_dump().keys()
+
+
+def by_name(job: CardJob, kind: str, name: str) -> EntryFacts:
+    return next(e for e in job.entries if (e.kind, e.name) == (kind, name))
+
+
+def test_own_source_takes_no_doi_from_the_family(job: CardJob) -> None:
+    pca, released = (by_name(job, "method", name) for name in ("pca", "pca_released"))
+    assert pca.doi
+    assert released.source != pca.source
+    assert released.doi == ""
+    assert released.facts["Complexity"] == pca.facts["Complexity"]
+
+
+def test_controls_and_methods_that_see_the_latent_do_not_compete(job: CardJob) -> None:
+    idle = {e.name for e in job.entries if e.kind == "method" and not e.competes}
+    assert idle == {"random", "two_points", "oracle", "observations", "noise", "shuffle", "squash"}
+
+
+def test_facts_of_each_kind(job: CardJob) -> None:
+    ikd = by_name(job, "method", "ikd").facts
+    assert ikd["New points"] == "embedded by transform"
+    assert ikd["Limits"] == "10 min and 4 GB"
+    assert by_name(job, "method", "mds").facts["Randomness"].startswith("none")
+    assert by_name(job, "method", "mvu_landmark").facts["Randomness"] == (
+        "none: the seed is always 0")  # fmt: skip
+    teapot = by_name(job, "dataset", "utah_teapot").facts
+    assert teapot["Features"] == "23\u202f028 (height, width)"
+    assert by_name(job, "dataset", "digits").facts["Latent dimensions"] == "not known"
+    kl = by_name(job, "metric", "kl_0.1").facts
+    assert (kl["Range"], kl["Direction"]) == ("from 0", "lower is better")
+
+
+def test_studies_name_what_they_use(plan: Plan, job: CardJob) -> None:
+    gallery = job.studies["gallery"]
+    assert gallery.metric == "trustworthiness_k12"
+    assert {"pca", "oracle"} <= {*gallery.methods}
+    assert gallery.metrics == list(plan.studies["gallery"].metrics)
+    scored = {metric for metrics in gallery.scorings.values() for metric in metrics}
+    assert scored == {*gallery.metrics}

@@ -1,0 +1,39 @@
+"""Families of methods in the catalog."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.reading.entries import FamilyEntry
+from nldr.engine.reading.parsing import PlanError, parse
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_unknown_family_raises(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "workflow/catalog", tmp_path / "workflow/catalog")
+    methods = tmp_path / "workflow/catalog/methods.yaml"
+    methods.write_text(methods.read_text().replace("family: pca", "family: pcaa"))
+    message = r"methods\.yaml: pca\.family = 'pcaa': not in .*families\.yaml: did you mean 'pca'"
+    with pytest.raises(PlanError, match=message):
+        Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"color": "red"}, "families.yaml: color = 'red': String should match pattern"),
+        ({"marker": "x"}, "families.yaml: marker = 'x': Input should be 'o', 's'"),
+        ({"colour": "#000000"}, "families.yaml: unknown key 'colour': did you mean 'color'?"),
+    ],
+)
+def test_invalid_look_raises(change: dict[str, str], message: str) -> None:
+    entry = {"title": "a family", "color": "#D55E00", "marker": "o"}
+    assert parse(FamilyEntry, entry, "families.yaml").color == "#D55E00"
+    with pytest.raises(PlanError) as error:
+        parse(FamilyEntry, {**entry, **change}, "families.yaml")
+    assert str(error.value).startswith(message)

@@ -1,0 +1,44 @@
+"""Files that would be ignored for their suffix are found."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.reading.checks import check_config, check_suffix, yaml_files
+from nldr.engine.reading.parsing import PlanError
+
+
+def test_files_that_are_meant_to_be_yaml(tmp_path: Path) -> None:
+    for name in ("b.yaml", "a.yml", "C.YAML", ".hidden.yml", "a.yaml~", "notes.md", "my.yaml.bak"):
+        (tmp_path / name).write_text("")
+    assert [path.name for path in yaml_files(tmp_path)] == ["C.YAML", "a.yml", "b.yaml"]
+    assert yaml_files(tmp_path / "absent") == []
+
+
+def test_other_suffixes_are_refused() -> None:
+    check_suffix("workflow/studies/my.yaml")
+    message = "workflow/studies/my.yml: only .yaml files are read: rename it to my.yaml"
+    with pytest.raises(PlanError, match="^" + re.escape(message)):
+        check_suffix("workflow/studies/my.yml")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("config.yaml", "scale: smoke\nscale: paper", "line 2: the key 'scale' is given twice"),
+        ("config.yml", "", "only .yaml files are read: rename it to config.yaml"),
+        ("environment.yml", "a: [", None),
+    ],
+)
+def test_config_that_snakemake_would_misread(
+    tmp_path: Path, name: str, content: str, message: str | None
+) -> None:
+    (tmp_path / name).write_text(content)
+    if message is None:
+        check_config(tmp_path)
+    else:
+        with pytest.raises(PlanError, match="^" + re.escape(f"{name}: {message}")):
+            check_config(tmp_path)

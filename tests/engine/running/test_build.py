@@ -1,0 +1,132 @@
+"""One run at a time works in a folder; it records what it made and says what it lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from conftest import ROOT
+from snakemake.iocontainers import Wildcards
+
+from nldr.engine.cost.records import read_records
+from nldr.engine.files.layout import LOG, RECORDS
+from nldr.engine.files.store import write_manifest
+from nldr.engine.jobs.requests import Reply
+from nldr.engine.planning.plan import Plan
+from nldr.engine.running.build import Build, Busy, JobFailed
+
+CELL = "gp@n_features=10@n_samples=100"
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+
+
+@pytest.fixture
+def build(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
+    """Return a build in an empty folder whose jobs reply at once."""
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    build = Build(plan)
+    build.requests = []  # type: ignore[attr-defined]
+    build.reply = Reply(made=3, cpu_seconds=0.5)  # type: ignore[attr-defined]
+
+    def run(request: Any) -> Reply:
+        build.requests.append(request)  # type: ignore[attr-defined]
+        return build.reply  # type: ignore[attr-defined]
+
+    workers = SimpleNamespace(run=run, stopped=False)
+    workers.stop = lambda: setattr(workers, "stopped", True)
+    monkeypatch.setattr(build, "_start", lambda: workers)
+    build._workers = workers  # type: ignore[assignment]
+    yield build
+    if build._lock is not None:
+        build._lock.close()
+
+
+def run_data(build: Build) -> None:
+    wildcards = Wildcards(fromdict={"data": CELL, "trials": "2"})
+    log = [LOG.format(stage="data", cell=f"{CELL}/2")]
+    build.run("data", wildcards, {}, {"manifest": Path("results/x.json")}, log, 1)
+
+
+def test_job_is_sent_with_its_files_and_recorded(build: Build) -> None:
+    write_manifest("results/x.json", key="", trials=[{"bytes": 10}])
+    run_data(build)
+    (request,) = build.requests  # type: ignore[attr-defined]
+    assert request.manifest == "results/x.json"
+    assert request.log == f"results/logs/data/{CELL}/2.log"
+    assert request.job == build.plan.data_job(CELL, 2)
+    (record,) = read_records(Path(RECORDS)).values()
+    assert (record.work.stage, record.work.data, record.trials) == ("data", CELL, 3)
+
+
+def test_job_that_recorded_nothing_fails_and_is_not_recorded(build: Build) -> None:
+    build.reply = Reply(error="the disk is full")  # type: ignore[attr-defined]
+    with pytest.raises(JobFailed, match=rf"^data {CELL}/2: the disk is full$"):
+        run_data(build)
+    assert not Path(RECORDS).exists()
+
+
+def test_failed_trials_do_not_fail_the_job(build: Build) -> None:
+    build.reply = Reply(made=1, failures=(("timeout", "too slow"),))  # type: ignore[attr-defined]
+    run_data(build)
+
+
+def begin(build: Build) -> None:
+    dag = SimpleNamespace(jobs=[])
+    build.begin(SimpleNamespace(dag=dag, cores=2))
+
+
+@pytest.fixture
+def interrupts() -> Any:
+    """Put the handler of interrupts back that a run replaces."""
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_remains_of_a_crash_are_removed(build: Build, interrupts: Any) -> None:
+    left = Path("results/data/gp/.tmp-1-trial-0.npz")
+    left.parent.mkdir(parents=True)
+    left.write_text("half")
+    begin(build)
+    assert not left.exists()
+    build.end(True)
+
+
+def test_lock_ends_with_its_process(build: Build, interrupts: Any) -> None:
+    code = (
+        "import sys, time; from nldr.engine.running.build import Build; "
+        "b = Build.__new__(Build); print(b.hold_lock(), flush=True); time.sleep(60)"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    other = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
+    )
+    assert other.stdout is not None
+    assert other.stdout.readline() == "True\n"
+    left = Path("results/.tmp-1-x")
+    left.write_text("of the other run")
+    with pytest.raises(Busy, match="another run works in this folder"):
+        begin(build)
+    assert left.exists()
+    other.kill()
+    other.communicate()
+    begin(build)
+    build.end(True)
+
+
+def test_interrupt_ends_the_jobs_first(build: Build, interrupts: Any) -> None:
+    begin(build)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+    assert build._workers.stopped

@@ -1,0 +1,378 @@
+"""A job makes the trials that are missing, and whatever happens leaves whole files or none."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+from small import SOURCES, Small
+
+from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES
+from nldr.engine.files.store import read_manifest, read_npz, write_npz
+from nldr.engine.jobs.specs import Limits
+from nldr.engine.running.workers import Workers
+
+
+def times(small: Small, trials: int) -> list[int]:
+    return [small.made(trial=trial).stat().st_mtime_ns for trial in range(trials)]
+
+
+def contents(small: Small, trials: int, pattern: str = EMBEDDINGS) -> list[str]:
+    return [row["content"] for row in small.rows(pattern, trials)]
+
+
+# --- trials -------------------------------------------------------------------------------------
+
+
+def test_more_trials_add_only_the_missing_ones(small: Small) -> None:
+    assert small.embed("Random", trials=2).made == 2
+    before, found = times(small, 2), contents(small, 2)
+    assert small.embed("Random", trials=4).made == 2
+    assert times(small, 2) == before
+    assert contents(small, 4)[:2] == found
+    assert len(set(contents(small, 4))) == 4
+    # Fewer trials, and the same again, are there already.
+    assert small.embed("Random", trials=3).made == small.embed("Random", trials=4).made == 0
+    assert small.rows(trials=2) == small.rows(trials=4)[:2]
+
+
+def test_trials_of_data_have_their_own_embeddings(small: Small) -> None:
+    assert small.data("scatter", trials=3).made == 3
+    assert small.embed("Fine", trials=3, data_trials=3).made == 3
+    for trial in range(3):
+        X = np.random.default_rng(trial).normal(size=(20, 3))
+        np.testing.assert_array_equal(small.read(DATA, trial)[0]["X"], X)
+        np.testing.assert_array_equal(small.read(trial=trial)[0]["embedding"], X[:, :2])
+
+
+def test_every_trial_is_scored_against_its_own_data(small: Small) -> None:
+    small.data("scatter", trials=2)
+    small.embed("Fine", trials=2, data_trials=2)
+    assert small.score("distance_from_data", trials=2, data_trials=2).error == ""
+    assert [row["scores"]["spread"] for row in small.rows(SCORES, 2)] == [0.0, 0.0]
+
+
+def test_changed_parameters_replace_all_trials(small: Small) -> None:
+    small.embed("Random", trials=2)
+    before = contents(small, 2)
+    assert small.embed("Random", trials=2, params={"n_components": 1}).made == 2
+    assert not set(before) & set(contents(small, 2))
+    assert small.embed("Random", trials=2, code="edited", params={"n_components": 1}).made == 2
+    # Limits are no part of a result.
+    same = {"code": "edited", "params": {"n_components": 1}, "seconds": 59}
+    assert small.embed("Random", trials=2, **same).made == 0
+
+
+def test_changed_data_replace_the_embedding_and_same_data_do_not(small: Small) -> None:
+    small.embed("Fine")
+    assert small.data(code="edited").made == 1
+    assert small.embed("Fine").made == 0
+    small.data(params={"n_samples": 21}, expected={**small_sizes(), "n_samples": 21})
+    assert small.embed("Fine").made == 1
+
+
+def small_sizes() -> dict[str, Any]:
+    return {"n_samples": 20, "n_features": 3, "n_latent": None, "labels": False}
+
+
+def test_trial_that_reached_a_limit_is_repeated_under_a_larger_one(small: Small) -> None:
+    assert small.outcome("Loops", seconds=0.2) == ("timeout", "ended at its limit of 0.2 s")
+    assert small.embed("Loops", seconds=0.2).made == 0
+    assert small.embed("Loops", seconds=0.1).made == 0
+    assert small.embed("Loops", seconds=0.3).made == 1
+    small.embed("Raises")
+    assert small.embed("Raises", seconds=1000).made == 0
+
+
+# --- killed at any moment -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return small jobs with workers of their own, which the test may kill."""
+    monkeypatch.setenv("PYTHONPATH", SOURCES)
+    workers = Workers("warm", tmp_path / "warm.log")
+    workers.launch()
+    small = Small(tmp_path, workers)
+    small.data()
+    yield small
+    workers.stop()
+
+
+def kill_in_the_third_trial(small: Small, kill: Callable[[psutil.Process], None]) -> Any:
+    """Run four trials, kill something when the third is running, and return the reply."""
+    gate = small.folder / "gate.txt"
+    gate.write_text("102")
+    with ThreadPoolExecutor() as pool:
+        reply = pool.submit(small.embed, "Random", 4, params={"gate": str(gate)})
+        waiting = small.folder / "gate.pid"
+        deadline = time.monotonic() + 30
+        while not waiting.is_file() or not waiting.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        trial = psutil.Process(int(waiting.read_text()))
+        gate.unlink()  # a second attempt does not wait
+        kill(trial)
+        found = reply.result(timeout=60)
+    _, alive = psutil.wait_procs([trial], timeout=10)
+    assert alive == []
+    return found
+
+
+def check_repair(small: Small) -> None:
+    """Check that a repeated job makes what is missing, and that results are as without the kill."""
+    before = times(small, 2)
+    reply = small.embed("Random", trials=4, params={"gate": str(small.folder / "gate.txt")})
+    assert (reply.error, reply.made <= 2) == ("", True)
+    assert times(small, 2) == before
+    assert small.leftovers() == []
+    for trial in range(4):
+        expected = np.random.default_rng(100 + trial).normal(size=(20, 2))
+        np.testing.assert_array_equal(small.read(trial=trial)[0]["embedding"], expected)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_trial_that_is_killed_from_outside_records_nothing(own: Small, number: int) -> None:
+    reply = kill_in_the_third_trial(own, lambda trial: trial.send_signal(number))
+    assert "from outside" in reply.error
+    assert reply.killed
+    assert not Path(own.file(EMBEDDINGS, 4)).exists()
+    assert not own.made(trial=2).exists()
+    check_repair(own)
+
+
+def test_job_that_is_killed_is_run_again(own: Small) -> None:
+    reply = kill_in_the_third_trial(own, lambda trial: trial.parent().kill())
+    assert (reply.error, reply.made) == ("", 2)
+    check_repair(own)
+
+
+def test_jobs_go_on_without_the_warm_parent(own: Small) -> None:
+    parent = own.workers._parent
+    reply = kill_in_the_third_trial(own, lambda _: os.kill(parent.pid, signal.SIGKILL))
+    assert (reply.error, reply.made) == ("", 2)
+    assert own.workers.start == "cold"
+    assert [row["start"] for row in own.rows(trials=4)] == ["warm", "warm", "cold", "cold"]
+    check_repair(own)
+
+
+def test_end_of_the_run_is_no_result(own: Small) -> None:
+    reply = kill_in_the_third_trial(own, lambda _: own.workers.stop())
+    assert reply.error == "the run was ended"
+    assert not Path(own.file(EMBEDDINGS, 4)).exists()
+
+
+# --- failures of the machine --------------------------------------------------------------------
+
+
+def test_full_disk_fails_the_job_and_the_next_run_completes(small: Small) -> None:
+    reply = small.embed("FillsTheDisk")
+    assert "No space left on device" in reply.error
+    assert not Path(small.file(EMBEDDINGS, 1)).exists()
+    assert not small.made().exists()
+    assert small.outcome("Fine") == ("ok", "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root")
+def test_file_system_that_is_full(small: Small, tmp_path: Path) -> None:
+    folder = tmp_path / "results/embeddings"
+    folder.mkdir(parents=True)
+    if os.system(f"mount -t tmpfs -o size=64k tmpfs {folder} 2>/dev/null"):
+        pytest.skip("this machine allows no mounts")
+    try:
+        (folder / "ballast").write_bytes(b"x" * 60_000)
+        reply = small.embed("Random", trials=2)
+        assert "No space left on device" in reply.error
+        assert small.leftovers() == []
+        assert not Path(small.file(EMBEDDINGS, 2)).exists()
+        (folder / "ballast").unlink()
+        assert small.embed("Random", trials=2).error == ""
+        assert len(small.rows(trials=2)) == 2
+    finally:
+        os.system(f"umount {folder}")
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "missing"])
+def test_damaged_data_heal(small: Small, damage: str) -> None:
+    """A read error is not the method's; the file is removed, and the next run makes it again."""
+    path = small.made(DATA)
+    content, time_ns = path.read_bytes(), path.stat().st_mtime_ns
+    if damage == "missing":
+        path.unlink()
+    else:
+        bad = content[:-50] if damage == "truncated" else flip(content)
+        path.write_bytes(bad)
+        os.utime(path, ns=(time_ns, time_ns))
+    reply = small.embed("Fine")
+    assert "trial-0.npz" in reply.error
+    assert not Path(small.file(EMBEDDINGS, 1)).exists()
+    assert not path.exists()
+    assert small.data().made == 1
+    assert small.outcome("Fine") == ("ok", "")
+
+
+def flip(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+@pytest.mark.parametrize("damage", ["truncated", "flipped", "other numbers", "missing"])
+def test_damaged_trial_is_made_again(small: Small, damage: str) -> None:
+    small.embed("Random", trials=2)
+    expected, path = contents(small, 2), small.made(trial=1)
+    arrays, meta = read_npz(path)
+    if damage == "missing":
+        path.unlink()
+    elif damage == "other numbers":
+        arrays["embedding"] = arrays["embedding"] + 1
+        np.savez(path, meta=np.array(json.dumps(meta)), **arrays)
+    else:
+        content = path.read_bytes()
+        path.write_bytes(content[:-50] if damage == "truncated" else flip(content))
+    assert small.embed("Random", trials=2).made == 1
+    assert contents(small, 2) == expected
+    expected_numbers = np.random.default_rng(101).normal(size=(20, 2))
+    np.testing.assert_array_equal(small.read(trial=1)[0]["embedding"], expected_numbers)
+
+
+def test_damaged_manifest_of_an_input_is_removed(small: Small) -> None:
+    manifest = Path(small.file(DATA, 1))
+    manifest.write_text(manifest.read_text().replace("ok", "no"))
+    assert "was changed: it was removed: run again" in small.embed("Fine").error
+    assert not manifest.exists()
+    assert small.data().made == 0  # the file of the trial is whole
+    assert small.outcome("Fine") == ("ok", "")
+
+
+def test_two_jobs_of_one_cell_wait_for_each_other(small: Small) -> None:
+    """Two studies may ask for different trials of one cell at the same time."""
+    with ThreadPoolExecutor() as pool:
+        replies = [pool.submit(small.embed, "Random", trials) for trials in (2, 4)]
+    assert sum(reply.result().made for reply in replies) == 4
+    assert small.rows(trials=4)[:2] == small.rows(trials=2)
+
+
+# --- datasets that fail -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "status", "message"),
+    [
+        ("raises", "error", "RuntimeError: no such manifold"),
+        ("leaves", "error", "SystemExit: 3"),
+        ("hangs", "timeout", "ended at its limit of 1 s"),
+    ],
+)
+def test_failed_dataset_is_the_status_of_its_embeddings(
+    small: Small, function: str, status: str, message: str
+) -> None:
+    reply = small.data(function, limits=Limits(1, 2000))
+    assert (reply.error, reply.failures) == ("", ((status, message),))
+    reply = small.embed("Fine")
+    assert (reply.error, reply.made) == ("", 0)
+    (row,) = small.rows()
+    assert (row["status"], row["message"], row["stage"]) == (status, f"dataset: {message}", "data")
+    assert small.score("spread").error == ""
+    assert small.rows(SCORES) == [{"trial": 0, "scores": {}, "failures": []}]
+
+
+def test_file_that_cannot_be_read_is_tried_again(
+    small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.cold = True  # the environment of the warm parent is that of its start
+    monkeypatch.setenv("NLDR_PLANTED", str(tmp_path / "original"))
+    small.data("cannot_read")
+    small.embed("Fine")
+    for pattern in (DATA, EMBEDDINGS):
+        (row,) = small.rows(pattern)
+        assert (row["status"], row["transient"]) == ("error", True)
+    (tmp_path / "original").write_text("")
+    assert small.data("cannot_read").made == 1
+    assert small.outcome("Fine") == ("ok", "")
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+
+def test_scores_are_kept_by_content(small: Small) -> None:
+    small.embed("Random", trials=2)
+    assert small.score("spread", trials=2).made == 2
+    assert small.score("spread", "metric_omits", trials=2).made == 2
+    small.embed("Random", trials=3)
+    assert small.score("spread", trials=3).made == 1
+    assert small.score("spread", trials=3, code="edited").made == 3
+    # A line that was cut off is scored again.
+    cache = Path(small.file(SCORES, 3)).parents[1] / "cache.jsonl"
+    cache.write_text(cache.read_text()[:-20])
+    assert small.score("spread", trials=3, code="edited").made == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "status", "message"),
+    [
+        ("metric_raises", "error", "RuntimeError: this metric is broken"),
+        ("metric_leaves", "error", "SystemExit: 3"),
+        ("metric_dies", "error", "the process died of SIGABRT"),
+        ("metric_hangs", "timeout", "ended at its limit of 1 s"),
+        ("metric_omits", "error", "the scorer did not return count"),
+    ],
+)
+def test_metric_that_fails_costs_its_own_scores(
+    small: Small, function: str, status: str, message: str
+) -> None:
+    small.embed("Fine")
+    reply = small.score(function, "spread", limits=Limits(1, 2000))
+    assert reply.error == ""
+    (row,) = small.rows(SCORES)
+    assert row["failures"] == [{"scorer": function, "status": status, "message": message}]
+    assert row["scores"]["count"] == 20
+
+
+def test_metric_that_timed_out_is_repeated_under_a_larger_limit(small: Small) -> None:
+    small.embed("Fine")
+    made = [
+        small.score("metric_hangs", limits=Limits(seconds, 2000)).made
+        for seconds in (0.2, 0.2, 0.3)
+    ]
+    assert made == [1, 0, 1]
+
+
+def test_failed_embeddings_have_no_score(small: Small) -> None:
+    small.embed("Raises")
+    assert small.score("spread").made == 0
+    assert small.rows(SCORES) == [{"trial": 0, "scores": {}, "failures": []}]
+
+
+def test_unconverged_embeddings_are_scored(small: Small) -> None:
+    small.embed("GivesUp")
+    assert small.score("spread").made == 1
+    assert small.rows(SCORES)[0]["scores"]["count"] == 20
+
+
+def test_damaged_embedding_is_not_the_fault_of_the_metric(small: Small) -> None:
+    small.embed("Fine")
+    small.made().write_bytes(b"")
+    assert "was changed since it was made" in small.score("spread").error
+    assert not Path(small.file(SCORES, 1)).exists()
+    assert small.embed("Fine").made == 1
+    assert small.score("spread").error == ""
+
+
+def test_manifest_names_what_it_stands_on(small: Small) -> None:
+    small.embed("Fine")
+    manifest = read_manifest(small.file(EMBEDDINGS, 1))
+    assert manifest.keys() == {"key", "trials"}
+    assert manifest["trials"][0]["file"] == "trial-0.npz"
+    assert (
+        write_npz(small.folder / "copy.npz", small.read()[0], {})["content"]
+        == (manifest["trials"][0]["content"])
+    )

@@ -1,0 +1,138 @@
+"""Forecast, lines of finished studies and summary of a run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from nldr.engine.cost.forecast import Step
+from nldr.engine.files.layout import Outputs
+from nldr.engine.jobs.requests import Reply
+from nldr.engine.running import progress
+from nldr.engine.running.progress import Progress, cell_of
+
+OK = Reply(made=1)
+
+
+def job(rule: str, **wildcards: str) -> SimpleNamespace:
+    return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
+
+
+class Dag:
+    def __init__(self, needed: list, cached: list) -> None:
+        self.jobs, self._needed = [*needed, *cached], needed
+
+    def needrun(self, job: SimpleNamespace) -> bool:
+        return job in self._needed
+
+
+def study(name: str, *figures: str) -> list[SimpleNamespace]:
+    return [job("table", study=name), *(job("figure", figure=figure) for figure in figures)]
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Work in an empty folder and collect what the user is told."""
+    monkeypatch.chdir(tmp_path)
+    Path("results/smoke/tables").mkdir(parents=True)
+    for name in "ab":
+        Path(Outputs("smoke").table.format(study=name)).write_text(
+            'status,message\nok,\nok,\ntimeout,"x\ny"\n'
+        )
+    told: list[str] = []
+    monkeypatch.setattr(progress, "tell", told.append)
+    # Only what is forecast for a job counts.
+    monkeypatch.setattr(progress, "STEP_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "START_SECONDS", 0.0)
+    return told
+
+
+@pytest.fixture
+def plan() -> Any:
+    studies = {"a": ["a", "more"], "b": ["b"]}
+    ten_seconds = SimpleNamespace(seconds=lambda cores: 10.0)
+    return SimpleNamespace(
+        forecast=SimpleNamespace(needed=lambda step: ten_seconds),
+        studies={name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))
+                 for name, figures in studies.items()},
+        order=list(studies), broken={}, verdict_files=lambda name: [], outputs=Outputs("smoke"),
+        figure_files=lambda name: [f"results/smoke/figures/{f}.pdf" for f in studies[name]],
+    )  # fmt: skip
+
+
+def finish(run: Progress, jobs: list[SimpleNamespace], reply: Reply = OK) -> None:
+    for one in jobs:
+        run.finished(Step(one.rule.name, cell_of(one.wildcards_dict)), reply, "results/logs/x.log")
+
+
+def test_one_line_per_finished_study(shown: list[str], plan: Any) -> None:
+    first, second = study("a", "a", "more"), study("b", "b")
+    data = [job("data", data="gp", trials="2")]
+    run = Progress(plan, Dag([*data, *first, *second, job("all")], [job("data", data="x")]), 2)
+    assert shown.pop() == "6 jobs to run, 1 done before: about 30 s on 2 core(s)"
+    finish(run, data + first[:2])
+    assert shown == []
+    finish(run, first[2:])
+    line = "a: 2 ok, 1 timeout -> results/smoke/figures/a.pdf, results/smoke/figures/more.pdf"
+    assert re.fullmatch(r"\[\d+ s\] " + re.escape(line), shown.pop())
+    finish(run, second)
+    assert shown.pop().endswith("b: 2 ok, 1 timeout -> results/smoke/figures/b.pdf")
+    run.close(True)
+    assert re.fullmatch(r"done in \d+ s", shown.pop())
+    assert shown == []
+
+
+def test_what_is_done_before_is_not_reported(shown: list[str], plan: Any) -> None:
+    run = Progress(plan, Dag(study("b", "b"), study("a", "a", "more")), 1)
+    finish(run, study("b", "b"))
+    run.close(True)
+    assert not any("a:" in line for line in shown)
+
+
+def test_failures_and_lost_jobs_are_told(shown: list[str], plan: Any) -> None:
+    embed = [job("embed", data="gp", method="pca", trials="2")]
+    data = [job("data", data="gp", trials="2")]
+    run = Progress(plan, Dag([*embed, *data, *study("a", "a", "more")], []), 1)
+    failed = Reply(made=2, failures=(("timeout", "too slow"), ("error", "x")))
+    finish(run, embed, failed)
+    assert len(shown) == 1  # methods that fail are in the table
+    finish(run, data, Reply(made=1, failures=(("error", "no such file"),)))
+    assert shown[-1] == "data gp/2: no such file\n  log: results/logs/x.log"
+    finish(run, study("a", "a", "more")[:1], Reply(error="the disk is full"))
+    assert shown[-1] == "table a: the disk is full\n  log: results/logs/x.log"
+    finish(run, study("a", "a", "more")[1:])
+    run.close(False)
+    assert "a: not finished in this run: see the messages above" in shown
+    assert any(line.endswith("; failed trials: 2 error, 1 timeout") for line in shown)
+    assert shown[-1].startswith("1 job(s) recorded nothing")
+
+
+def test_broken_studies_are_told_at_the_end(shown: list[str], plan: Any) -> None:
+    plan.broken["mine"] = "workflow/studies/mine.yaml: unknown key"
+    Progress(plan, Dag([], []), 1).close(True)
+    assert shown[-1] == "study mine was left out: workflow/studies/mine.yaml: unknown key"
+
+
+def test_time_left_follows_the_pace(
+    shown: list[str], plan: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    embeds = [job("embed", data="gp", method=name, trials="1") for name in "abcd"]
+    run = Progress(plan, Dag(embeds, []), 2)
+    assert shown == ["4 jobs to run, 0 done before: about 20 s on 2 core(s)"]
+    assert run._status() == "20 s left"
+    # Two of four jobs took twice as long as expected.
+    clock[0] = 20.0
+    finish(run, embeds[:2], Reply(made=1, failures=(("error", "x"),)))
+    assert run._status() == "2 failed, 20 s left"
+
+
+def test_cells_are_named_by_their_wildcards() -> None:
+    wildcards = {"trials": "5", "scorers": "ranks", "data": "gp", "method": "pca"}
+    assert cell_of(wildcards) == "gp/pca/ranks/5"
+    assert cell_of({"figure": "gallery"}) == "gallery"

@@ -1,0 +1,180 @@
+"""A figure is drawn from its study's tables, in every format, completely or not at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from nldr.dataset import Dataset
+from nldr.engine.files.store import Damaged, file_entry, write_csv, write_manifest, write_npz
+from nldr.engine.jobs.report_specs import FigureJob, Look, PublishedJoin
+from nldr.engine.stages.figure import draw_figure
+from nldr.figures.results import NO_BREAK
+from nldr.figures.svg import read_alt
+
+METRIC = {
+    "label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours",
+}  # fmt: skip
+KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
+KINDS = ("pdf", "png", "svg")
+CELLS = [("d", "pca"), ("d", "tsne")]
+JOIN = PublishedJoin({"name": "method"}, {}, {"data.p": 1}, {"r2": ["mean"]}, {})
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FigureJob:
+    """Return the job of a gallery of one dataset, one method that works and one that fails."""
+    monkeypatch.chdir(tmp_path)
+    Z = np.random.default_rng(0).normal(size=(30, 2))
+    write_cell("data", Dataset(X=Z, Z=Z).arrays())
+    write_cell("pca", {"embedding": Z, "fit.loss": Z[:, 0]})
+    write_cell("tsne", {})
+    rows = [["d", "d", "pca", "pca", 0, "ok"], ["d", "d", "tsne", "tsne", 0, "timeout"]]
+    write_csv("table.csv", [*KEYS, "message", "data.p", "r2"],
+              [[*rows[0], "", "NA", 0.5], [*rows[1], "too slow", "NA", None]])  # fmt: skip
+    write_csv("timings.csv", [*KEYS, "seconds"], [[*rows[0], 1.0], [*rows[1], None]])
+    Path("published.csv").write_text("name,mean\nPCA,0.6\nt-SNE,0.7\nUMAP,0.8\n")
+    return FigureJob(
+        title="a study", function="nldr.figures.gallery.gallery", params={}, cells=CELLS,
+        panels=["d"], groups=[], tuned=True, methods={"pca": "PCA", "tsne": "t-SNE"},
+        datasets={"d": "data"}, roles={"pca": "method", "tsne": "method"},
+        looks={"pca": Look("#000000", "o", 0, False), "tsne": Look("#000000", "s", 0, False)},
+        metrics={"r2": METRIC}, published=JOIN, scale="smoke", code="",
+    )  # fmt: skip
+
+
+def write_cell(name: str, arrays: dict[str, Any]) -> None:
+    """Write the file of one trial and its manifest."""
+    entry = write_npz(f"{name}/trial-0.npz", arrays, {})
+    write_manifest(f"{name}/trials-1.json", key="", trials=[{"trial": 0, **entry}])
+
+
+def draw(job: FigureJob, write_tables: bool = True) -> None:
+    if write_tables:
+        files = [file_entry(name) for name in ("table.csv", "timings.csv")]
+        write_manifest("tables.json", key="", files=files)
+    inputs = {
+        "tables": ["tables.json"], "table": ["table.csv"], "timings": ["timings.csv"],
+        "published": ["published.csv"], "panel_data": ["data/trials-1.json"],
+        "panel_embeddings": [f"{method}/trials-1.json" for _, method in job.cells],
+    }  # fmt: skip
+    outputs = {kind: f"figure.{kind}" for kind in KINDS}
+    draw_figure(job, inputs, outputs, lambda: None)
+
+
+def results_of(job: FigureJob, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what the figure function is given."""
+    given: list[Any] = []
+
+    def remember(results: Any) -> Figure:
+        given.append(results)
+        return Figure()
+
+    monkeypatch.setattr("nldr.engine.stages.figure.import_object", lambda path: remember)
+    draw(job)
+    return given[0]
+
+
+def test_every_format_is_written_and_the_same_each_time(job: FigureJob) -> None:
+    draw(job)
+    first = [Path(f"figure.{kind}").read_bytes() for kind in KINDS]
+    assert first[0].startswith(b"%PDF")
+    assert first[1].startswith(b"\x89PNG")
+    assert first[2].startswith(b"<svg")
+    draw(job)
+    assert [Path(f"figure.{kind}").read_bytes() for kind in KINDS] == first
+
+
+def test_note_and_description_say_what_was_run(job: FigureJob) -> None:
+    draw(job)
+    svg = Path("figure.svg").read_text()
+    assert "Scale smoke; 1 trial." in svg.replace(NO_BREAK, " ")
+    alt = read_alt(svg)
+    assert alt.startswith("a study. The embeddings of each dataset's first trial under each")
+    assert "Metrics: R². Methods: PCA; t-SNE. Datasets: data." in alt
+    assert all(' id="figure-' in part for part in re.findall(r' id="[^"]*"', svg))
+
+
+def test_results_hold_tables_looks_and_panels(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = results_of(job, monkeypatch)
+    assert results.table["r2"].tolist()[0] == 0.5
+    assert np.isnan(results.table["r2"].tolist()[1])
+    assert results.table["ok"].tolist() == results.timings["ok"].tolist() == [True, False]
+    assert results.table["message"].tolist() == ["", "too slow"]
+    assert results.table["data.p"].tolist() == ["NA", "NA"]
+    assert [look.marker for look in results.looks.values()] == ["o", "s"]
+    data, embedding = results.panel("d", "pca")
+    np.testing.assert_array_equal(embedding, data.Z)
+    np.testing.assert_array_equal(results.history("d", "pca", "loss"), data.Z[:, 0])
+    assert results.panel("d", "tsne")[1] is None
+
+
+def test_panel_of_a_dataset_that_failed_is_empty(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = [{"trial": 0, "status": "error", "message": "no file"}]
+    for name in ("data", "pca"):
+        write_manifest(f"{name}/trials-1.json", key="", trials=failed)
+    draw(job)
+    assert Path("figure.pdf").is_file()
+    data, embedding = results_of(job, monkeypatch).panel("d", "pca")
+    assert (data.n_samples, embedding) == (0, None)
+
+
+def test_table_that_was_edited_is_not_drawn(job: FigureJob) -> None:
+    draw(job)
+    Path("table.csv").write_text(Path("table.csv").read_text().replace("0.5", "0.9"))
+    with pytest.raises(Damaged, match=r"table\.csv was changed"):
+        draw(job, write_tables=False)
+
+
+def test_panel_that_was_changed_is_not_drawn(job: FigureJob) -> None:
+    write_npz("pca/trial-0.npz", {"embedding": np.zeros((30, 2))}, {})
+    with pytest.raises(Damaged, match=r"pca/trial-0\.npz was changed since it was made"):
+        draw(job)
+
+
+def test_published_numbers_are_left_out_where_they_are_about_other_settings(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert results_of(job, monkeypatch).published is None
+    numbers = results_of(
+        replace(job, published=replace(JOIN, where={"data.p": "NA"})), monkeypatch
+    ).published
+    assert numbers["method"].tolist() == ["PCA", "t-SNE", "UMAP"]
+    assert numbers["method_cell"].tolist()[:2] == ["pca", "tsne"]
+    assert numbers["value"].tolist() == [0.6, 0.7, 0.8]
+
+
+def test_only_the_cells_of_the_figure_are_drawn(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = results_of(replace(job, cells=CELLS[1:]), monkeypatch)
+    assert results.table["method"].tolist() == results.timings["method"].tolist() == ["tsne"]
+
+
+@pytest.mark.parametrize(("tuned", "drawn"), [(True, ["best"]), (False, ["pca"])])
+def test_the_best_or_each_candidate_is_drawn(
+    job: FigureJob, monkeypatch: pytest.MonkeyPatch, tuned: bool, drawn: list[str]
+) -> None:
+    keys = [*KEYS, "best_of"]
+    rows = [["d", "d", "pca", "pca", 0, "ok", "best"], ["d", "d", "best", "pca", 0, "ok", ""]]
+    write_csv("table.csv", [*keys, "message", "data.p", "r2"], [[*r, "", "NA", 0.5] for r in rows])
+    write_csv("timings.csv", [*keys, "seconds"], [[*row, 1.0] for row in rows])
+    job = replace(job, groups=["best"], tuned=tuned)
+    results = results_of(job, monkeypatch)
+    assert results.table["method"].tolist() == results.timings["method"].tolist() == drawn
+
+
+def test_nothing_is_left_by_a_figure_that_fails(job: FigureJob) -> None:
+    with pytest.raises(ImportError):
+        draw(replace(job, function="nldr.figures.gallery.absent"))
+    assert list(Path().glob("*figure*")) == []

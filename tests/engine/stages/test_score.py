@@ -1,0 +1,99 @@
+"""Scores are those of the scorer; whatever it raises is a status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small import SCORE
+
+from nldr.dataset import Dataset
+from nldr.engine.files.store import Damaged, write_npz
+from nldr.engine.stages.score import score
+
+Score = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def Z(rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(size=(30, 2))
+
+
+@pytest.fixture
+def scored(tmp_path: Path, Z: np.ndarray) -> Score:
+    """Return a function that scores an embedding of a plane, by default a perfect one."""
+
+    def run(
+        function: str, embedding: np.ndarray = 3 * Z + 1, train: Any = None, **changes: Any
+    ) -> dict[str, Any]:
+        data = Dataset(X=Z @ np.ones((2, 5)), Z=Z, train=train)
+        files = []
+        for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
+            entry = write_npz(tmp_path / f"{name}.npz", arrays, {})
+            files.append((str(tmp_path / f"{name}.npz"), entry["sha256"]))
+        return score(replace(SCORE, function=function, **changes), *files, lambda: None)
+
+    return run
+
+
+def test_perfect_embedding(scored: Score) -> None:
+    found = scored("nldr.metrics.alignment.alignment")
+    assert (found["status"], found["message"]) == ("ok", "")
+    assert found["values"].keys() == {"procrustes", "r2_affine"}
+    assert found["values"]["r2_affine"] == pytest.approx(1, abs=1e-12)
+
+
+def test_halves_of_the_rows(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+    # An embedding that is right on one half, and noise on the other
+    selecting = np.isin(np.arange(30), np.random.default_rng(0).permutation(30)[:15])
+    embedding = np.where(selecting[:, np.newaxis], Z, rng.normal(size=(30, 2)))
+    function = "nldr.metrics.alignment.alignment"
+    selected = scored(function, embedding, half="selecting")["values"]
+    assert selected["selecting.r2_affine"] == pytest.approx(1, abs=1e-12)
+    assert scored(function, embedding, half="scored")["values"]["r2_affine"] < 0.7
+
+
+def test_rows_of_a_split(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+    train = np.arange(30) < 20
+    embedding = np.where(train[:, np.newaxis], Z, rng.normal(size=(30, 2)))
+    r2 = {
+        rows: scored("nldr.metrics.alignment.alignment", embedding, train, rows=rows)["values"][
+            "r2_affine"
+        ]
+        for rows in ("all", "train", "test")
+    }
+    assert r2["train"] == pytest.approx(1, abs=1e-12)
+    assert max(r2["test"], r2["all"]) < 0.5
+
+
+def test_threads_are_given_to_the_scorer(scored: Score) -> None:
+    found = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
+    assert found[0] == found[1]
+    refused = scored("nldr.metrics.alignment.alignment", threads=2)
+    assert refused["status"] == "error"
+    assert "n_jobs" in refused["message"]
+
+
+def test_missing_numbers_are_none(scored: Score) -> None:
+    assert scored("planted.metric_has_no_number")["values"] == {"spread": None, "count": None}
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [("metric_raises", "RuntimeError: this metric is broken"), ("metric_leaves", "SystemExit: 3")],
+)
+def test_scorer_that_fails_has_no_values(scored: Score, function: str, message: str) -> None:
+    expected = {"values": {}, "status": "error", "message": message}
+    assert scored(f"planted.{function}") == expected
+
+
+def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path: Path) -> None:
+    entry = write_npz(tmp_path / "data.npz", Dataset(X=np.eye(3)).arrays(), {})
+    (tmp_path / "data.npz").write_bytes(b"x" * entry["bytes"])
+    file = (str(tmp_path / "data.npz"), entry["sha256"])
+    with pytest.raises(Damaged, match="was changed since it was made"):
+        score(SCORE, file, file, lambda: None)

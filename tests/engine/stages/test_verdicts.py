@@ -1,0 +1,143 @@
+"""Every published number of a study has a verdict, and only cells of full size decide it."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from nldr.engine.jobs.report_specs import PublishedJoin, VerdictJob
+from nldr.engine.stages.verdicts import COLUMNS, count_verdicts, decide_published
+
+# Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
+PUBLISHED = """dataset,method,n,r2,sd,seconds,trials
+gp,PCA,10,0.500,0.010,1.5,50
+gp,Isomap,10,0.700,0.010,2.5,50
+gp,Isomap,20,0.700,0.010,,50
+gp,t-SNE,10,0.800,,,1
+gp,LLE,10,0.300,0.010,,50
+gp,Unheard of,10,0.100,0.010,,50
+"""
+JOB = VerdictJob(
+    scale="quick",
+    metrics={"r2": "higher"},
+    full=[("gp@n=10", "pca"), ("gp@n=10", "isomap"), ("gp@n=10", "tsne")],
+    exact=[],
+    methods=["pca", "isomap", "tsne"],
+    published=PublishedJoin(
+        keys={"dataset": "dataset", "method": "method", "n": "data.n"},
+        names={},
+        where={},
+        values={"r2": ["r2", "sd"], "seconds": ["seconds"]},
+        titles={"dataset": {}, "method": {"pca": "PCA", "isomap": "Isomap", "tsne": "t-SNE",
+                                          "lle": "LLE"}},
+        margins={"r2": 0.02},
+        n_trials="trials",
+    ),
+    code="",
+)  # fmt: skip
+
+
+def rows(method: str, scores: list[float], n: int = 10, **more: str) -> list[dict[str, str]]:
+    common = {"dataset": "gp", "data_cell": f"gp@n={n}", "method": method, "method_cell": method,
+              "data.n": str(n), "status": "ok", **more}  # fmt: skip
+    return [{**common, "r2": str(score)} for score in scores]
+
+
+@pytest.fixture
+def decide(tmp_path: Path):
+    """Return a function that decides and returns the rows by setting."""
+
+    def run(job: VerdictJob, table: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+        columns = list(dict.fromkeys(key for row in table for key in row))
+        paths = {kind: tmp_path / f"{kind}.csv" for kind in ("table", "published", "verdicts")}
+        with paths["table"].open("w", newline="") as file:
+            writer = csv.DictWriter(file, columns)
+            writer.writeheader()
+            writer.writerows(table)
+        paths["published"].write_text(PUBLISHED)
+        inputs = {kind: [str(paths[kind])] for kind in ("table", "published")}
+        outputs = {"verdicts": str(paths["verdicts"]), "page": str(tmp_path / "page.md")}
+        decide_published(job, inputs, outputs, lambda: None)
+        with paths["verdicts"].open(newline="") as file:
+            found = list(csv.DictReader(file))
+        return {row["setting"].removeprefix("dataset=gp, method="): row for row in found}
+
+    return run
+
+
+NEAR = [0.699, 0.701, 0.700, 0.702, 0.698, 0.700]
+
+
+def test_each_published_number_of_the_study_has_a_verdict(decide) -> None:
+    found = decide(JOB, rows("isomap", NEAR))
+    # LLE is a method of another study; seconds are those of another machine.
+    assert {setting: row["verdict"] for setting, row in found.items()} == {
+        "PCA, n=10": "not run", "Isomap, n=10": "reproduced", "Isomap, n=20": "not run",
+        "t-SNE, n=10": "not run", "Unheard of, n=10": "not run",
+    }  # fmt: skip
+    assert len(COLUMNS) <= 12
+    row = found["Isomap, n=10"]
+    assert (row["cell"], row["trials"], row["scale"]) == ("gp@n=10/isomap", "6", "quick")
+    assert float(row["ours"]) == pytest.approx(0.7)
+    assert float(row["low"]) < float(row["difference"]) < float(row["high"])
+
+
+@pytest.mark.parametrize(
+    ("scores", "verdict"),
+    [
+        ([score + 0.1 for score in NEAR], "better"), ([score - 0.1 for score in NEAR], "worse"),
+        ([0.6, 0.8, 0.7], "undecided"), ([0.7], "undecided"),
+    ],
+)  # fmt: skip
+def test_verdict_follows_the_interval(decide, scores: list[float], verdict: str) -> None:
+    assert decide(JOB, rows("isomap", scores))["Isomap, n=10"]["verdict"] == verdict
+
+
+def test_cells_of_another_size_decide_nothing(decide) -> None:
+    job = replace(JOB, full=[("gp@n=10", "pca")])
+    row = decide(job, rows("isomap", NEAR))["Isomap, n=10"]
+    assert (row["verdict"], row["scale"], row["cell"]) == (
+        "not run", "quick, reduced", "gp@n=10/isomap")  # fmt: skip
+
+
+def test_one_trial_decides_where_there_is_no_randomness(decide) -> None:
+    job = replace(JOB, exact=[("gp@n=10", "tsne")])
+    assert decide(JOB, rows("tsne", [0.801]))["t-SNE, n=10"]["verdict"] == "undecided"
+    assert decide(job, rows("tsne", [0.801]))["t-SNE, n=10"]["verdict"] == "reproduced"
+    assert decide(job, rows("tsne", [0.84]))["t-SNE, n=10"]["verdict"] == "better"
+
+
+def test_failed_candidate_and_selecting_trials_do_not_count(decide) -> None:
+    table = (
+        rows("isomap", NEAR, best_of="", selecting="0")
+        + rows("isomap", [0.1], best_of="isomap", selecting="0")
+        + rows("isomap", [0.1], best_of="", selecting="1")
+    )
+    assert decide(JOB, table)["Isomap, n=10"]["trials"] == "6"
+    failed = rows("isomap", [0.1], status="timeout")
+    row = decide(JOB, failed)["Isomap, n=10"]
+    assert (row["verdict"], row["trials"], row["cell"]) == ("not run", "0", "gp@n=10/isomap")
+
+
+def test_numbers_without_any_cell_at_full_scale_fail_the_build(decide) -> None:
+    assert decide(JOB, rows("isomap", NEAR, n=999))["PCA, n=10"]["verdict"] == "not run"
+    with pytest.raises(ValueError, match=r"no number belongs to a cell of the study"):
+        decide(replace(JOB, scale="paper"), rows("isomap", NEAR, n=999))
+
+
+def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path: Path) -> None:
+    decide(JOB, rows("isomap", NEAR))
+    text = (tmp_path / "page.md").read_text()
+    assert text.startswith("5 published numbers: 1 reproduced, 0 better, 0 worse, 0 undecided, "
+                           "4 not run.")  # fmt: skip
+    assert "Isomap" in text
+    assert "Unheard of" not in text
+
+
+def test_counts_name_all_verdicts() -> None:
+    assert count_verdicts([{"verdict": "worse"}]) == {
+        "reproduced": 0, "better": 0, "worse": 1, "undecided": 0, "not run": 0,
+    }  # fmt: skip

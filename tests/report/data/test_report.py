@@ -1,0 +1,124 @@
+"""The report shows all that is built, says what is not, and can be made at any time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import Project, copy_project
+from reports import unpack
+
+from nldr.__main__ import main
+from nldr.engine.files.store import digest_of
+from nldr.engine.planning.cloud_jobs import cloud_sources
+from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.report_jobs import report_inputs, report_job
+
+STUDIES = {"gallery", "ikd_fig1"}
+
+
+def pages_of(project: Project, file: str = "results/report.html") -> dict[str, str]:
+    html = (project.path / file).read_text(encoding="utf-8")
+    return {name: page.decode() for name, page in unpack(html, "page").items()}
+
+
+def plan_of(project: Project) -> Plan:
+    return Plan({"scale": "smoke"}, project.path, project.path / ".snakemake/signatures.json")
+
+
+@pytest.fixture
+def here(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """Work in a copy in which everything is built."""
+    copy = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copy.path)
+    return copy
+
+
+def make(*arguments: str) -> None:
+    assert main(["report", "--scale", "smoke", *arguments]) == 0
+
+
+def test_a_run_ends_with_the_report(built: Project) -> None:
+    own, last = (built.path / file for file in ("results/smoke/report.html", "results/report.html"))
+    assert own.read_bytes() == last.read_bytes()
+    pages = pages_of(built)
+    assert {f"study/{name}" for name in STUDIES} <= set(pages)
+    assert {"claim/claim-1", "method/ikd", "dataset/gp", "explorer", "failures"} <= set(pages)
+    # Numbers are those of the tables.
+    summary = (built.path / "results/smoke/tables/ikd_fig1_summary.csv").read_text().splitlines()
+    assert len(summary) - 1 == pages["study/ikd_fig1"].split("</table>")[0].count("<tr") - 1
+
+
+def test_study_that_is_not_built_says_so(here: Project) -> None:
+    for file in (here.path / "results/smoke/tables").glob("*gallery*"):
+        file.unlink()
+    make()
+    pages = pages_of(here)
+    assert "not built" in pages["study/gallery"]
+    assert "not built" not in pages["study/ikd_fig1"]
+
+
+def test_figure_that_is_not_drawn_leaves_the_rest(here: Project) -> None:
+    (here.path / "results/smoke/figures/ikd_fig1.svg").unlink()
+    make()
+    html = (here.path / "results/report.html").read_text(encoding="utf-8")
+    blocks = unpack(html, "block")
+    assert not any("ikd_fig1" in name for name in blocks)
+    assert any("gallery" in name for name in blocks)
+
+
+def test_claims_need_their_studies_only(here: Project) -> None:
+    (here.path / "results/smoke/claims.json").unlink()
+    make()
+    assert not any(name.startswith("claim/") for name in pages_of(here))
+
+
+def test_claim_that_was_removed_has_no_page(here: Project) -> None:
+    file = here.path / "results/smoke/claims.json"
+    file.write_text(file.read_text().replace('"claim-1"', '"removed-1"'))
+    make()
+    pages = pages_of(here)
+    assert "claim/claim-2" in pages
+    assert "claim/removed-1" not in pages
+
+
+def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> None:
+    plan = plan_of(built)
+    job = report_job(plan)
+    assert set(job.studies) == STUDIES
+    file, _, line = job.sources["claim-1"].partition(":")
+    assert (built.path / file).read_text().splitlines()[int(line) - 1] == "  claim-1:"
+    assert job.evidence["claim-1"] in plan.studies["ikd_fig1"].figures
+
+
+def test_mistake_in_a_study_is_on_its_page(project: Project) -> None:
+    project.edit("workflow/studies/gallery.yaml", "metrics:", "metrocs:")
+    job = report_job(plan_of(project))
+    assert "did you mean 'metrics'" in job.studies["gallery"].broken
+    assert job.studies["ikd_fig1"].broken == ""
+
+
+def test_report_is_made_from_all_that_the_studies_end_in(built: Project) -> None:
+    plan = plan_of(built)
+    files = report_inputs(plan, ["gallery"])
+    assert all((built.path / file).is_file() for kind in files.values() for file in kind)
+    assert files["claims"] == []
+    assert len(report_inputs(plan, sorted(STUDIES))["claims"]) == 1
+    assert not any("ikd_fig1" in file for kind in files.values() for file in kind)
+
+
+def test_shared_embeddings_are_offered_once_with_all_trials(built: Project) -> None:
+    sources = cloud_sources(plan_of(built), sorted(STUDIES))
+    assert len({source.cell for source in sources}) == len(sources)
+    found = {(source.cell, found.cell): found for source in sources for found in source.embeddings}
+    assert len(found) == sum(len(source.embeddings) for source in sources)
+    assert all(found[cell].scores for cell in found)
+
+
+def test_changed_script_makes_the_report_stale(
+    built: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(built)
+    before = digest_of(report_job(plan).code)
+    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda plan: "changed")
+    assert digest_of(report_job(plan).code) != before

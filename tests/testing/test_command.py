@@ -1,0 +1,93 @@
+"""``nldr test`` prints a line for each check and ends with a small study by the engine."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from nldr.__main__ import main
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.reading.parsing import PlanError
+from nldr.testing import command
+from nldr.testing.command import examine
+from nldr.testing.findings import FAILED, NOTE, OK
+from nldr.testing.study import run_study, small_study
+
+
+def test_all_of_a_name_is_checked(
+    project: Path, catalog: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--root", str(project), "test", "mine", "--seconds", "120"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    titles = [line for line in lines if not line.startswith(" ")]
+    assert [title.split(":")[0] for title in titles] == [
+        "dataset mine", "method mine", "metric mine", "all together", titles[-1].split(":")[0],
+    ]  # fmt: skip
+    assert {line.split()[0] for line in lines if line.startswith("  ")} == {"✓"}
+    assert "a small study by the engine: 4 embeddings" in lines[-2]
+    assert lines[-1].startswith("27 checks in")
+    assert lines[-1].endswith("none failed")
+
+
+def test_failure_is_the_exit_code(
+    project: Path, catalog: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin = time.monotonic()
+    assert main(["--root", str(project), "test", "bad_not_a_number"]) == 1
+    assert time.monotonic() - begin < 20
+    lines = capsys.readouterr().out.splitlines()
+    # The other checks would repeat the same.
+    assert len([line for line in lines if line.startswith("  ✗")]) == 1
+    assert lines[-1].startswith("1 check in")
+
+
+def test_a_metric_stands_for_its_scorer(
+    project: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "run_study", lambda *_: command.Finding(OK, "a small study"))
+    lines: list[str] = []
+    assert not examine(project, True, "bad_direction", tell=lines.append)
+    assert lines[0] == "metric bad_metric_direction: trial_project.planted.bad_metric"
+    assert any("higher is better" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("mein", "swiss_roll", "no method, dataset or metric is called 'mein': did you mean"),
+        ("mine", "swiss_rol", "unknown dataset 'swiss_rol': did you mean 'swiss_roll'?"),
+    ],
+)
+def test_unknown_name_raises(project: Path, name: str, data: str, message: str) -> None:
+    with pytest.raises(PlanError) as error:
+        examine(project, True, name, dataset=data)
+    assert message in str(error.value)
+
+
+def test_small_study_uses_what_is_needed(catalog: Catalog) -> None:
+    study = small_study(catalog, None, None, "neighbors", "swiss_roll")
+    assert study["datasets"] == [{"swiss_roll": {"n_samples": 100, "height": 30.0, "noise": 0.0}}]
+    assert study["methods"] == ["pca", "random"]
+    assert "neighborhood_hit_k7" in study["metrics"]
+    # Data without a latent do for no metric that needs it.
+    study = small_study(catalog, None, "digits", "alignment", "swiss_roll")
+    assert list(study["datasets"][0]) == ["swiss_roll"]
+    study = small_study(catalog, "oracle", "digits", None, "swiss_roll")
+    assert list(study["datasets"][0]) == ["swiss_roll"]
+
+
+def test_failure_in_the_engine_is_reported(catalog: Catalog) -> None:
+    study = small_study(catalog, "bad_not_a_number", None, None, "swiss_roll")
+    finding = run_study(catalog, study, 120)
+    assert finding.mark == FAILED
+    assert "bad_not_a_number on swiss_roll, trial 0: error: RuntimeError" in finding.text
+    finding = run_study(catalog, {**study, "methods": ["unheard_of"]}, 120)
+    assert finding.mark == FAILED
+    assert "unknown method 'unheard_of'" in finding.text
+
+
+def test_study_without_time_is_noted(catalog: Catalog) -> None:
+    study = small_study(catalog, "pca", None, None, "swiss_roll")
+    assert run_study(catalog, study, 0.1).mark == NOTE
