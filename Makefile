@@ -23,12 +23,8 @@ test-recipes: $(READY)  ## build what the documentation shows: recipes, notebook
 test-browser: $(READY) $(AXE)  ## drive the report with Chromium (Debian: chromium chromium-driver)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser tests/browser
 
-lint: $(READY)  ## check style, types and the workflow
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow/rules/*.smk
-	$(BIN)/mypy
-	$(BIN)/snakemake --lint
+lint: $(READY)  ## check style, types, spelling, the workflow and YAML files
+	@$(BIN)/pre-commit run --all-files
 
 docs: $(READY)  ## build the documentation site in docs/_build/html/
 	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build/html

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import os
 import re
@@ -267,12 +266,3 @@ def test_slurm_profile_names_valid_settings():
     settings = Config(**found).slurm
     assert settings.cores >= 1
     assert settings.pilots <= settings.submissions
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.py")), ids=lambda p: p.stem)
-def test_benchmarks_import_names_that_exist(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("nldr"):
-            module = importlib.import_module(node.module)
-            missing = [alias.name for alias in node.names if not hasattr(module, alias.name)]
-            assert not missing, f"{node.module} has no {', '.join(missing)}"
