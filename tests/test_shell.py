@@ -159,8 +159,9 @@ def test_citation_has_the_required_fields():
 
 def test_versions_agree():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    newest = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.M).group(1)
-    assert nldr.__version__ == str(citation["version"]) == newest
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    released = re.search(r"^## \[(.+?)\] - \d{4}-\d\d-\d\d$", changes, re.M).group(1)
+    assert nldr.__version__ == str(citation["version"]) == released
 
 
 @pytest.mark.parametrize("package", ["datasets", "methods", "metrics"])
