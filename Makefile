@@ -9,13 +9,16 @@ AXE := .venv/axe.min.js
 AXE_VERSION := 4.14.1
 AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
-.PHONY: run test test-recipes test-browser lint docs found archive verify bench cluster schemas lock clean help
+.PHONY: run test coverage test-recipes test-browser lint docs found archive verify bench cluster schemas lock clean help
 
 run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
 	@$(BIN)/snakemake --cores $(CORES)
 
-test: $(READY)  ## run the tests and the examples in the docstrings
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+test: $(READY)  ## run the tests and the examples in the docstrings (ARGS="--durations=25")
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal $(ARGS)
+
+coverage: $(READY)  ## run the same tests and report the lines that they run, also in htmlcov/
+	$(MAKE) test ARGS="--cov --cov-report=term --cov-report=html"
 
 test-recipes: $(READY)  ## build what the documentation shows: recipes, notebooks, a new project
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m recipe --numprocesses auto tests
@@ -23,12 +26,8 @@ test-recipes: $(READY)  ## build what the documentation shows: recipes, notebook
 test-browser: $(READY) $(AXE)  ## drive the report with Chromium (Debian: chromium chromium-driver)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser tests/browser
 
-lint: $(READY)  ## check style, types and the workflow
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow/rules/*.smk
-	$(BIN)/mypy
-	$(BIN)/snakemake --lint
+lint: $(READY)  ## check style, types, spelling, the workflow and YAML files
+	@$(BIN)/pre-commit run --all-files
 
 docs: $(READY)  ## build the documentation site in docs/_build/html/
 	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build/html
@@ -62,7 +61,7 @@ lock:  ## pin envs/*.in in envs/requirements.lock (ARGS=--upgrade: to the newest
 	    envs/*.in --output-file envs/requirements.lock
 
 clean:  ## remove .venv and caches, but not results/
-	rm -rf .venv docs/_build .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
+	rm -rf .venv docs/_build htmlcov .coverage* .hypothesis .mypy_cache .pytest_cache .ruff_cache src/*.egg-info
 	find benchmarks src tests workflow -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:  ## show this list
