@@ -1,7 +1,5 @@
 """The notebooks run from a clean state, and are stored without outputs."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from pathlib import Path
@@ -13,7 +11,7 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_is_stored_without_outputs(path: Path) -> None:
+def test_notebook_is_stored_without_outputs(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     code = [cell for cell in cells if cell["cell_type"] == "code"]
     assert code
@@ -22,7 +20,7 @@ def test_notebook_is_stored_without_outputs(path: Path) -> None:
 
 @pytest.mark.recipe
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(DOCS.parent / "src"))
     spec = importlib.util.spec_from_file_location("notebook", DOCS / "notebook.py")
     module = importlib.util.module_from_spec(spec)

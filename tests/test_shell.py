@@ -1,7 +1,5 @@
 """Files around the code: dependencies, lock file, Makefile, citation, lazy packages, profiles."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import os
@@ -41,13 +39,13 @@ EXTRAS = {
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 
 
-def read_requirements(*names: str) -> dict[str, Requirement]:
+def read_requirements(*names):
     lines = [line for name in names for line in (ROOT / "envs" / name).read_text().splitlines()]
     parsed = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(r.name): r for r in parsed}
 
 
-def read_lock() -> list[tuple[Requirement, list[str]]]:
+def read_lock():
     """Return every pin of the lock file with its hashes."""
     text = (ROOT / "envs" / "requirements.lock").read_text()
     logical = re.sub(r"#.*", "", text).replace("\\\n", " ").splitlines()
@@ -140,9 +138,12 @@ def test_unsupported_python_is_refused(tmp_path):
     old.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{program}' \"$2\"\n")
     old.chmod(0o755)
     made = subprocess.run(
-        ["make", f"PYTHON={old}", "run"], cwd=tmp_path, capture_output=True, text=True,
+        ["make", f"PYTHON={old}", "run"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
         env=outside_make(),
-    )  # fmt: skip
+    )
     assert made.returncode != 0
     assert "nldr needs Python 3.11, 3.12 or 3.13, not 3.10" in made.stderr
     assert not (tmp_path / ".venv").exists()
@@ -204,11 +205,14 @@ def test_the_package_is_imported_in_no_time():
         ("jax", "from nldr.methods import DLMP"),
         ("optax", "import nldr.methods.networks.dlmp"),
         ("umap", "from nldr.methods import UMAP; UMAP(n_neighbors=2).fit([[0], [1], [3.0]])"),
-        ("cvxpy", "from nldr.methods import MVU;"
-         "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])"),
+        (
+            "cvxpy",
+            "from nldr.methods import MVU;"
+            "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])",
+        ),
         ("pydantic", "from nldr.__main__ import main"),
     ],
-)  # fmt: skip
+)
 def test_missing_extra_is_named(package, use):
     # The package is found nowhere.
     hide = f"""
@@ -231,8 +235,9 @@ importlib.util.find_spec = lambda name, *a: None if name == "{package}" else fou
 def test_a_wheel_holds_what_the_commands_read(tmp_path):
     copied = ("src", "envs", "workflow", "profiles", "docs/templates")
     for name in copied:
-        shutil.copytree(ROOT / name, tmp_path / name,
-                        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))  # fmt: skip
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
     program = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"

@@ -1,7 +1,5 @@
 """Comparisons of planted methods are decided as they were planted."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -49,8 +47,9 @@ def test_every_comparison_must_hold(plant, rng):
     found = compare(evidence, "a", metric="r2")
     assert (found.decision, len(found.comparisons)) == ("holds", 8)
     # The largest p-value decides.
-    a, b, c = (evidence.table.query(f"method == '{m}'")["r2"].to_numpy().reshape(4, 6)
-               for m in "abc")  # fmt: skip
+    a, b, c = (
+        evidence.table.query(f"method == '{m}'")["r2"].to_numpy().reshape(4, 6) for m in "abc"
+    )
     p_values = [ttest_rel(x, y).pvalue for other in (b, c) for x, y in zip(a, other, strict=True)]
     assert found.p_value == pytest.approx(max(p_values), rel=1e-9)
     assert "A has a higher R² than each of 2 rivals in all 4 settings" in found.sentence
@@ -219,9 +218,12 @@ def test_conditions_tell_contestants_apart(plant, join, rng):
     noisy = plant({"a": rng.normal(0.7, 0.01, 5)}, **{"data.noise": 0.5})
     evidence = join(clean, noisy)
     found = compare(
-        evidence, {"methods": ["a"], "where": {"data.noise": 0}},
-        {"methods": ["a"], "where": {"data.noise": "0.5"}}, metric="r2", by=0.1,
-    )  # fmt: skip
+        evidence,
+        {"methods": ["a"], "where": {"data.noise": 0}},
+        {"methods": ["a"], "where": {"data.noise": "0.5"}},
+        metric="r2",
+        by=0.1,
+    )
     assert found.decision == "holds"
     assert "A with noise = 0 is more than 0.1 higher than that of A with noise = 0.5" in (
         found.sentence
@@ -229,13 +231,16 @@ def test_conditions_tell_contestants_apart(plant, join, rng):
 
 
 def test_conditions_of_one_side_are_named(plant, join, rng):
-    parts = [plant({"a": rng.normal(0.9 - noise, 0.01, 5)}, **{"data.noise": noise},
-                   dataset=dataset) for dataset, noise in
-             (("x", 0.0), ("x", 0.25), ("y", 0.0), ("y", 0.35))]  # fmt: skip
+    parts = [
+        plant({"a": rng.normal(0.9 - noise, 0.01, 5)}, **{"data.noise": noise}, dataset=dataset)
+        for dataset, noise in (("x", 0.0), ("x", 0.25), ("y", 0.0), ("y", 0.35))
+    ]
     found = compare(
-        join(*parts), {"methods": ["a"], "where": {"data.noise": 0.0}},
-        {"methods": ["a"], "where": {"data.noise": [0.25, 0.35]}}, metric="r2",
-    )  # fmt: skip
+        join(*parts),
+        {"methods": ["a"], "where": {"data.noise": 0.0}},
+        {"methods": ["a"], "where": {"data.noise": [0.25, 0.35]}},
+        metric="r2",
+    )
     assert (found.decision, len(found.comparisons)) == ("holds", 2)
     assert "A with noise = 0 has a higher R² than A with noise = 0.25 or 0.35 in both settings" in (
         found.sentence
@@ -256,9 +261,7 @@ def test_factor_of_a_time_is_that_of_the_sentence(plant, rng):
 
 def test_titles_with_a_comma_stand_in_brackets(plant, rng):
     x = rng.uniform(0.5, 0.6, 5)
-    evidence = replace(
-        plant({"a": x, "b": x - 0.1}), methods={"a": "IKD, blockwise", "b": "PCA"}
-    )  # fmt: skip
+    evidence = replace(plant({"a": x, "b": x - 0.1}), methods={"a": "IKD, blockwise", "b": "PCA"})
     sentence = compare(evidence, "a", "b", metric="r2").sentence
     assert sentence.startswith("GP: IKD (blockwise) has a higher R² than PCA: 0.1")
 
@@ -287,11 +290,13 @@ def test_rivals_share_the_conditions_on_the_data(plant, rng):
         ({"metric": "r2", "quantifier": "some"}, "quantifier 'some': must be every, most or mean"),
         ({"metric": "r2", "first": {"method": "a"}}, "give methods, and perhaps datasets"),
         ({"metric": "r2", "first": {"methods": ["a"], "where": {"data.m": 1}}}, "data.m is not a"),
-        ({"metric": "r2", "second": {"methods": ["b"], "where": {"data.n_features": 7}}},
-         "share no setting in which r2 is known"),
+        (
+            {"metric": "r2", "second": {"methods": ["b"], "where": {"data.n_features": 7}}},
+            "share no setting in which r2 is known",
+        ),
         ({"metric": "fit.loss"}, "has no better direction: give better"),
     ],
-)  # fmt: skip
+)
 def test_parameters_that_do_not_fit_raise(plant, params, message):
     evidence = plant({"a": [0.9, 0.8, 0.7], "b": [0.5, 0.6, 0.7]}, **{"fit.loss": 1.0})
     with pytest.raises(ValueError, match=message):

@@ -1,7 +1,5 @@
 """Ranks, failures and reproduced numbers are counted, and decided by exact tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -49,7 +47,7 @@ def test_count_refuses_more_entries_than_there_are(plant, rng):
         count(evidence, "a", metrics=["r2"], rank=0)
 
 
-def planted_failures(plant, n_failed: int, n: int, **changes):
+def planted_failures(plant, n_failed, n, **changes):
     values = np.where(np.arange(n) < n_failed, np.nan, 0.5)
     return plant({"a": values}, **changes)
 
@@ -95,7 +93,7 @@ def test_wrong_decisions_about_shares_are_as_rare_as_promised(plant):
         assert any(wrong)
 
 
-def make_verdicts(**counts: int) -> pd.DataFrame:
+def make_verdicts(**counts):
     verdicts = [verdict for name, n in counts.items() for verdict in [name.replace("_", " ")] * n]
     return pd.DataFrame({"verdict": verdicts, "method": "a", "n_features": 100})
 
@@ -130,12 +128,19 @@ def test_published_numbers_are_selected_by_their_columns(plant):
         reproduced(plant({"a": [0.5]}))
 
 
-def make_numbers(differences: list[float], half: float = 0.01, n: int = 10) -> pd.DataFrame:
+def make_numbers(differences, half=0.01, n=10):
     rows = [
-        {"setting": f"dataset={i}", "trials": n, "difference": d, "low": d - half, "high": d + half,
-         "margin": 0.03, "verdict": "reproduced" if abs(d) + half <= 0.03 else "worse"}
+        {
+            "setting": f"dataset={i}",
+            "trials": n,
+            "difference": d,
+            "low": d - half,
+            "high": d + half,
+            "margin": 0.03,
+            "verdict": "reproduced" if abs(d) + half <= 0.03 else "worse",
+        }
         for i, d in enumerate(differences)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame([*rows, {"setting": "dataset=no", "verdict": "not run"}])
 
 

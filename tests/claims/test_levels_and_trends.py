@@ -1,7 +1,5 @@
 """Levels and trends of planted methods are decided as they were planted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import linregress, ttest_1samp
@@ -107,17 +105,21 @@ def test_falling_trend(plant, rng):
 
 def test_exponent_of_time(plant, rng):
     seconds = 1e-4 * SIZES[:, np.newaxis] ** 2.5 * rng.lognormal(0, 0.05, (4, 5))
-    found = trend(plant({"a": seconds}, "seconds"), ["a"], metric="seconds", x="data.n_features",
-                  log_y=True, by=2)  # fmt: skip
+    found = trend(
+        plant({"a": seconds}, "seconds"),
+        ["a"],
+        metric="seconds",
+        x="data.n_features",
+        log_y=True,
+        by=2,
+    )
     assert (found.decision, found.unit) == ("holds", "exponent")
     assert found.effect == pytest.approx(2.5, abs=0.1)
 
 
 def test_single_times_have_the_spread_of_times(plant):
     evidence = plant({"a": 1e-4 * SIZES[:, np.newaxis] ** 2.5}, "seconds", random=False)
-    found = trend(
-        evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1
-    )  # fmt: skip
+    found = trend(evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1)
     x = np.log(SIZES) - np.log(SIZES).mean()
     assert found.effect == pytest.approx(2.5)
     assert found.high - found.effect == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
@@ -132,8 +134,14 @@ def test_unsolved_sizes_and_trials_are_left_out(plant, rng):
 
 
 def test_trend_in_a_parameter_of_the_method(plant, join, rng):
-    parts = [plant({"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)}, **{"method.k": k},
-                   method_cell=f"a@k={k}") for k in (5, 10, 20)]  # fmt: skip
+    parts = [
+        plant(
+            {"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)},
+            **{"method.k": k},
+            method_cell=f"a@k={k}",
+        )
+        for k in (5, 10, 20)
+    ]
     found = trend(join(*parts), ["a"], metric="r2", x="method.k", log_x=False)
     assert (found.decision, len(found.comparisons)) == ("holds", 1)
     assert found.effect == pytest.approx(0.01, abs=1e-3)

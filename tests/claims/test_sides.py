@@ -1,7 +1,5 @@
 """Each comparison tells its unit, its bound and the side on which it supports the claim."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,11 +13,13 @@ def values(rng):
     return {"a": 0.5 + rise + rng.normal(0, 0.001, (3, 6)), "b": 0.3 + np.zeros((3, 6))}
 
 
-@pytest.mark.parametrize(("direction", "by", "above"), [("rising", 0.01, True),
-                                                        ("falling", -0.5, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("direction", "by", "above"), [("rising", 0.01, True), ("falling", -0.5, False)]
+)
 def test_a_trend_is_bounded_from_one_side(plant, values, direction, by, above):
-    found = trend(plant({"a": values["a"]}), metric="r2", x="data.n_features", by=by,
-                  direction=direction)  # fmt: skip
+    found = trend(
+        plant({"a": values["a"]}), metric="r2", x="data.n_features", by=by, direction=direction
+    )
     assert found.decision == "holds"
     assert found.above is above
     assert (found.effect > found.threshold) is above
@@ -35,10 +35,12 @@ def test_a_share_of_comparisons_has_another_unit_than_these(plant, values):
 
 def test_tests_of_one_claim_keep_their_units(plant, values):
     evidence = plant(values)
-    found = combine([
-        compare(evidence, "a", ["b"], metric="r2"),
-        trend(evidence, ["a"], metric="r2", x="data.n_features", by=-0.5, direction="falling"),
-    ])  # fmt: skip
+    found = combine(
+        [
+            compare(evidence, "a", ["b"], metric="r2"),
+            trend(evidence, ["a"], metric="r2", x="data.n_features", by=-0.5, direction="falling"),
+        ]
+    )
     assert {c.unit for c in found.comparisons} == {"R²", "R² per tenfold number of features"}
     assert [c.above for c in found.comparisons] == [True] * 3 + [False]
 

@@ -1,9 +1,6 @@
 """Order, labels and published counts of the image datasets."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 from zipfile import ZipFile
 
 import numpy as np
@@ -17,19 +14,19 @@ from nldr.datasets.images import coil20, orl, read_images, read_mat, teapots, um
 RNG = np.random.default_rng
 
 
-def marked(shape: tuple[int, int], *marks: int) -> np.ndarray:
+def marked(shape, *marks):
     """Return a black image with numbers in its first pixels."""
     pixels = np.zeros(shape, np.uint8)
     pixels[0, : len(marks)] = marks
     return pixels
 
 
-def marks(X: np.ndarray) -> list[list[int]]:
+def marks(X):
     return np.rint(X[:, :2] * 255).astype(int).tolist()
 
 
 @pytest.fixture
-def small_coil20(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def small_coil20(tmp_path, monkeypatch):
     """Write twelve poses of four objects, sorted by name as text."""
     names = sorted(f"obj{k}__{i}.png" for k in (1, 2, 10, 20) for i in range(12))
     numbers = [tuple(map(int, re.findall(r"\d+", name))) for name in names]
@@ -39,7 +36,7 @@ def small_coil20(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_order() -> None:
+def test_coil20_order():
     data = coil20(objects=[20, 2, 10], n_samples=36, rng=RNG(0))
     assert data.X.shape == (36, 16384)
     assert data.image_shape == (128, 128)
@@ -55,7 +52,7 @@ def test_coil20_order() -> None:
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_subset() -> None:
+def test_coil20_subset():
     data = coil20(objects=[1, 2, 10, 20], n_samples=8, rng=RNG(0))
     assert data.y is not None
     assert data.y.tolist() == [1, 1, 2, 2, 10, 10, 20, 20]
@@ -65,20 +62,20 @@ def test_coil20_subset() -> None:
 
 @pytest.mark.usefixtures("small_coil20")
 @pytest.mark.parametrize("objects", [[], [0, 1], [1, 21], [1, 1]])
-def test_coil20_unknown_objects_raise(objects: list[int]) -> None:
+def test_coil20_unknown_objects_raise(objects):
     message = f"objects must be distinct numbers from 1 to 20, got {objects}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         coil20(objects=objects, n_samples=1, rng=RNG(0))
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_too_many_samples_raises() -> None:
+def test_coil20_too_many_samples_raises():
     message = r"^n_samples must be between 1 and 24 for COIL-20 with 2 object\(s\), got 25$"
     with pytest.raises(ValueError, match=message):
         coil20(objects=[1, 2], n_samples=25, rng=RNG(0))
 
 
-def test_coil20_as_published() -> None:
+def test_coil20_as_published():
     need("coil20")
     data = coil20(objects=range(1, 21), n_samples=1440, rng=RNG(0))
     assert data.X.shape == (1440, 16384)
@@ -94,7 +91,7 @@ def test_coil20_as_published() -> None:
         assert step.mean() < half.mean()
 
 
-def test_umist_order_and_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_umist_order_and_duplicates(tmp_path, monkeypatch):
     people = {"a": 12, "b": 36, "t": 3}
     names = sorted(f"{p}{i}.pgm" for p, number in people.items() for i in range(1, number + 1))
     members = {n: marked((112, 92), ord(n[0]), int(n[1:-4])) for n in names}
@@ -122,7 +119,7 @@ def test_umist_order_and_duplicates(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 UMIST_COUNTS = [38, 35, 26, 24, 26, 23, 19, 22, 20, 32, 34, 34, 26, 30, 19, 26, 26, 33, 48, 34]
 
 
-def test_umist_as_published() -> None:
+def test_umist_as_published():
     need("umist")
     data = umist(distinct=False, n_samples=575, rng=RNG(0))
     assert data.X.shape == (575, 10304)
@@ -136,7 +133,7 @@ def test_umist_as_published() -> None:
         assert next_one < fifth
 
 
-def test_orl_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_orl_order(tmp_path, monkeypatch):
     names = sorted(f"faces/s{p}/{i}.pgm" for p in (1, 2, 10) for i in range(1, 11))
     numbers = [tuple(map(int, re.findall(r"\d+", name))) for name in names]
     members = [marked((112, 92), *number) for number in numbers]
@@ -152,7 +149,7 @@ def test_orl_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert part.y.tolist() == [1, 1, 2, 2, 10, 10]
 
 
-def test_orl_as_published() -> None:
+def test_orl_as_published():
     need("orl")
     data = orl(n_samples=400, rng=RNG(0))
     assert data.y is not None
@@ -165,7 +162,7 @@ def test_orl_as_published() -> None:
     assert own < 0.7 * others
 
 
-def test_teapots_are_upright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teapots_are_upright(tmp_path, monkeypatch):
     pixels = RNG(0).random((100, 38, 50))
     (tmp_path / "teapots").mkdir()
     columns = pixels.transpose(0, 2, 1).reshape(100, 1900)
@@ -178,7 +175,7 @@ def test_teapots_are_upright(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_allclose(data.Z[[0, 25, 50]], [[1, 0], [0, 1], [-1, 0]], atol=1e-15)
 
 
-def test_teapots_as_published() -> None:
+def test_teapots_as_published():
     need("teapots")
     data = teapots()
     assert data.X.shape == (100, 1900)
@@ -195,7 +192,7 @@ def test_teapots_as_published() -> None:
         assert np.abs(np.diff(frames, axis=axis)).mean() < np.abs(np.diff(wrong, axis=1)).mean()
 
 
-def test_read_images_inside_folder(tmp_path: Path) -> None:
+def test_read_images_inside_folder(tmp_path):
     put_zip(tmp_path / "a.zip", {"a1.png": marked((4, 5), 7)})
     with ZipFile(tmp_path / "a.zip", "a") as file:
         file.writestr("folder/", b"")
@@ -205,7 +202,7 @@ def test_read_images_inside_folder(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found["2",], marked((4, 5), 7))
 
 
-def test_read_images_bad_members_raise(tmp_path: Path) -> None:
+def test_read_images_bad_members_raise(tmp_path):
     path = tmp_path / "a.zip"
     black = marked((4, 5))
     for member, pixels, message in (
@@ -223,7 +220,7 @@ def test_read_images_bad_members_raise(tmp_path: Path) -> None:
         assert str(path) in str(caught.value)
 
 
-def test_read_images_broken_file_raises(tmp_path: Path) -> None:
+def test_read_images_broken_file_raises(tmp_path):
     path = tmp_path / "a.zip"
     put_zip(path, {"a1.png": RNG(0).integers(0, 256, (40, 50), dtype=np.uint8)})
     whole = bytearray(path.read_bytes())
@@ -238,9 +235,7 @@ def test_read_images_broken_file_raises(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("offsets", "value"), [((6, 8), 1), ((8, 10), 99)])
-def test_read_images_encrypted_or_unknown_compression_raises(
-    tmp_path: Path, offsets: tuple[int, int], value: int
-) -> None:
+def test_read_images_encrypted_or_unknown_compression_raises(tmp_path, offsets, value):
     path = tmp_path / "a.zip"
     put_zip(path, {"a1.png": marked((4, 5))})
     content = bytearray(path.read_bytes())
@@ -251,7 +246,7 @@ def test_read_images_encrypted_or_unknown_compression_raises(
         read_images(path, r"a\d.png", (4, 5))
 
 
-def test_read_mat_bad_content_raises(tmp_path: Path) -> None:
+def test_read_mat_bad_content_raises(tmp_path):
     path = tmp_path / "a.mat"
     scipy.io.savemat(path, {"b": np.eye(3)})
     with pytest.raises(ValueError, match="contains no array 'a'"):

@@ -1,9 +1,6 @@
 """Columns, categories and published counts of the tabular datasets."""
 
-from __future__ import annotations
-
 import gzip
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,14 +26,14 @@ QPCR, LETTER, BANK = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     for name in (QPCR, LETTER, BANK):
         (tmp_path / name).parent.mkdir()
     monkeypatch.setattr(tables, "fetch", tmp_path.joinpath)
     return tmp_path
 
 
-def test_qpcr(folder: Path) -> None:
+def test_qpcr(folder):
     values = RNG(0).normal(size=(11, 48)).round(6)
     stages = ["2", *STAGES]
     lines = [",".join(["", *(f"gene{i}" for i in range(48))])]
@@ -54,7 +51,7 @@ def test_qpcr(folder: Path) -> None:
         qpcr()
 
 
-def test_qpcr_as_published() -> None:
+def test_qpcr_as_published():
     need("guo_qpcr")
     data = qpcr()
     assert data.X.shape == (437, 48)
@@ -65,7 +62,7 @@ def test_qpcr_as_published() -> None:
     assert (data.X.min().round(2), data.X.max().round(2)) == (-4.42, 4.49)
 
 
-def test_letter(folder: Path) -> None:
+def test_letter(folder):
     values = RNG(0).integers(0, 16, (26 * 4, 16))
     names = "ZYXWVUTSRQPONMLKJIHGFEDCBA" * 4
     lines = [",".join([c, *map(str, v)]) for c, v in zip(names, values, strict=True)]
@@ -91,12 +88,36 @@ def test_letter(folder: Path) -> None:
 
 
 LETTER_COUNTS = [
-    789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792,
-    783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734,
-]  # fmt: skip
+    789,
+    766,
+    736,
+    805,
+    768,
+    775,
+    773,
+    734,
+    755,
+    747,
+    739,
+    761,
+    792,
+    783,
+    753,
+    803,
+    783,
+    758,
+    748,
+    796,
+    813,
+    764,
+    752,
+    787,
+    786,
+    734,
+]
 
 
-def test_letter_as_published() -> None:
+def test_letter_as_published():
     need("letter")
     data = letter(n_samples=20_000, rng=RNG(0))
     assert data.X.shape == (20_000, 16)
@@ -106,7 +127,7 @@ def test_letter_as_published() -> None:
     assert len(np.unique(np.column_stack([data.y, data.X]), axis=0)) == 20_000 - 1332
 
 
-def test_bank(folder: Path) -> None:
+def test_bank(folder):
     rows = [
         {"age": "30", "euribor3m": "4.857", "job": '"services"', "y": '"no"'},
         {"age": "45", "euribor3m": "1.5", "cons.conf.idx": "-36.4", "job": '"admin."', "y": '"no"'},
@@ -117,9 +138,15 @@ def test_bank(folder: Path) -> None:
     # Ten numbers, three jobs, two values of loan, one value of each other category.
     assert data.X.shape == (3, 10 + 3 + 2 + 8)
     # Every column from its smallest value, which is 0 but for the age and the index, to its largest
-    numbers = {(0, "euribor3m"): 1.0, (1, "age"): 1.0, (1, "euribor3m"): 1.5 / 4.857,
-               (0, "cons.conf.idx"): 1.0, (2, "cons.conf.idx"): 1.0, (2, "age"): 10 / 15,
-               (2, "nr.employed"): 1.0}  # fmt: skip
+    numbers = {
+        (0, "euribor3m"): 1.0,
+        (1, "age"): 1.0,
+        (1, "euribor3m"): 1.5 / 4.857,
+        (0, "cons.conf.idx"): 1.0,
+        (2, "cons.conf.idx"): 1.0,
+        (2, "age"): 10 / 15,
+        (2, "nr.employed"): 1.0,
+    }
     expected = np.zeros((3, 10))
     for (row, name), value in numbers.items():
         expected[row, BANK_NUMBERS.index(name)] = value
@@ -136,7 +163,7 @@ def test_bank(folder: Path) -> None:
     assert all((x == data.X).all(axis=1).any() for x in part.X)
 
 
-def test_bank_missing_column_raises(folder: Path) -> None:
+def test_bank_missing_column_raises(folder):
     write_bank(folder / BANK, [{"y": '"no"'}])
     text = gzip.decompress((folder / BANK).read_bytes()).replace(b'"age"', b'"Age"')
     (folder / BANK).write_bytes(gzip.compress(text))
@@ -144,7 +171,7 @@ def test_bank_missing_column_raises(folder: Path) -> None:
         bank(n_samples=1, rng=RNG(0))
 
 
-def test_bank_as_published() -> None:
+def test_bank_as_published():
     need("bank")
     data = bank(n_samples=41_188, rng=RNG(0))
     assert data.X.shape == (41_188, 63)
@@ -162,7 +189,7 @@ def test_bank_as_published() -> None:
     assert (data.X[:, 10:].sum(axis=0) > 0).all()
 
 
-def test_read_table_bad_content_raises(tmp_path: Path) -> None:
+def test_read_table_bad_content_raises(tmp_path):
     path = tmp_path / "a.csv"
     for content, message in (
         (b"a,b\n1,2\n", "a.csv should have 3 columns, but has 2"),

@@ -1,7 +1,5 @@
 """Order of the matrices, and areas under the ROC curve."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Descriptions name what is drawn, and the best methods."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -17,9 +15,13 @@ def test_it_names_kind_metrics_methods_and_datasets(make_study):
     text = describe(
         make_study(("gp", "swiss_roll")), figure, "Draw two\n    things.\n\n  More.", {}
     )
-    for part in ("A study. Two things.", "Metrics: R² after alignment; stress.",
-                 "Methods: PCA; t-SNE; IKD; random.", "Datasets: gp; swiss roll.",
-                 "Bars: ±1 s.d."):  # fmt: skip
+    for part in (
+        "A study. Two things.",
+        "Metrics: R² after alignment; stress.",
+        "Methods: PCA; t-SNE; IKD; random.",
+        "Datasets: gp; swiss roll.",
+        "Bars: ±1 s.d.",
+    ):
         assert part in text
     assert "More" not in text
 

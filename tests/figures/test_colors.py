@@ -1,7 +1,5 @@
 """Colors of latent coordinates and labels."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import matplotlib

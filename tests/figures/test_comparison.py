@@ -1,7 +1,5 @@
 """Our means, the published numbers and their differences, and which of these are in color."""
 
-from __future__ import annotations
-
 import pytest
 
 from nldr.figures.comparison import FAR, comparison
@@ -84,9 +82,13 @@ def test_several_methods_are_below_their_dataset(make_study):
 
     assert names({"pca": "PCA"}) == [("gp", False), ("big roll", False)]
     assert names({"pca": "PCA", "ikd": "IKD"}) == [
-        ("gp", True), ("PCA", False), ("IKD", False),
-        ("big roll", True), ("PCA", False), ("IKD", False),
-    ]  # fmt: skip
+        ("gp", True),
+        ("PCA", False),
+        ("IKD", False),
+        ("big roll", True),
+        ("PCA", False),
+        ("IKD", False),
+    ]
 
 
 def left(figure):

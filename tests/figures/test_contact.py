@@ -1,7 +1,5 @@
 """Selection, order and headings of the images of a contact sheet."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -11,23 +9,23 @@ from nldr.dataset import Dataset
 from nldr.figures.contact import contact_sheet, sheet
 
 
-def numbered(n: int = 24, shape: tuple[int, ...] = (4, 6), **known) -> Dataset:
+def numbered(n=24, shape=(4, 6), **known):
     """Return images of one gray each, from black to white in order."""
     grays = np.linspace(0, 1, n)[:, None]
     return Dataset(X=np.repeat(grays, np.prod(shape), axis=1), image_shape=shape, **known)
 
 
-def shown(figure) -> np.ndarray:
+def shown(figure):
     (axes,) = figure.axes
     return np.asarray(axes.images[0].get_array())
 
 
-def tiles(figure, height: int = 6, width: int = 8) -> np.ndarray:
+def tiles(figure, height=6, width=8):
     """Return the gray level at the center of each image; each has a border of one white pixel."""
     return shown(figure)[height // 2 :: height, width // 2 :: width, 0]
 
 
-def words(figure) -> list[str]:
+def words(figure):
     return [text.get_text() for text in figure.texts]
 
 

@@ -1,7 +1,5 @@
 """Lines, bars, failures and published curves of a parameter study."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -109,9 +107,10 @@ def test_failed_trials_are_counted_and_left_out(make_study):
 
 def test_counts_of_failed_trials_do_not_overlap(make_study):
     study = make_study(
-        sizes=(100, 120, 150, 5000), trials=10,
+        sizes=(100, 120, 150, 5000),
+        trials=10,
         status=lambda m, n, t: "not_converged" if m == "ikd" and t < 4 else "ok",
-    )  # fmt: skip
+    )
     figure = curves(study, metrics=["r2_affine"])
     counts = gids(figure, "some failed")["IKD"]
     assert [count.get_text() for count in counts] == ["4/10", "4", "4", "4/10"]
@@ -156,10 +155,12 @@ def test_published_curves_are_behind_ours(make_study, make_published):
 
 def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_study, make_published):
     values = {("gp", "r2_affine"): 0.5, ("gp", "stress"): 0.6, ("roll", "r2_affine"): 0.7}
-    published = pd.concat([
-        make_published(("pca",), values={metric: value}, dataset=dataset)
-        for (dataset, metric), value in values.items()
-    ])  # fmt: skip
+    published = pd.concat(
+        [
+            make_published(("pca",), values={metric: value}, dataset=dataset)
+            for (dataset, metric), value in values.items()
+        ]
+    )
     study = make_study(("gp", "roll"), published=published)
     figure = curves(study, metrics=["r2_affine", "stress"])
     drawn = [

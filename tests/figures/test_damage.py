@@ -1,7 +1,5 @@
 """One panel per metric with one curve per kind of damage."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -92,8 +92,9 @@ def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, ma
 def test_dots_have_the_colors_of_their_methods(make_study):
     study = make_study(sizes=(10,))
     (axes,) = dots(study, metrics=["r2_affine"]).axes
-    drawn = [(line.get_color(), line.get_marker()) for line in axes.lines
-             if line.get_gid() == "ours"]  # fmt: skip
+    drawn = [
+        (line.get_color(), line.get_marker()) for line in axes.lines if line.get_gid() == "ours"
+    ]
     looks = [study.looks[method] for method in study.methods]
     assert drawn == [(look.color, look.marker or "o") for look in looks]
 
@@ -139,8 +140,11 @@ def test_numbers_of_an_axis_do_not_overlap(make_study):
     figure.draw_without_rendering()
     for axes in figure.axes:
         low, high = axes.get_xlim()
-        boxes = [label.get_window_extent() for label in axes.get_xticklabels()
-                 if label.get_text() and low <= label.get_position()[0] <= high]  # fmt: skip
+        boxes = [
+            label.get_window_extent()
+            for label in axes.get_xticklabels()
+            if label.get_text() and low <= label.get_position()[0] <= high
+        ]
         assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 

@@ -1,7 +1,5 @@
 """Panels, marks, numbers, colors and keys of a gallery."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 
@@ -80,8 +78,11 @@ def test_all_methods_may_fail(make_study):
 
 def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
-    marked = {m: a for m, a in zip(study.methods, panels(gallery(study)), strict=True)
-              if found(a, "unfinished")}  # fmt: skip
+    marked = {
+        m: a
+        for m, a in zip(study.methods, panels(gallery(study)), strict=True)
+        if found(a, "unfinished")
+    }
     assert list(marked) == ["ikd"]
     assert found(marked["ikd"], "embedding")
     assert "✕ not converged" in words(marked["ikd"])
@@ -101,8 +102,9 @@ def test_numbers_are_those_of_the_first_trial(make_study):
     row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
     figure = gallery(study)
     assert [text.get_text() for text in found(panels(figure)[0], "number")] == [
-        f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}",
-    ]  # fmt: skip
+        f"{row['r2_affine']:.3f}",
+        f"{row['stress']:.3g}",
+    ]
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]
     assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
 
@@ -114,8 +116,10 @@ def test_the_best_number_of_a_row_is_bold(make_study):
     table.loc[first, "r2_affine"] = np.linspace(0.2, 0.9, first.sum())
     table.loc[first, "stress"] = np.linspace(1.0, 5.0, first.sum())
     rivals = [study.roles.get(method) != "control" for method in table.loc[first, "method"]]
-    expected = {f"{table.loc[first, 'r2_affine'][rivals].max():.3f}",
-                f"{table.loc[first, 'stress'][rivals].min():.3g}"}  # fmt: skip
+    expected = {
+        f"{table.loc[first, 'r2_affine'][rivals].max():.3f}",
+        f"{table.loc[first, 'stress'][rivals].min():.3g}",
+    }
     figure = gallery(replace(study, table=table), remark="And so on.")
     numbers = [text for axes in panels(figure) for text in found(axes, "number")]
     assert {text.get_text() for text in numbers if text.get_weight() == "bold"} == expected
@@ -171,10 +175,13 @@ def test_colors_follow_their_points(make_study):
 
 @pytest.mark.parametrize(
     ("known", "expected"),
-    [({"y": np.arange(40) % 4}, ["label", "0", "1", "2", "3"]),
-     ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
-     ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]), ({}, [])],
-)  # fmt: skip
+    [
+        ({"y": np.arange(40) % 4}, ["label", "0", "1", "2", "3"]),
+        ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
+        ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]),
+        ({}, []),
+    ],
+)
 def test_a_key_explains_the_colors(make_study, known, expected):
     data = Dataset(X=np.zeros((40, 2)), **known)
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))

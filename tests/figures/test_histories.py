@@ -1,7 +1,5 @@
 """Lines of recorded quantities, and their names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

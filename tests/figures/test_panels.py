@@ -1,7 +1,5 @@
 """Spacing of the names at the ends of lines, and ticks of the vertical axis."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,9 +16,14 @@ def test_spread_is_the_least_squares_solution(seed):
     found = spread(wanted, 0.1, 0.0, 1.0)
     constraints = [{"type": "ineq", "fun": lambda p: np.diff(p) - 0.1}]
     best = minimize(
-        lambda p: ((p - wanted) ** 2).sum(), np.linspace(0, 1, 8), jac=lambda p: 2 * (p - wanted),
-        bounds=[(0, 1)] * 8, constraints=constraints, method="SLSQP", options={"ftol": 1e-14},
-    )  # fmt: skip
+        lambda p: ((p - wanted) ** 2).sum(),
+        np.linspace(0, 1, 8),
+        jac=lambda p: 2 * (p - wanted),
+        bounds=[(0, 1)] * 8,
+        constraints=constraints,
+        method="SLSQP",
+        options={"ftol": 1e-14},
+    )
     assert best.success
     assert found == pytest.approx(best.x, abs=1e-5)
 
@@ -38,15 +41,29 @@ def test_spread_shrinks_the_gap_if_there_is_no_room():
 @pytest.mark.parametrize(("low", "bounds"), [(0.98, (0, 1)), (-1e-4, (None, None)), (0.4, (0, 1))])
 def test_ticks_are_few_short_and_within_the_bounds(low, bounds):
     high = 1.0 if bounds[1] else 3e-4
-    points = pd.DataFrame({
-        "line": "a", "method": "a", "x": [1, 2], "center": [low, high], "low": [low, high],
-        "high": [low, high], "n_ok": 1, "n_trials": 1,
-    })  # fmt: skip
+    points = pd.DataFrame(
+        {
+            "line": "a",
+            "method": "a",
+            "x": [1, 2],
+            "center": [low, high],
+            "low": [low, high],
+            "high": [low, high],
+            "n_ok": 1,
+            "n_trials": 1,
+        }
+    )
     figure = Figure()
     draw_panel(
-        figure, (20, 20, 40, 30), points, {}, {"a": style.look("#000000", "o")}, labels=("", ""),
-        log=False, bounds=bounds,
-    )  # fmt: skip
+        figure,
+        (20, 20, 40, 30),
+        points,
+        {},
+        {"a": style.look("#000000", "o")},
+        labels=("", ""),
+        log=False,
+        bounds=bounds,
+    )
     figure.canvas.draw()
     (axes,) = figure.axes
     ticks = axes.get_yticks()

@@ -1,7 +1,5 @@
 """Rankings show the numbers of the tables, both ways of treating failures, and their limits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,21 +8,20 @@ import pytest
 from scipy.stats import wilcoxon
 
 from nldr.figures.ranking import comparison_matrix, critical_difference, read_scores
-from nldr.figures.results import StudyResults
 from nldr.figures.style import find_note
 
 METRIC = "r2_affine"
 
 
 @pytest.fixture
-def ranked(make_study) -> StudyResults:
+def ranked(make_study):
     """Return a study of ten datasets on which IKD is best and PCA worst, with a control."""
     study = make_study(datasets=tuple(f"d{i}" for i in range(10)), sizes=(10,))
     shift = study.table["method"].map({"ikd": 0.3, "tsne": 0.1, "pca": 0.0, "random": 0.5})
     return replace(study, table=study.table.assign(r2_affine=0.1 * study.table[METRIC] + shift))
 
 
-def fail(study: StudyResults, method: str, datasets: list[str]) -> StudyResults:
+def fail(study, method, datasets):
     table = study.table.copy()
     failed = (table["method"] == method) & table["dataset"].isin(datasets)
     table.loc[failed, "ok"] = False
@@ -32,12 +29,12 @@ def fail(study: StudyResults, method: str, datasets: list[str]) -> StudyResults:
     return replace(study, table=table)
 
 
-def cells(figure) -> np.ndarray:
+def cells(figure):
     """Return the texts of the matrix, three for each pair."""
     return np.array([text.get_text() for text in figure.axes[0].texts]).reshape(-1, 3)
 
 
-def means(study: StudyResults, method: str) -> np.ndarray:
+def means(study, method):
     table = study.table[study.table["method"] == method]
     return table.groupby("dataset", sort=False)[METRIC].mean().to_numpy()
 
@@ -46,8 +43,10 @@ def test_cells_are_differences_wins_and_corrected_p_values(ranked):
     found = cells(comparison_matrix(ranked, metric=METRIC))
     difference = means(ranked, "ikd") - means(ranked, "tsne")
     assert found[0].tolist() == [
-        f"{difference.mean():+.3f}", "10/0/0", f"p = {3 * wilcoxon(difference).pvalue:.3f}",
-    ]  # fmt: skip
+        f"{difference.mean():+.3f}",
+        "10/0/0",
+        f"p = {3 * wilcoxon(difference).pvalue:.3f}",
+    ]
     # The other way round, below the diagonal
     assert found[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
 

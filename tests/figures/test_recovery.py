@@ -1,7 +1,5 @@
 """Recovered latents after affine alignment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

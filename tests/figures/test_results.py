@@ -1,7 +1,5 @@
 """Titles of cells, and published numbers for cells and panels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -58,8 +56,12 @@ def test_only_methods_with_the_parameter_have_it_in_their_title(make_study):
     study = make_study(sizes=(10,), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
     assert set(titles(study, "method", kernel=kernel)) == {
-        "PCA", "t-SNE", "IKD, kernel = se", "IKD, kernel = rq", "random",
-    }  # fmt: skip
+        "PCA",
+        "t-SNE",
+        "IKD, kernel = se",
+        "IKD, kernel = rq",
+        "random",
+    }
 
 
 def test_published_values_are_found_by_cell(make_study, make_published):
@@ -68,8 +70,9 @@ def test_published_values_are_found_by_cell(make_study, make_published):
     study = make_study(published=theirs)
     assert study.published_values("r2_affine") == {
         ("gp,n_features=100", "pca", "pca"): 0.25,
-        ("gp,n_features=10", "tsne", "tsne"): 0.25, ("gp,n_features=100", "tsne", "tsne"): 0.25,
-    }  # fmt: skip
+        ("gp,n_features=10", "tsne", "tsne"): 0.25,
+        ("gp,n_features=100", "tsne", "tsne"): 0.25,
+    }
     assert len(study.published_values("seconds")) == 4
     assert study.published_values("stress") == make_study().published_values("seconds") == {}
 
@@ -150,12 +153,20 @@ def test_cells_may_differ_in_their_numbers_of_trials(make_study):
     [
         ({}, "seconds", "fit time (s)", "Times: wall clock, while other jobs ran."),
         ({"cpu_seconds": 1.0}, "cpu_seconds", "fit time (CPU s)", "Times: CPU seconds."),
-        ({"cpu_seconds": 1.0, "exclusive": True}, "seconds", "fit time (s)",
-         "Times: wall clock, without other jobs of the build beside a run."),
-        ({"cpu_seconds": 1.0, "exclusive": ["False", *11 * ["True"]]}, "cpu_seconds",
-         "fit time (CPU s)", "Times: CPU seconds."),
+        (
+            {"cpu_seconds": 1.0, "exclusive": True},
+            "seconds",
+            "fit time (s)",
+            "Times: wall clock, without other jobs of the build beside a run.",
+        ),
+        (
+            {"cpu_seconds": 1.0, "exclusive": ["False", *11 * ["True"]]},
+            "cpu_seconds",
+            "fit time (CPU s)",
+            "Times: CPU seconds.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_wall_times_count_only_where_runs_were_alone(make_study, columns, clock, label, note):
     study = make_study(sizes=(10,))
     study = replace(study, timings=study.timings.assign(**columns))

@@ -1,7 +1,5 @@
 """Exponents, their table, and the times of others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -30,10 +28,18 @@ def artists(axes, first):
 
 
 def foreign(study, n, seconds):
-    rows = pd.DataFrame({
-        "dataset": None, "method": ["other", "ikd"], "metric": "seconds", X: n,
-        "value": seconds, "sd": np.nan, "data_cell": None, "method_cell": None,
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "dataset": None,
+            "method": ["other", "ikd"],
+            "metric": "seconds",
+            X: n,
+            "value": seconds,
+            "sd": np.nan,
+            "data_cell": None,
+            "method_cell": None,
+        }
+    )
     return replace(study, published=rows)
 
 

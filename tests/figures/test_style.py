@@ -1,7 +1,5 @@
 """Looks of methods, sizes of text, and files that are equal byte for byte."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -1,7 +1,5 @@
 """SVG: equal bytes, own ids, text as text, small images, a description, and their sizes."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re
@@ -94,8 +92,9 @@ def test_coordinates_have_two_decimals_and_texts_keep_theirs(draw, tmp_path):
 
 def test_the_page_includes_the_note(draw):
     root = ET.fromstring(draw())
-    width, height = (float(root.get(key).removesuffix("pt")) / 72 * 25.4
-                     for key in ("width", "height"))  # fmt: skip
+    width, height = (
+        float(root.get(key).removesuffix("pt")) / 72 * 25.4 for key in ("width", "height")
+    )
     assert width == pytest.approx(80, abs=0.1)
     assert height > 40 + 8.4 + 4
 

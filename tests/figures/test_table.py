@@ -1,7 +1,5 @@
 """Means over successful trials, ranks, failures and published numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -39,8 +37,11 @@ def test_best_is_bold_and_second_underlined(study, metric):
     methods = study.table[study.table["method"] != "random"]
     means = methods.groupby("method")[metric].mean()
     best = means.max() if metric == "r2_affine" else means.min()
-    bold = [text.get_text() for text in figure.texts
-            if text.get_gid() == "score" and text.get_weight() == "bold"]  # fmt: skip
+    bold = [
+        text.get_text()
+        for text in figure.texts
+        if text.get_gid() == "score" and text.get_weight() == "bold"
+    ]
     assert len(bold) == 1
     assert float(bold[0]) == pytest.approx(best, abs=1e-3)
     assert len(underlines(figure)) == 1
@@ -116,9 +117,11 @@ def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
     assert by_metric != by_dataset
     assert sorted(by_metric) == sorted(by_dataset)
     bold, bold_by_metric = (
-        sorted(t.get_text() for t in table.texts if t.get_gid() == "score"
-               and t.get_weight() == "bold") for table in tables
-    )  # fmt: skip
+        sorted(
+            t.get_text() for t in table.texts if t.get_gid() == "score" and t.get_weight() == "bold"
+        )
+        for table in tables
+    )
     assert bold_by_metric == bold
     heads = [t.get_text() for t in tables[1].texts if t.get_weight() == "bold" and not t.get_gid()]
     assert heads[1:] == ["R² after alignment ↑", "stress ↓"]
@@ -126,9 +129,10 @@ def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
 
 def test_narrow_columns_abbreviate_failures(make_study):
     made = make_study(
-        datasets=tuple(f"gp_{i}" for i in range(9)), sizes=(10,),
+        datasets=tuple(f"gp_{i}" for i in range(9)),
+        sizes=(10,),
         status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
-    )  # fmt: skip
+    )
     figure = score_table(made, blocks="metric")
     assert set(marked(figure, "failed")) == {"✕ nc"}
     assert "✕ nc: not converged." in find_note(figure)

@@ -1,7 +1,5 @@
 """Plots of training losses below a gallery."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

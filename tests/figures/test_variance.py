@@ -1,7 +1,5 @@
 """Bars are the shares of the variance, numbers the standard deviations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -26,16 +24,34 @@ def results(rng):
                 for method, spread in (("pca", 0), ("tsne", 1)):
                     # The same draw and seed give the same score
                     score = draw + spread * np.sin(7 * draw + 3 * trial)
-                    rows.append((dataset, f"{dataset}{draw}{repeat}", method, method, trial, True,
-                                 draw, repeat, score, rng.uniform(1, 2)))  # fmt: skip
+                    rows.append(
+                        (
+                            dataset,
+                            f"{dataset}{draw}{repeat}",
+                            method,
+                            method,
+                            trial,
+                            True,
+                            draw,
+                            repeat,
+                            score,
+                            rng.uniform(1, 2),
+                        )
+                    )
     columns = [*KEYS, "ok", "data.draw", "data.repeat", "mu", "seconds"]
     table = pd.DataFrame(rows, columns=columns)
     return StudyResults(
-        title="Noise", methods={"pca": "PCA", "tsne": "t-SNE"}, roles={}, looks={},
-        datasets={"gp": "GP", "roll": "Swiss roll"}, published=None, panel=None,
+        title="Noise",
+        methods={"pca": "PCA", "tsne": "t-SNE"},
+        roles={},
+        looks={},
+        datasets={"gp": "GP", "roll": "Swiss roll"},
+        published=None,
+        panel=None,
         metrics={"mu": {"label": "µ", "title": "µ", "range": [0, 1], "direction": "higher"}},
-        table=table.drop(columns="seconds"), timings=table[[*KEYS, "seconds"]],
-    )  # fmt: skip
+        table=table.drop(columns="seconds"),
+        timings=table[[*KEYS, "seconds"]],
+    )
 
 
 def test_bars_are_the_shares(results):
@@ -64,8 +80,9 @@ def test_costs_are_shown_by_their_logarithm(results):
 
 def test_a_study_without_draws_is_refused(results):
     once = results.table["data.draw"] == 0
-    table, timings = (frame[once].reset_index(drop=True)
-                      for frame in (results.table, results.timings))  # fmt: skip
+    table, timings = (
+        frame[once].reset_index(drop=True) for frame in (results.table, results.timings)
+    )
     with pytest.raises(ValueError, match="give the datasets more values of draw"):
         variance(replace(results, table=table, timings=timings))
 

@@ -1,7 +1,5 @@
 """The integrated metric is the mean of its three terms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

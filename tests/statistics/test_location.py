@@ -1,7 +1,5 @@
 """Tests of a center agree with other implementations, and with their own intervals."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -12,7 +10,7 @@ from nldr.statistics.conjunction import count_true
 from nldr.statistics.location import locate
 
 
-def test_t_test_agrees_with_statsmodels(rng: np.random.Generator) -> None:
+def test_t_test_agrees_with_statsmodels(rng):
     from statsmodels.stats.weightstats import DescrStatsW
 
     x = rng.normal(0.3, 1, 9)
@@ -23,7 +21,7 @@ def test_t_test_agrees_with_statsmodels(rng: np.random.Generator) -> None:
     assert (found.low, found.high) == pytest.approx(other.tconfint_mean(0.05), abs=1e-6)
 
 
-def test_z_test_agrees_with_statsmodels() -> None:
+def test_z_test_agrees_with_statsmodels():
     from statsmodels.stats.weightstats import DescrStatsW
 
     found = locate([0.9, 1.2], 0.3, sd=0.4)
@@ -36,7 +34,7 @@ def test_z_test_agrees_with_statsmodels() -> None:
     )
 
 
-def test_signed_rank_test_by_enumeration(rng: np.random.Generator) -> None:
+def test_signed_rank_test_by_enumeration(rng):
     x = rng.normal(0.3, 1, 12)
     # All 4096 assignments of signs are equally likely.
     ranks = np.argsort(np.argsort(np.abs(x))) + 1
@@ -48,7 +46,7 @@ def test_signed_rank_test_by_enumeration(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("n", [4, 12, 25])
-def test_interval_has_the_bounds_that_are_not_rejected(rng: np.random.Generator, n: int) -> None:
+def test_interval_has_the_bounds_that_are_not_rejected(rng, n):
     x = rng.normal(0.3, 1, n)
     found = locate(x)
     step = 1e-6
@@ -58,24 +56,23 @@ def test_interval_has_the_bounds_that_are_not_rejected(rng: np.random.Generator,
 
 
 @pytest.mark.parametrize("n", [12, 30])
-def test_interval_covers_the_center_as_often_as_promised(n: int) -> None:
+def test_interval_covers_the_center_as_often_as_promised(n):
     rng = np.random.default_rng(0)
     inside = sum(
-        found.low <= 0 <= found.high
-        for found in (locate(x) for x in rng.standard_t(3, (1000, n)))
-    )  # fmt: skip
+        found.low <= 0 <= found.high for found in (locate(x) for x in rng.standard_t(3, (1000, n)))
+    )
     low, high = binom.ppf([1e-5, 1 - 1e-5], 1000, 0.955)
     assert low <= inside <= high
 
 
-def test_values_without_randomness_are_certain() -> None:
+def test_values_without_randomness_are_certain():
     above = locate([0.5], 0.4, exact=True)
     assert (above.low, above.high, above.p_above, above.p_below) == (0.5, 0.5, 0, 1)
     border = locate([0.4, 0.4, 0.4], 0.4)
     assert (border.p_above, border.p_below, border.p_value) == (1, 0, 0)
 
 
-def test_too_few_values_have_no_test() -> None:
+def test_too_few_values_have_no_test():
     found = locate([0.5, 0.7])
     assert (found.low, found.high) == (-np.inf, np.inf)
     assert np.isnan([found.p_above, found.p_below, found.p_value]).all()
@@ -84,12 +81,12 @@ def test_too_few_values_have_no_test() -> None:
             locate(values)
 
 
-def test_small_p_values_are_not_lost() -> None:
+def test_small_p_values_are_not_lost():
     found = locate(100 + np.array([0.1, -0.1, 0.2, -0.2, 0.05]))
     assert 0 < found.p_above < 1e-10
 
 
-def test_all_of_several_is_the_largest_p_value(rng: np.random.Generator) -> None:
+def test_all_of_several_is_the_largest_p_value(rng):
     p = rng.uniform(0, 0.02, 8)
     found = count_true(p, 1 - p, 8)
     assert found.p_holds == pytest.approx(2 * p.max())
@@ -98,7 +95,7 @@ def test_all_of_several_is_the_largest_p_value(rng: np.random.Generator) -> None
     assert (found.low, found.high) == (8, 8)
 
 
-def test_untested_statements_count_as_open() -> None:
+def test_untested_statements_count_as_open():
     found = count_true([0.0, np.nan], [1.0, np.nan], 1)
     assert (found.low, found.high, found.p_holds) == (1, 2, 0)
     assert count_true([0.0, np.nan], [1.0, np.nan], 2).p_holds == 1

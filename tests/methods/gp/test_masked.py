@@ -138,11 +138,14 @@ def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(rng):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("method", [
-    GPLVM(init="pca", max_iter=30, tol=None),
-    BayesianGPLVM(n_inducing=10, max_iter=100, random_state=0),
-    LolaGP(n_inducing=10, n_rounds=1, max_iter=100, random_state=0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "method",
+    [
+        GPLVM(init="pca", max_iter=30, tol=None),
+        BayesianGPLVM(n_inducing=10, max_iter=100, random_state=0),
+        LolaGP(n_inducing=10, n_rounds=1, max_iter=100, random_state=0),
+    ],
+)
 def test_lost_entries_of_a_curve_are_filled_in(method, rng):
     angle = np.sort(rng.uniform(0, 2 * np.pi, 40))
     clean = np.column_stack([np.cos(angle), np.sin(angle)]) @ rng.standard_normal((2, 12)) + 3
