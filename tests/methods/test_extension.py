@@ -1,17 +1,10 @@
 """Tests of the embedding of new rows by weights of their neighbors."""
 
 import numpy as np
-import pytest
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods import LLE, LaplacianEigenmaps, OutOfSample, RandomEmbedding
-
-
-@parametrize_with_checks([OutOfSample(RandomEmbedding(random_state=0))])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
+from nldr.methods import LLE, LaplacianEigenmaps, OutOfSample
 
 
 def test_new_rows_of_locally_linear_embedding_are_those_of_scikit_learn(rng):
@@ -45,8 +38,3 @@ def test_the_estimator_that_is_given_is_not_fitted(rng):
     given = LLE(n_neighbors=5)
     OutOfSample(given).fit(rng.normal(size=(30, 3)))
     assert not hasattr(given, "embedding_")
-
-
-def test_what_is_no_method_raises(rng):
-    with pytest.raises(ValueError, match="'estimator' parameter of OutOfSample must be an object"):
-        OutOfSample(3).fit(rng.normal(size=(9, 3)))

@@ -3,7 +3,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.imputed import Imputed, complete
 
@@ -38,8 +37,3 @@ def test_methods_embed(method, gaps):
     found = Imputed(method=method, params=params, random_state=0).fit_transform(gaps)
     assert found.shape == (30, 2)
     assert np.isfinite(found).all()
-
-
-@parametrize_with_checks([Imputed()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -7,7 +7,6 @@ from scipy.integrate import quad
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, logsumexp
 from scipy.stats import multivariate_normal, norm, poisson
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.gp import _variational
 from nldr.methods.gp._discrete_bound import DiscreteBound
@@ -18,11 +17,6 @@ from nldr.methods.gp._variational import Posterior, VariationalBound
 from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
-@parametrize_with_checks([DiscreteGPLVM(1, n_inducing=3, init="pca", max_iter=2)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 class Gaussian:
@@ -245,20 +239,6 @@ def test_map_of_deviations_is_low_near_the_points_only():
     means, variances = features.latent(grid[:1])
     assert_allclose(deviations[0], np.sqrt(variances.mean()))
     assert_allclose(model.inverse_transform(grid[:1]), np.exp(means + variances / 2))
-
-
-@pytest.mark.parametrize(
-    ("likelihood", "data", "message"),
-    [("poisson", -1.0, "counts must be at least 0"), ("bernoulli", 2.0, "between 0 and 1")],
-)
-def test_impossible_observations_raise(likelihood, data, message):
-    with pytest.raises(ValueError, match=message):
-        DiscreteGPLVM(1, likelihood=likelihood).fit(np.full((5, 2), data))
-
-
-def test_given_start_of_other_shape_raises():
-    with pytest.raises(ValueError, match=r"init must have shape \(50, 2\)"):
-        DiscreteGPLVM(init=np.zeros((50, 1))).fit(counts_along_a_line()[1])
 
 
 def test_linear_kernel_recovers_a_linear_latent():

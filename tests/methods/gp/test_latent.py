@@ -7,10 +7,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
-from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from nldr.methods.gp._inducing import whiten
 from nldr.methods.gp._se_linear_white import cross_covariance, inducing_root
@@ -156,16 +153,6 @@ def test_predictions_from_inducing_points_equal_the_joint_normal_distribution():
     own = params.variance + params.white + np.square(points) @ params.linear
     variances = own + 1 / model.noise_precision_ - np.einsum("ij,ij->i", gain, Q[n:, :n])
     assert_allclose(deviations, scale * np.sqrt(variances)[:, None].repeat(4, 1), rtol=1e-6)
-
-
-def test_models_are_steps_of_pipelines_and_searches():
-    method = BayesianGPLVM(1, n_inducing=5, max_iter=30, random_state=0)
-    pipeline = make_pipeline(StandardScaler(), method, KNeighborsRegressor(3))
-    scores = cross_val_score(pipeline, DATA, ANGLE, cv=[(np.arange(0, 50, 2), np.arange(1, 50, 2))])
-    assert scores[0] > 0.5
-    # By its density of held-out rows, two components are better than one on an arc
-    search = GridSearchCV(method, {"n_components": [1, 2]}, cv=2).fit(TRAIN[::-1])
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
 def test_relevance_is_the_share_of_the_means_that_a_column_carries(model):

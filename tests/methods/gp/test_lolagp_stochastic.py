@@ -106,22 +106,6 @@ def test_batches_approach_the_bound_of_all_points(rng):
     assert 0.85 < gained[1] < 1.1
 
 
-def test_missing_values_on_batches_raise(rng):
-    data = waves(40, rng)
-    data[3, 2] = np.nan
-    with pytest.raises(ValueError, match="batch_size needs data without missing values"):
-        LolaGP(batch_size=20).fit(data)
-
-
-def test_identical_fits_on_batches(rng):
-    data = waves(60, rng)
-    fits = [
-        LolaGP(batch_size=20, n_epochs=2, n_inducing=5, random_state=0).fit(data).embedding_
-        for _ in range(2)
-    ]
-    assert np.array_equal(*fits)
-
-
 def test_variables_stay_within_their_bounds(bound, rng):
     full, x = bound
     limits = variable_limits(full.layout)

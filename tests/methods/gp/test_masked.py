@@ -172,14 +172,3 @@ def test_low_rank_data_are_completed(rng):
     found = low_rank(np.where(known, noisy, 0.0), known)
     assert_allclose(found[known], noisy[known])
     assert np.square(found - exact)[~known].mean() < 0.1 * exact.var()
-
-
-def test_rows_and_features_without_values_raise():
-    data = np.ones((4, 3))
-    data[1] = np.nan
-    with pytest.raises(ValueError, match="row 1 of X has no observed value, as 1 in all"):
-        BayesianGPLVM().fit(data)
-    data = np.ones((8, 3))
-    data[:, 1:] = np.nan
-    with pytest.raises(ValueError, match="feature 1 of X has no observed value, as 2 in all"):
-        LolaGP().fit(data)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
 
 from nldr.datasets.latent import gp
-from nldr.kernels import KERNELS, SquaredExponential
+from nldr.kernels import SquaredExponential
 from nldr.methods.ikd._blocks import (
     align_to_reference,
     maximal_cliques,
@@ -84,13 +84,6 @@ def test_blocks_of_exact_similarities_merge_exactly(ribbon, max_cliques, referen
     assert_array_equal(np.unique(np.concatenate([points for points, _ in blocks])), range(120))
 
 
-@pytest.mark.parametrize("name", KERNELS)
-def test_blocks_of_any_kernel_merge_exactly(ribbon, name):
-    kernel = KERNELS[name]()
-    embedding, _, _ = merge_blocks(similarity_of(ribbon, kernel), kernel, 2, 0.3, 500, "min_max")
-    assert_allclose(pdist(embedding), pdist(ribbon), atol=1e-5)
-
-
 def test_blocks_that_share_too_few_points_are_merged_by_their_most_similar_points(rng):
     left, right = rng.uniform(0, 1, (2, 15, 2))
     Z = np.vstack([left, right + np.array([2.2, 0])])
@@ -140,8 +133,6 @@ def test_the_released_threshold_can_be_asked_for_by_name(rng):
     by_name = IKD(2, variant="blockwise", threshold="released").fit(X)
     by_value = IKD(2, variant="blockwise", threshold=released_threshold(200)).fit(X)
     assert_array_equal(by_name.embedding_, by_value.embedding_)
-    with pytest.raises(ValueError, match="threshold='released' is for blockwise and geodesic"):
-        IKD(2, variant="metric_geodesic", threshold="released").fit(X)
 
 
 def test_the_default_threshold_recovers_more_than_the_released(rng):

@@ -50,8 +50,3 @@ def test_auto_chooses_the_variogram_for_rows_of_equal_mean_square(rng):
     assert (
         IKD(variant="metric_geodesic", similarity="auto").fit(scaled).similarity_ == "correlation"
     )
-
-
-def test_constant_rows_only_raise():
-    with pytest.raises(ValueError, match="so their similarity is undefined"):
-        RowSimilarity(np.ones((3, 4)), "correlation", 1e-3)

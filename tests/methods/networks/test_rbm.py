@@ -146,14 +146,6 @@ def test_free_energy_integrates_over_gaussian_hidden_units(machine, rng):
     assert_allclose(ours, expected, rtol=1e-4, atol=1e-4)
 
 
-def test_likelihood_of_gaussian_units_is_that_of_free_energies(machine, rng):
-    rows = rng.standard_normal((10, 4))
-    energies = free_energy(machine, np.float32(rows), Units(visible=True))
-    log_weights, _ = mixture(machine)
-    expected = -float(energies.mean()) - logsumexp(log_weights) - 2 * np.log(2 * np.pi)
-    assert exact_log_likelihood(machine, rows) == pytest.approx(expected, rel=1e-4)
-
-
 def test_contrastive_divergence_vanishes_at_the_distribution_of_the_machine(machine, rng):
     """A step of Gibbs sampling leaves the machine's own distribution as it is."""
     machine = RBM(machine.weights / 2, machine.visible, machine.hidden)

@@ -1,6 +1,5 @@
 import numpy as np
 from numpy.testing import assert_allclose
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.spectral.isomap import Isomap
 from nldr.methods.spectral.pca import EigenvaluePCA
@@ -22,8 +21,3 @@ def test_isomap_of_all_neighbors_agrees(rng):
     isomap = Isomap(3, n_neighbors=29, scaling="eigenvalue").fit(X)
     assert_allclose(np.abs(isomap.embedding_), np.abs(EigenvaluePCA(3).fit_transform(X)))
     assert_allclose(isomap.transform(X[:5]), isomap.embedding_[:5])
-
-
-@parametrize_with_checks([EigenvaluePCA()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
