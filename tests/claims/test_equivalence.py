@@ -16,15 +16,6 @@ def summarize(values):
     return Sample(float(values.mean()), float(values.std(ddof=1)), len(values))
 
 
-def test_interval_is_that_of_welch(rng):
-    from scipy.stats import ttest_ind
-
-    x, y = rng.normal(0.9, 0.02, 7), rng.normal(0.88, 0.05, 30)
-    found = compare_with_published(summarize(x), summarize(y), margin=0.1)
-    expected = ttest_ind(x, y, equal_var=False).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-10)
-
-
 def test_interval_and_equivalence_test_agree_with_statsmodels(rng):
     from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
@@ -97,18 +88,6 @@ def test_no_spread_leaves_it_undecided():
 def test_bad_input_raises(margin, n):
     with pytest.raises(ValueError, match=r"must be at least 0|give at least one"):
         compare_with_published(Sample(0.9, 0.1, n), Sample(0.9, 0.1, 5), margin)
-
-
-@pytest.mark.parametrize("n", [5, 10])
-@pytest.mark.parametrize("shift", [-0.05, 0.0, 0.05])
-def test_rates_of_wrong_decisions(rng, n, shift):
-    # A true difference on the border of the margin may be decided either way, seldom.
-    wrong = 0
-    for _ in range(1000):
-        x, y = rng.normal(0.9 + shift, 0.03, n), rng.normal(0.9, 0.05, 50)
-        found = compare_with_published(summarize(x), summarize(y), margin=0.05)
-        wrong += found.agreement in ("better", "worse")
-    assert wrong <= 45  # 2.5 % of 1000, and four standard deviations of that
 
 
 @pytest.mark.parametrize(

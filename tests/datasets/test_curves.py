@@ -101,10 +101,6 @@ def test_first_features_do_not_depend_on_n_features(curve, noise, seed):
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
 
 
-def test_latent_does_not_depend_on_kernel(seed):
-    np.testing.assert_array_equal(latent("hard", seed), make(seed, curve="hard", kernel="matern").Z)
-
-
 def test_noise(seed):
     noisy = make(seed, n_features=2000, noise=0.2)
     assert noisy.clean is not None

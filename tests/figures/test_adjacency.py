@@ -39,17 +39,6 @@ def test_areas_are_one_for_separated_classes_and_a_half_for_noise(study):
     assert areas[3] == pytest.approx((0.5, 0.5), abs=0.1)
 
 
-def test_the_area_of_a_surrounding_class_is_below_chance(make_study):
-    # All points of the ring are closer to the two clusters inside than to most of the ring.
-    angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
-    clusters = np.repeat([[0.1, 0.0], [-0.1, 0.0]], 20, axis=0)
-    X = np.concatenate([clusters, np.column_stack([np.cos(angle), np.sin(angle)])])
-    data = Dataset(X=X, y=np.repeat([0, 1, 2], [20, 20, 40]))
-    made = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=1)
-    of_all, of_largest = read_areas(adjacency(replace(made, panel=lambda d, m: (data, X))))[1]
-    assert of_largest < 0.4 < of_all
-
-
 def test_length_scale_is_the_median_distance_of_marked_pairs():
     points = np.array([[0.0], [1.0], [10.0], [13.0]])
     same = np.kron(np.eye(2), np.ones((2, 2))).astype(bool)

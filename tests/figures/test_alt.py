@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure
 
-from nldr.figures.alt import MOST, describe
+from nldr.figures.alt import describe
 from nldr.figures.style import add_note
 
 
@@ -50,12 +50,6 @@ def test_only_the_metrics_of_the_figure_are_named(make_study):
     assert "Best by stress" in text
     # Other parameters of the same name are no metrics
     assert "Metrics: R² after alignment" in describe(study, Figure(), "", {"columns": "dataset"})
-
-
-def test_many_names_are_counted(make_study):
-    methods = {f"m{i}": f"M{i}" for i in range(MOST + 3)}
-    text = describe(make_study(methods=methods, sizes=(10,)), Figure(), "", {})
-    assert f"M{MOST - 1} and 3 more." in text
 
 
 def test_a_study_without_scores_has_no_best(make_study):

@@ -67,13 +67,6 @@ def test_fitted_attributes_of_a_wide_range_are_logarithmic(make_study):
         assert (axes.get_yscale(), axes.get_ylabel()) == (scale, "duality gap")
 
 
-def test_costs_are_matched_by_cell_and_trial(make_study):
-    study = make_study()
-    shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))
-    expected = summarize(study, "seconds", X)
-    pd.testing.assert_frame_equal(summarize(shuffled, "seconds", X), expected)
-
-
 def test_failed_cells_leave_a_gap_and_a_cross(make_study):
     study = make_study(status=timeouts)
     figure = curves(study)
@@ -85,12 +78,6 @@ def test_failed_cells_leave_a_gap_and_a_cross(make_study):
         assert cross.get_xdata().tolist() == [1000]
         assert cross.get_color() == study.looks["tsne"].color
     assert not gids(figure, "some failed")
-
-
-def test_successful_cells_have_no_cross(make_study):
-    figure = curves(make_study())
-    assert not gids(figure, "failed")
-    assert len(figure.axes) == 2
 
 
 def test_failed_trials_are_counted_and_left_out(make_study):
@@ -125,11 +112,6 @@ def test_a_method_that_always_fails_has_crosses_and_no_named_line(make_study):
     figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
     assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]
     assert "PCA" not in gids(figure, "name")
-
-
-def test_all_methods_may_fail(make_study):
-    figure = curves(make_study(status=lambda m, n, t: "out_of_memory"))
-    assert len(gids(figure, "failed")) == 4
 
 
 def test_single_trials_have_no_bars_and_are_noted(make_study):
@@ -183,16 +165,6 @@ def test_unrelated_published_numbers_are_not_drawn(make_study, make_published, o
     figure = curves(make_study(published=make_published(**other)), metrics=["r2_affine"])
     assert not gids(figure, "published")
     assert not figure.legends[0].get_texts()
-
-
-def test_many_published_curves_have_no_bands(make_study, make_published):
-    def bands(methods):
-        study = make_study(methods=methods, published=make_published(methods=tuple(methods)))
-        return len(curves(study, metrics=["r2_affine"]).axes[0].collections) - len(methods)
-
-    names = {name: name for name in ("pca", "ikd", "le", "lle", "vae", "umap", "kpca")}
-    assert bands(dict(list(names.items())[:6])) == 6
-    assert bands(names) == 0
 
 
 def test_each_dataset_has_a_row_of_panels(make_study):

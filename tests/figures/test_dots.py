@@ -89,16 +89,6 @@ def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, ma
     assert marks(figure.axes[0], filled=False) == {1: 0.25}
 
 
-def test_dots_have_the_colors_of_their_methods(make_study):
-    study = make_study(sizes=(10,))
-    (axes,) = dots(study, metrics=["r2_affine"]).axes
-    drawn = [
-        (line.get_color(), line.get_marker()) for line in axes.lines if line.get_gid() == "ours"
-    ]
-    looks = [study.looks[method] for method in study.methods]
-    assert drawn == [(look.color, look.marker or "o") for look in looks]
-
-
 def test_a_failed_method_has_a_cross(make_study):
     study = make_study(sizes=(10,), status=lambda m, *_: "timeout" if m == "ikd" else "ok")
     figure = dots(study, metrics=["r2_affine"])

@@ -71,11 +71,6 @@ def test_failures_have_a_cross_and_the_status(make_study):
     assert [m for m in study.methods if found(axes[m], "failed")] == ["ikd"]
 
 
-def test_all_methods_may_fail(make_study):
-    figure = gallery(make_study(sizes=(10,), status=lambda m, n, t: "error"))
-    assert all(found(axes, "failed") for axes in panels(figure))
-
-
 def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
     marked = {
@@ -126,12 +121,6 @@ def test_the_best_number_of_a_row_is_bold(make_study):
     assert any(text.get_text().endswith("And so on.") for text in figure.texts)
 
 
-def test_metrics_can_be_chosen(make_study):
-    study = make_study(sizes=(10,))
-    assert len(found(panels(gallery(study, metrics=["stress"]))[0], "number")) == 1
-    assert not found(panels(gallery(study, metrics=[]))[0], "number")
-
-
 def test_a_missing_score_is_a_dash(make_study):
     study = make_study(sizes=(10,))
     study = replace(study, table=study.table.assign(stress=np.nan))
@@ -156,11 +145,6 @@ def test_more_than_two_dimensions_are_projected_onto_principal_axes(make_study, 
     assert spread == pytest.approx(np.linalg.svd(embedding, compute_uv=False)[:2])
     assert np.abs(np.cov(shown.T)[0, 1]) < 1e-9
     assert "principal axes 1, 2" in words(axes)
-
-
-def test_a_constant_embedding_can_be_drawn(make_study):
-    figure = gallery(with_embedding(make_study(sizes=(10,)), np.ones((20, 2))))
-    assert found(panels(figure)[0], "embedding")
 
 
 def test_colors_follow_their_points(make_study):

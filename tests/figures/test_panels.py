@@ -28,10 +28,6 @@ def test_spread_is_the_least_squares_solution(seed):
     assert found == pytest.approx(best.x, abs=1e-5)
 
 
-def test_spread_keeps_positions_that_are_apart():
-    assert spread([0.9, 0.1, 0.5], 0.2, 0, 1).tolist() == [0.9, 0.1, 0.5]
-
-
 def test_spread_shrinks_the_gap_if_there_is_no_room():
     found = spread(np.full(11, 0.3), 0.5, 0.0, 1.0)
     assert np.diff(np.sort(found)) == pytest.approx(0.1)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
@@ -131,11 +130,3 @@ def test_dataset_without_the_metric_is_left_out(ranked):
         r2_affine=ranked.table[METRIC].mask(ranked.table["dataset"] == "d0")
     )
     assert len(read_scores(replace(ranked, table=table), METRIC).penalized) == 9
-
-
-def test_order_of_rows_does_not_matter(ranked, rng):
-    shuffled = replace(ranked, table=ranked.table.iloc[rng.permutation(len(ranked.table))])
-    one, two = (
-        pd.DataFrame(cells(comparison_matrix(s, metric=METRIC))) for s in (ranked, shuffled)
-    )
-    pd.testing.assert_frame_equal(one, two)

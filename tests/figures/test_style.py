@@ -106,22 +106,6 @@ def test_families_with_the_same_marker_have_clearly_different_colors(catalog):
             assert color_difference(one.color, other.color) > 20, (one, other)
 
 
-def test_controls_of_the_catalog_are_thin_gray_lines(catalog):
-    looks = looks_of(catalog, "control")
-    assert len(set(looks.values())) == len(looks) == 4
-    for look in looks.values():
-        assert look.color == style.GRAY
-        assert look.line()["marker"] == ""
-        assert look.line()["linewidth"] < style.look("#000000", "o").line()["linewidth"]
-
-
-def test_sixteen_variants_have_different_looks():
-    looks = [style.look("#D55E00", "o", variant) for variant in range(16)]
-    assert len(set(looks)) == 16
-    assert [look.color for look in looks[:8]] == ["#D55E00"] * 8
-    assert len({look.color for look in looks}) == 2
-
-
 def test_an_open_marker_is_white_inside():
     filled, open_ = (style.look("#D55E00", "o", variant).line() for variant in (0, 1))
     assert (filled["markerfacecolor"], open_["markerfacecolor"]) == ("#D55E00", "white")

@@ -54,12 +54,6 @@ def test_a_study_without_histories_has_no_plot(make_study):
     assert not plots(training(make_study(sizes=(10,))))
 
 
-def test_lines_have_the_colors_of_their_methods(study):
-    (axes, _) = plots(training(study, history="loss"))
-    colors = [line.get_color() for line in axes.lines]
-    assert colors == [study.looks[method].color for method in ("tsne", "ikd")]
-
-
 def test_lines_of_one_method_have_different_shades_of_its_color(make_study):
     made = make_study(methods={"tsne": "t-SNE", "ikd": "IKD"}, sizes=(10,), trials=1)
     again = made.table[made.table["method"] == "ikd"]

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.figures import style
 from nldr.figures.results import StudyResults
 from nldr.figures.variance import variance
 from nldr.statistics.variance import variance_table
@@ -85,7 +84,3 @@ def test_a_study_without_draws_is_refused(results):
     )
     with pytest.raises(ValueError, match="give the datasets more values of draw"):
         variance(replace(results, table=table, timings=timings))
-
-
-def test_figure_has_the_width_of_a_page(results):
-    assert variance(results).get_size_inches()[0] * 25.4 == pytest.approx(style.DOUBLE)

@@ -36,51 +36,6 @@ def test_r2_is_invariant_to_affine_map(seed, n_components, log_scale, log_offset
     assert r2_affine(Z, moved) == pytest.approx(r2_affine(Z, embedding), abs=1e-10)
 
 
-@given(seeds)
-def test_invariant_to_order_of_points(seed):
-    rng = np.random.default_rng(seed)
-    Z, embedding, order = rng.normal(size=(25, 3)), rng.normal(size=(25, 2)), rng.permutation(25)
-    assert r2_affine(Z[order], embedding[order]) == pytest.approx(
-        r2_affine(Z, embedding), abs=1e-12
-    )
-
-
-@given(seeds)
-def test_latent_dimensions_have_equal_weight(seed):
-    rng = np.random.default_rng(seed)
-    Z, embedding = rng.normal(size=(25, 3)), rng.normal(size=(25, 2))
-    single = [r2_affine(Z[:, [j]], embedding) for j in range(3)]
-    assert r2_affine(Z * [1e-3, 1, 1e3] + [5, 0, -5], embedding) == pytest.approx(np.mean(single))
-
-
-@given(seeds, st.integers(1, 5))
-def test_affine_image_of_latent_is_perfect(seed, extra):
-    rng = np.random.default_rng(seed)
-    Z = rng.normal(size=(40, 2))
-    embedding = Z @ rng.normal(size=(2, 2 + extra)) + rng.normal(size=2 + extra)
-    r2 = r2_affine(Z, embedding)
-    assert 1 - 1e-10 <= r2 <= 1
-
-
-@pytest.mark.parametrize("noise", [0.1, 1.0, 4.0])
-def test_noise_orthogonal_to_latent(noise):
-    angle = 2 * np.pi * np.arange(64) / 64
-    Z = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
-    disturbance = np.sqrt(2) * np.column_stack([np.cos(2 * angle), np.sin(2 * angle)])
-    assert r2_affine(Z, Z + noise * disturbance) == pytest.approx(1 / (1 + noise**2), abs=1e-13)
-
-
-def test_random_embedding_is_at_chance(rng):
-    n_samples, n_components, n_repeats = 41, 3, 2000
-    r2 = [
-        r2_affine(rng.normal(size=(n_samples, 1)), rng.normal(size=(n_samples, n_components)))
-        for _ in range(n_repeats)
-    ]
-    a, b = n_components / 2, (n_samples - 1 - n_components) / 2  # R² ~ Beta(a, b)
-    deviation = np.sqrt(a * b / ((a + b) ** 2 * (a + b + 1)) / n_repeats)
-    assert np.mean(r2) == pytest.approx(n_components / (n_samples - 1), abs=4 * deviation)
-
-
 def test_collinear_and_constant_columns_are_ignored(rng):
     Z, embedding = rng.normal(size=(50, 2)), rng.normal(size=(50, 2))
     redundant = np.column_stack(
@@ -141,13 +96,6 @@ def test_procrustes_is_invariant_to_similarity(seed, n_components, log_scale, of
     expected = procrustes(Z, embedding)
     assert procrustes(Z[order], moved[order]) == pytest.approx(expected, abs=1e-10)
     assert procrustes(embedding, moved) == pytest.approx(0, abs=1e-10)
-
-
-def test_procrustes_of_stretched_square():
-    square = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
-    stretch = 3.0  # Z'Y = diag(1, stretch) * 4: 1 - (1 + s)² / (2 (1 + s²))
-    expected = 1 - (1 + stretch) ** 2 / (2 * (1 + stretch**2))
-    assert procrustes(square, square * [1, stretch]) == pytest.approx(expected, abs=1e-14)
 
 
 def test_procrustes_of_single_point(rng):

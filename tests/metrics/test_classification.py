@@ -49,28 +49,6 @@ def test_folds_in_file_order_equal_those_of_cross_val_score(in_order, rng):
     assert knn_accuracy(y, embedding, [3, 8], shuffle=False).tolist() == expected
 
 
-def test_rows_that_resemble_the_previous_ones_are_harder_in_file_order(rng):
-    """Each class is a line through its rows, like successive views of an object."""
-    y = np.repeat([0, 1, 2, 3], 50)
-    embedding = np.column_stack([np.tile(0.3 * np.arange(50), 4), 0.7 * y])
-    embedding += 0.01 * rng.normal(size=embedding.shape)
-    in_order, shuffled = (knn_accuracy(y, embedding, [3], shuffle)[0] for shuffle in (False, True))
-    assert in_order < shuffled - 0.1
-
-
-def test_invariant_to_class_names(rng):
-    y, embedding = rng.integers(0, 3, 90), rng.normal(size=(90, 2))
-    expected = knn_accuracy(y, embedding, [3, 4])
-    for names in (np.array([-7, 0, 900]), np.array(["a", "b", "c"])):
-        np.testing.assert_array_equal(knn_accuracy(names[y], embedding, [3, 4]), expected)
-
-
-def test_separated_classes_and_random_labels(rng):
-    y, embedding = rng.integers(0, 4, 2000), rng.normal(size=(2000, 2))
-    assert knn_accuracy(y, embedding + 100 * y[:, None], [5, 20]).tolist() == [1, 1]
-    assert knn_accuracy(y, embedding, [5, 20]) == pytest.approx(0.25, abs=4 * 0.0097)
-
-
 def test_nan_for_k_larger_than_training_fold(rng):
     y, embedding = np.repeat([0, 1], 5), rng.normal(size=(10, 2))
     accuracy = knn_accuracy(y, embedding, [8, 9, 5])

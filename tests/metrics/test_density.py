@@ -8,8 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from scipy.stats import entropy
-from sklearn.datasets import load_digits
-from sklearn.decomposition import PCA
 
 import nldr.metrics._distances as module
 from nldr.dataset import Dataset
@@ -57,26 +55,6 @@ def test_result_does_not_depend_on_blocks(size, monkeypatch, rng):
     np.testing.assert_allclose(kl_sigma(X, embedding, [0.01, 1]), expected, rtol=1e-11)
 
 
-@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_invariant_to_order_and_similarity(seed, log_scale, offset):
-    rng = np.random.default_rng(seed)
-    X, embedding, order = rng.normal(size=(40, 4)), rng.normal(size=(40, 3)), rng.permutation(40)
-    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    moved = (embedding @ rotation + offset) * 10**log_scale
-    expected = kl_sigma(X, embedding, [0.01, 1])
-    np.testing.assert_allclose(kl_sigma(X[order], moved[order], [0.01, 1]), expected, rtol=1e-8)
-    np.testing.assert_allclose(kl_sigma(embedding, moved, [0.01, 1]), 0, atol=1e-12)
-
-
-def test_three_points_by_hand():
-    line, triangle = np.array([[0.0], [1.0], [2.0]]), np.eye(3)
-    near, far = np.exp(-0.25), np.exp(-1.0)
-    p = np.array([1 + near + far, 1 + 2 * near, 1 + near + far])
-    p /= p.sum()
-    expected = (p * np.log(3 * p)).sum()
-    assert kl_sigma(line, triangle, [1.0])[0] == pytest.approx(expected, rel=1e-12)
-
-
 def test_nan_for_collapsed_points(rng):
     X = rng.normal(size=(20, 3))
     for constant in (0.0, 0.1, -1e6):
@@ -111,16 +89,6 @@ def test_bad_input_raises(rng):
     for sigma in ([], [0.0], [-1.0, 1.0], [np.nan], 0.1):
         with pytest.raises(ValueError, match="sigma must be a list of positive numbers"):
             kl_sigma(X, X, sigma)
-
-
-def test_embeddings_that_ignore_the_data_score_well_on_digits(rng):
-    X = load_digits().data
-    pca = PCA(2).fit_transform(X)
-    random, halves = rng.normal(size=(1797, 2)), rng.integers(0, 2, (1797, 1))
-    sigma = [0.1, 1.0]
-    expected = kl_sigma(X, pca, sigma)  # as the study metric_damage_kl says; lower is better
-    assert (kl_sigma(X, random, sigma) < 0.9 * expected).all()
-    assert (kl_sigma(X, halves, sigma) < 0.6 * expected).all()
 
 
 def test_scorer_uses_clean_observations(rng):

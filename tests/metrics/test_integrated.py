@@ -24,11 +24,6 @@ def test_equals_mean_of_three_metrics(include_self):
     assert scores["mu_self_k7" if include_self else "mu_k7"] == pytest.approx(expected)
 
 
-def test_identity_is_perfect_except_for_hit():
-    scores = integrated(Dataset(X=X, y=LABELS), X, k=[7])
-    assert scores["mu_k7"] == pytest.approx((2 + neighborhood_hit(LABELS, X, [7])[0]) / 3)
-
-
 def test_missing_labels_raise():
     with pytest.raises(ValueError, match="needs labels"):
         integrated(Dataset(X=X), Y, k=[7])

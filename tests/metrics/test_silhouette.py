@@ -28,22 +28,6 @@ def test_equals_its_definition(rng):
     assert score(y, embedding) == pytest.approx(by_definition(y, embedding), abs=1e-12)
 
 
-def test_separated_classes_score_higher_and_random_labels_about_zero(rng):
-    y, noise = np.arange(300) % 3, rng.normal(size=(300, 2))
-    scores = [score(y, noise + step * y[:, None]) for step in (0, 1, 10)]
-    assert abs(scores[0]) < 0.05 < scores[1] < scores[2]
-    assert scores[2] > 0.8
-
-
-def test_invariant_to_order_and_similarity(rng):
-    y, embedding = np.arange(40) % 4, rng.normal(size=(40, 3))
-    order = rng.permutation(40)
-    turned = embedding @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    expected = pytest.approx(score(y, embedding), abs=1e-9)
-    assert score(y[order], embedding[order]) == expected
-    assert score(y, 1e-6 * turned + 5.0) == expected
-
-
 @pytest.mark.parametrize("y", [np.zeros(5, int), np.arange(5)])
 def test_undefined_without_two_classes_of_points(y, rng):
     assert np.isnan(score(y, rng.normal(size=(5, 2))))

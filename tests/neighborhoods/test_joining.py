@@ -127,39 +127,6 @@ def test_repair_raises(X):
         repair(X, 7, "error", "too bad")
 
 
-@pytest.mark.parametrize("join", [False, True])
-def test_repair_warns_and_joins_on_request(X, cluster, join):
-    with pytest.warns(DisconnectedGraphWarning, match="4 connected components .*: no path"):
-        repaired = repair(X, 7, "warn", "no path connects them", join_after_warning=join)
-    expected = closest_pairs(X, component_labels(knn_graph(X, 7)))[0] if join else []
-    assert_array_equal(repaired.added_edges, np.reshape(expected, (-1, 2)))
-    assert repaired.n_connected_components == 4
-    assert component_labels(repaired.graph).max() == (0 if join else 3)
-
-
-@pytest.mark.parametrize("remedy", ["bridges", "enhanced"])
-def test_repair_adds_edges_without_warning(X, remedy):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        repaired = repair(X, 7, remedy, "", join_after_warning=True)
-    graph = knn_graph(X, 7)
-    edges = joining_edges(X, component_labels(graph), remedy)
-    assert_array_equal(repaired.added_edges, edges)
-    assert_array_equal(repaired.graph.toarray(), with_edges(graph, edges).toarray())
-    assert repaired.n_neighbors == 7
-    assert repaired.n_connected_components == 4
-
-
-def test_repair_uses_more_neighbors_without_warning(X):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        repaired = repair(X, 7, "more_neighbors", "")
-    assert repaired.n_neighbors == neighbors_to_use(X, 7, "more_neighbors", component_labels) > 7
-    assert_array_equal(repaired.graph.toarray(), knn_graph(X, repaired.n_neighbors).toarray())
-    assert repaired.n_connected_components == 1
-    assert repaired.added_edges.shape == (0, 2)
-
-
 def test_repair_counts_and_joins_components_of_given_labels():
     # The graph is connected, but both sides of the point at 5.2 form a closed group.
     line = np.array([[0.0], [1.0], [2.0], [5.2], [8.0], [9.0], [10.0]])
