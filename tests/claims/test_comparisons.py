@@ -53,6 +53,7 @@ def test_every_comparison_must_hold(plant, rng):
     p_values = [ttest_rel(x, y).pvalue for other in (b, c) for x, y in zip(a, other, strict=True)]
     assert found.p_value == pytest.approx(max(p_values), rel=1e-9)
     assert "A has a higher R² than each of 2 rivals in all 4 settings" in found.sentence
+    assert found.effect == min(comparison.effect for comparison in found.comparisons)
     # One comparison that clearly fails is enough, corrected for their number.
     values = a.copy()
     values[2] = b[2] - 0.1 + noise[2]

@@ -26,6 +26,12 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng):
     assert "B is best or second best of 3 methods in 6 of 6 entries" in second.sentence
 
 
+def test_method_that_equals_another_is_not_better_than_it(plant):
+    evidence = plant({"a": [0.8], "b": [0.8], "c": [0.1]}, random=False)
+    assert count(evidence, "a", metrics=["r2"], at_least=1).effect == 0
+    assert count(evidence, "a", metrics=["r2"], rank=2, at_least=1).effect == 1
+
+
 def test_rank_is_undecided_where_methods_are_close(plant, rng):
     base = rng.normal(0.5, 0.1, (4, 5))
     noise = rng.normal(0, 0.01, (4, 5))

@@ -10,7 +10,7 @@ from nldr.claims.equivalence import margin_of
 from nldr.statistics.conjunction import count_true
 from nldr.statistics.location import locate
 
-N_STUDIES = 1000
+N_STUDIES = 500
 SLACK = 4 * np.sqrt(0.05 * 0.95 / N_STUDIES)  # four standard deviations of a rate of 5 %
 
 

@@ -61,14 +61,6 @@ def test_annulus_is_uniform(n_latent, seed):
     assert np.mean(radius < 0.8) == pytest.approx(share, abs=0.02)
 
 
-def test_clusters_are_dense(seed):
-    Z = latent("clusters", seed)
-    # Six clusters of spread .12 cover little: most points have a neighbor within .03.
-    distances = np.linalg.norm(differences(Z), axis=2) + 9 * np.eye(len(Z))
-    assert np.median(distances.min(axis=1)) < 0.03
-    assert np.abs(Z).max() < 1 + 6 * 0.12
-
-
 @pytest.mark.parametrize("model", ["figure_eight", "clusters", "annulus", "walk"])
 def test_gaussian_processes_have_the_stated_kernel(model, seed):
     data = make(model, seed, n_features=20_000)

@@ -41,26 +41,6 @@ def test_swiss_roll_latent_is_isometric(seed):
     assert (1 - ratio <= (0.25 * far[:, 1:]) ** 2 / 24 + 1e-12).all()
 
 
-def test_swiss_roll_height(seed):
-    low, high = roll(seed, height=1.0), roll(seed, height=30.0)
-    assert low.Z is not None
-    assert high.Z is not None
-    np.testing.assert_allclose(30 * low.Z[:, 1], high.Z[:, 1])
-    np.testing.assert_array_equal(low.Z[:, 0], high.Z[:, 0])
-    assert 29 < np.ptp(high.X[:, 1]) < 30
-
-
-def test_swiss_roll_noise(seed):
-    silent, noisy = roll(seed, n_samples=5000), roll(seed, n_samples=5000, noise=0.3)
-    assert silent.clean is None
-    assert noisy.clean is not None
-    np.testing.assert_array_equal(noisy.clean, silent.X)
-    np.testing.assert_array_equal(noisy.Z, silent.Z)
-    errors = noisy.X - noisy.clean
-    np.testing.assert_allclose(errors.std(axis=0), 0.3, rtol=0.05)
-    np.testing.assert_allclose(np.corrcoef(errors.T), np.eye(3), atol=0.06)
-
-
 @pytest.mark.parametrize(
     ("params", "message"),
     [

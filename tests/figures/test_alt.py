@@ -37,12 +37,6 @@ def test_the_best_is_that_of_the_means_and_no_control(make_study):
     assert "Best by stress: PCA (0.300)." in describe(study, Figure(), "", {"metric": "stress"})
 
 
-def test_failed_trials_do_not_count(make_study):
-    study = make_study(sizes=(10,), status=lambda m, *_: "timeout" if m == "tsne" else "ok")
-    study.table["r2_affine"] = study.table["method"].map({"pca": 0.3, "tsne": 0.5, "ikd": 0.4})
-    assert "IKD (0.400)" in describe(study, Figure(), "", {})
-
-
 def test_only_the_metrics_of_the_figure_are_named(make_study):
     study = make_study(sizes=(10,))
     text = describe(study, Figure(), "", {"metrics": ["seconds", "stress"]})

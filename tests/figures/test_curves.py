@@ -108,12 +108,6 @@ def test_counts_of_failed_trials_do_not_overlap(make_study):
     assert label.get_window_extent().x1 <= ends[0].x0
 
 
-def test_a_method_that_always_fails_has_crosses_and_no_named_line(make_study):
-    figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
-    assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]
-    assert "PCA" not in gids(figure, "name")
-
-
 def test_single_trials_have_no_bars_and_are_noted(make_study):
     figure = curves(make_study(trials=1))
     assert not any(len(bar) for bars in gids(figure, "bars")["IKD"] for bar in bars.get_segments())
@@ -151,11 +145,6 @@ def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_stud
     ]
     # One row of panels per dataset, one panel per metric
     assert drawn == [[{0.5}], [{0.6}], [{0.7}], []]
-
-
-def test_published_curves_end_where_ours_do(make_study, make_published):
-    figure = curves(make_study(published=make_published(), sizes=(10, 100)))
-    assert gids(figure, "published")["pca"][0].get_xdata().tolist() == [10, 100]
 
 
 @pytest.mark.parametrize(
@@ -206,17 +195,6 @@ def test_lines_of_one_method_differ_in_shade_and_marker(make_study):
     assert one.get_color() == study.looks["ikd"].color
     assert other.get_color() == style.mixed(study.looks["ikd"].color, "black", 0.45)
     assert one.get_marker() != other.get_marker()
-
-
-def test_lines_have_the_looks_of_their_methods(make_study):
-    looks = {"pca": style.look("#000000", "d", 1), "random": style.look("#000000", "o", 1, True)}
-    study = make_study(methods={"pca": "PCA", "random": "random"}, looks=looks)
-    lines = gids(curves(study, metrics=["r2_affine"]), "ours")
-    line, control = lines["PCA"][0], lines["random"][0]
-    assert (line.get_color(), line.get_marker()) == ("#000000", "d")
-    assert line.get_markerfacecolor() == "white"
-    assert (control.get_color(), control.get_marker()) == (style.GRAY, "")
-    assert control.get_zorder() < line.get_zorder()
 
 
 def test_names_do_not_overlap(make_study):

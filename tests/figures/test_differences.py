@@ -66,16 +66,6 @@ def test_interval_of_few_values():
     assert np.isnan(interval([0.5, np.nan])[1:]).all()
 
 
-def test_order_of_rows_does_not_matter(graphs, rng):
-    shuffled = graphs.table.iloc[rng.permutation(len(graphs.table))]
-    keys = ["row", "line", "trial", "value"]
-    one, two = (
-        paired(study, "r2_affine", "method.graph", "none").set_index(keys)["difference"]
-        for study in (graphs, replace(graphs, table=shuffled))
-    )
-    pd.testing.assert_series_equal(one.sort_index(), two.sort_index())
-
-
 def test_failed_trials_have_no_difference(graphs):
     table = graphs.table.copy()
     table.loc[table["method_cell"] == "ikd@graph=none@width=1", "ok"] = False
@@ -117,14 +107,6 @@ def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
     text = summary(pairs)
     assert text.startswith("mean over 1 setting 0.10 (")
     assert "1 of 2 intervals exclude 0" in text
-
-
-def test_sentences_are_below_the_figure(graphs):
-    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
-    note = find_note(figure)
-    for value in ("near", "far"):
-        found = paired(graphs, "r2_affine", "method.graph", "none")
-        assert f"{value} − none: {summary(found[found['value'] == value])}" in note
 
 
 def test_single_trial_has_no_interval(graphs):

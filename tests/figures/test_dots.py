@@ -51,15 +51,6 @@ def test_numbers_of_a_short_logarithmic_axis_do_not_touch(limits):
     assert all(left.x1 < right.x0 for left, right in pairwise(shown))
 
 
-def test_each_dataset_is_a_block_and_blocks_share_their_axis(make_study):
-    figure = dots(make_study(datasets=("gp", "swiss_roll"), sizes=(10,)))
-    assert len(figure.axes) == 4
-    upper, lower = figure.axes[:2]
-    assert upper.get_xlim() == lower.get_xlim()
-    assert upper.get_position().y0 > lower.get_position().y1
-    assert {"gp", "swiss roll"} <= {text.get_text() for text in figure.texts}
-
-
 def test_published_values_are_open_circles(make_study, make_published):
     published = make_published(sizes=(10,), values={"r2_affine": 0.0})
     published["value"] = [0.5, 0.25]
@@ -68,15 +59,6 @@ def test_published_values_are_open_circles(make_study, make_published):
     assert marks(figure.axes[1], filled=False) == {}
     labels = [text.get_text() for text in figure.legends[0].get_texts()]
     assert labels == ["ours", "published"]
-
-
-def test_published_values_are_drawn_at_their_cells_only(make_study, make_published):
-    published = make_published(methods=("ikd",), sizes=(10, 100), values={"r2_affine": 0.25})
-    figure = dots(
-        make_study(sizes=(10, 1000), methods={"ikd": "IKD"}, published=published),
-        metrics=["r2_affine"],
-    )
-    assert [marks(axes, filled=False) for axes in figure.axes] == [{0: 0.25}, {}]
 
 
 def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, make_published):

@@ -10,7 +10,6 @@ import pytest
 from nldr.dataset import Dataset
 from nldr.figures.colors import label_colors
 from nldr.figures.gallery import LANDSCAPE, MAX_COLUMNS, MOST_COLUMNS, gallery
-from nldr.figures.results import NO_BREAK
 from nldr.figures.style import find_note
 
 
@@ -42,14 +41,6 @@ def test_each_dataset_and_method_has_a_panel_with_its_points(make_study):
         assert sorted(map(tuple, points.get_offsets())) == sorted(map(tuple, expected))
         assert points.get_rasterized()
         assert not found(panel, "failed")
-
-
-def test_rows_and_columns_have_titles_and_sizes(make_study):
-    figure = gallery(make_study(("gp", "swiss_roll"), sizes=(10,)))
-    text = [text.get_text() for text in figure.texts]
-    for expected in ("PCA", "t-SNE", "IKD", "random", "gp", "swiss roll"):
-        assert expected in text
-    assert [line.replace(NO_BREAK, " ") for line in text].count("n = 50, d = 4") == 2
 
 
 def test_aspect_ratio_is_one_and_all_points_are_inside(make_study, rng):

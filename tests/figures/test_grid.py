@@ -43,19 +43,6 @@ def test_methods_without_the_parameter_are_in_all_columns(mismatch):
     np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
 
 
-def test_panels_of_a_metric_share_their_limits(mismatch):
-    figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
-    assert len({axes.get_ylim() for axes in figure.axes}) == 1
-
-
-def test_each_metric_has_a_column(make_study):
-    study = make_study()
-    figure = grid(study, x=X, metrics=["r2_affine", "seconds"])
-    assert [axes.get_yscale() for axes in figure.axes[:2]] == ["linear", "log"]
-    expected = study.table[study.table["method"] == "pca"].groupby(X)["r2_affine"].mean()
-    np.testing.assert_allclose(lines(figure.axes[0])["PCA"], expected)
-
-
 def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
     theirs = pd.DataFrame(
         {

@@ -45,8 +45,3 @@ def test_lines_are_named_in_the_last_column(figure):
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
     note = "Lines: first trial of each, no bars. A note. Left out (no history): PCA."
     assert find_note(figure) == note
-
-
-def test_a_study_without_histories_has_no_panel(make_study):
-    figure = histories(make_study(), x="n", x_label="points", labels=LABELS)
-    assert not figure.axes

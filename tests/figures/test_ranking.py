@@ -123,10 +123,3 @@ def test_single_dataset_is_refused_in_the_figure(ranked, draw):
     assert not figure.axes
     text = figure.texts[-1].get_text().replace("\n", " ")
     assert "is known for 1 datasets and 3 methods, and at least 2 of each are needed" in text
-
-
-def test_dataset_without_the_metric_is_left_out(ranked):
-    table = ranked.table.assign(
-        r2_affine=ranked.table[METRIC].mask(ranked.table["dataset"] == "d0")
-    )
-    assert len(read_scores(replace(ranked, table=table), METRIC).penalized) == 9

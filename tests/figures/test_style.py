@@ -106,12 +106,6 @@ def test_families_with_the_same_marker_have_clearly_different_colors(catalog):
             assert color_difference(one.color, other.color) > 20, (one, other)
 
 
-def test_an_open_marker_is_white_inside():
-    filled, open_ = (style.look("#D55E00", "o", variant).line() for variant in (0, 1))
-    assert (filled["markerfacecolor"], open_["markerfacecolor"]) == ("#D55E00", "white")
-    assert open_["markeredgecolor"] == "#D55E00"
-
-
 def test_figures_name_no_method_and_no_dataset(catalog):
     names = {*catalog.methods, *catalog.datasets}
     for path in Path(nldr.figures.__file__).parent.glob("*.py"):

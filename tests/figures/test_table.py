@@ -103,13 +103,6 @@ def test_numbers_of_a_row_do_not_overlap(make_study, make_published, trials):
         assert not box.count_overlaps(boxes[i + 1 :]), figure.texts[i].get_text()
 
 
-def test_each_dataset_has_a_heading(make_study):
-    figure = score_table(make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1))
-    bold = [t.get_text() for t in figure.texts if t.get_weight() == "bold" and not t.get_gid()]
-    assert bold[1:] == ["gp", "big roll"]
-    assert np.all(["±" not in text.get_text() for text in figure.texts])
-
-
 def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
     made = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
     tables = [score_table(made, blocks=blocks) for blocks in ("dataset", "metric")]

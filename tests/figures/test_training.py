@@ -34,24 +34,11 @@ def test_each_dataset_has_a_plot_of_losses(study):
         assert {text.get_text() for text in axes.texts} == {"t-SNE", "t-SNE, slow"}
 
 
-def test_plots_are_between_panels_and_note(study):
-    figure = training(study, history="loss")
-    panels = [axes for axes in figure.axes if axes not in plots(figure) and axes.axison]
-    lowest = min(axes.get_position().y0 for axes in panels)
-    (note,) = (text for text in figure.texts if text.get_text().startswith("First trial"))
-    assert all(axes.get_position().y1 < lowest for axes in plots(figure))
-    assert all(axes.get_position().y0 > note.get_position()[1] for axes in plots(figure))
-
-
 def test_names_leave_out_what_all_have_in_common(make_study):
     methods = {"a": "network, sgd, deep", "b": "network, adam, deep"}
     made = make_study(methods=methods, sizes=(10,))
     figure = training(replace(made, history=lambda d, m, name: np.arange(3.0)))
     assert [text.get_text() for text in plots(figure)[0].texts] == ["sgd", "adam"]
-
-
-def test_a_study_without_histories_has_no_plot(make_study):
-    assert not plots(training(make_study(sizes=(10,))))
 
 
 def test_lines_of_one_method_have_different_shades_of_its_color(make_study):

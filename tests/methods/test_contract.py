@@ -73,7 +73,7 @@ CHECKED = [
     Oracle(),
     OutOfSample(RandomEmbedding(random_state=0)),
     ParametricTSNE(perplexity=5, **TRAINING),
-    ParametricTSNERBM(perplexity=5, pretrain_epochs=1, **TRAINING),
+    ParametricTSNERBM(perplexity=5, pretrain_epochs=0, **TRAINING),
     ParametricUMAP(n_neighbors=3, **TRAINING),
     PublishedDisjointMVU(),
     RandomEmbedding(),
@@ -213,11 +213,7 @@ REFUSED = [
     (IKD(reference=3), CLOUD, "reference=3 is a single row, but the variant refined"),
     (IKD(similarity="cosine"), CLOUD, "'similarity' parameter of IKD must be"),
     (IKD(threshold=1.0), CLOUD, "'threshold' parameter of IKD must be"),
-    (
-        IKD(variant="blockwise", reference=3),
-        CLOUD,
-        "reference=3 is a single row, but the variant",
-    ),
+    (IKD(variant="blockwise", reference=3), CLOUD, "reference=3 is a single row, but the variant"),
     (IKD(variant="blocks"), CLOUD, "'variant' parameter of IKD must be"),
     (IKD(variant="full"), CONSTANT_ROWS, "all rows of X are constant over the features"),
     (

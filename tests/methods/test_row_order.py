@@ -49,7 +49,7 @@ def estimator_of(name, seed):
     known = make().get_params()
     params |= {key: value for key, value in SMALL.items() if key in known}
     if ".gp." in entry["class"]:
-        params["max_iter"] = 20
+        params["max_iter"] = 8
     if name.startswith("stream"):
         inner = ("hidden", "n_epochs") if "parametric" in name else ()
         params |= STREAM | {"params": {key: SMALL[key] for key in inner}}

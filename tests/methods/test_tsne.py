@@ -167,6 +167,14 @@ def test_new_rows_are_embedded_independently(fitted):
     assert_allclose(fitted.transform(X)[[3]], fitted.transform(X[[3]]), atol=1e-9)
 
 
+def test_perplexity_of_new_rows_is_not_above_that_of_the_fit():
+    model = TSNE(perplexity=2, n_iter=50, random_state=0).fit(CLUSTERS)
+    new = CLUSTERS[::6] + 0.1
+    expected = model.tsne_.transform(new, perplexity=2)
+    assert_array_equal(model.transform(new), expected)
+    assert np.any(model.tsne_.transform(new, perplexity=5) != expected)
+
+
 def test_training_rows_keep_their_coordinates(fitted):
     assert_array_equal(fitted.transform(CLUSTERS[::-1]), fitted.embedding_[::-1])
 

@@ -58,6 +58,10 @@ def test_expectations_and_densities_equal_integrals(name, mean, variance, y):
     h = 1e-3 * variance
     ends = [likelihood.expected(args[0], args[1] + s * h, args[2])[0] for s in (1, -1)]
     assert_allclose(-curvature / 2, (ends[0] - ends[1]) / (2 * h), rtol=2e-3)
+    # Moments of an observation whose latent value is not known
+    rate = np.exp if name == "poisson" else expit
+    mean, square = integral(rate), integral(lambda f: rate(f) ** 2 * (name == "poisson") + rate(f))
+    assert_allclose(np.ravel(likelihood.moments(*args[:2])), [mean, square - mean**2], rtol=1e-4)
     # Density of the observation
     found, by_mean, by_variance = marginal(likelihood, *args)
     assert_allclose(

@@ -92,13 +92,13 @@ def waves(n_samples, rng):
 
 
 def test_batches_approach_the_bound_of_all_points(rng):
-    data = waves(2000, rng)
+    data = waves(800, rng)
     options = {"n_inducing": 8, "n_rounds": 1, "random_state": 0}
     full = LolaGP(tol=1e-3, **options).fit(data)
     start = full.bound_history_[0][0]
     gained = []
     for n_epochs in (3, 20):
-        lolagp = LolaGP(batch_size=250, n_epochs=n_epochs, **options).fit(data)
+        lolagp = LolaGP(batch_size=100, n_epochs=n_epochs, **options).fit(data)
         assert lolagp.converged_
         assert len(lolagp.bound_history_[0]) == n_epochs + 2
         gained.append((lolagp.bound_ - start) / (full.bound_ - start))
