@@ -124,10 +124,10 @@ class Chrome:
     def wait(self, condition, what="", seconds=20):
         """Wait until a condition holds and return its value."""
         deadline = time.monotonic() + seconds
-        while not (found := condition()):
+        while not (result := condition()):
             assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
             time.sleep(0.02)
-        return found
+        return result
 
     def run(self, script, *arguments):
         """Run a script in the page and return its value."""
@@ -140,9 +140,9 @@ class Chrome:
 
     def find(self, selector):
         """Return the first element that a CSS selector finds."""
-        found = self.find_all(selector)
-        assert found, f"nothing on {self.driver.current_url.partition('#')[2]} is {selector}"
-        return found[0]
+        result = self.find_all(selector)
+        assert result, f"nothing on {self.driver.current_url.partition('#')[2]} is {selector}"
+        return result[0]
 
     def find_all(self, selector):
         """Return all elements that a CSS selector finds."""
@@ -216,14 +216,14 @@ class Chrome:
 
     def requests(self):
         """Return the addresses outside the file that were asked for since the last call."""
-        found = []
+        result = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+                result.append(message["params"]["request"]["url"])
             elif message["method"] == "Network.webSocketCreated":
-                found.append(message["params"]["url"])
-        return [address for address in found if not address.startswith(LOCAL)]
+                result.append(message["params"]["url"])
+        return [address for address in result if not address.startswith(LOCAL)]
 
     def screenshot(self, file):
         """Save the whole page as a picture."""

@@ -99,14 +99,14 @@ class Firefox:
 
     def run(self, expression):
         """Return the value of an expression; a promise is waited for."""
-        found = self.command(
+        result = self.command(
             "script.evaluate",
             expression=f"(async () => JSON.stringify(await ({expression})))()",
             target={"context": self._window},
             awaitPromise=True,
         )
-        assert found["type"] == "success", found
-        return json.loads(found["result"].get("value", "null"))
+        assert result["type"] == "success", result
+        return json.loads(result["result"].get("value", "null"))
 
     def wait(self, expression, seconds=20):
         """Wait until an expression is true."""

@@ -294,11 +294,11 @@ class Compiles(Planted):
 
         @numba.njit
         def total(x):
-            found = 0.0
+            result = 0.0
             for i in range(x.shape[0]):
                 for j in range(x.shape[1]):
-                    found += np.sin(x[i, j]) ** 2
-            return found
+                    result += np.sin(x[i, j]) ** 2
+            return result
 
         return E + 0 * total(E)
 

@@ -38,7 +38,7 @@ def evaluation(basis="as_published", **changes):
         Bar("A − C", -0.1, -0.3, 0.1, "undecided", 5, "", "R²", 0.0),
         Bar("A / B", None, None, None, "undecided", 0, "", "×", 2.0, False),
     ]
-    found = Evaluation(
+    result = Evaluation(
         basis,
         "holds",
         f"A is better. {HOSTILE}",
@@ -56,7 +56,7 @@ def evaluation(basis="as_published", **changes):
         ["roll@n=3/pca", "roll/mvu", "roll/gone"],
         bars,
     )
-    return replace(found, **changes)
+    return replace(result, **changes)
 
 
 def not_run(basis):
@@ -251,7 +251,7 @@ class Page(HTMLParser):
 
     def values(self, attribute):
         """Return the values of an attribute, of all elements that have it."""
-        return [found[attribute] for _, found in self.elements if attribute in found]
+        return [result[attribute] for _, result in self.elements if attribute in result]
 
 
 def unpack(html, kind):

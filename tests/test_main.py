@@ -38,8 +38,8 @@ def root(tmp_path, monkeypatch):
 )
 def test_list(root, capsys, what, line):
     assert main(["list", what]) == 0
-    found = [" ".join(shown.split()) for shown in capsys.readouterr().out.splitlines()]
-    assert any(shown.startswith(line) for shown in found)
+    values = [" ".join(shown.split()) for shown in capsys.readouterr().out.splitlines()]
+    assert any(shown.startswith(line) for shown in values)
 
 
 def test_reader_may_close_the_output_early(root):
@@ -169,10 +169,10 @@ def test_noise_is_divided_per_method(root, capsys):
         text = "\n".join(line + column for line, column in zip(lines, columns, strict=True))
         (root / "results/quick" / folder / "noise.csv").write_text(text + "\n")
     assert main(["noise", "--scale", "quick"]) == 0
-    found = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in found
-    assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in found
-    assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in found
+    values = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in values
+    assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in values
+    assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in values
 
 
 @pytest.mark.parametrize(

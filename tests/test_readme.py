@@ -87,9 +87,9 @@ def test_summary_is_what_a_build_holds(project):
     header, line = "setting,metric,trials,low,high,verdict\n", "a,r2_affine,5,0,1,reproduced\n"
     shutil.copy(ROOT / "workflow/studies/ikd_fig1.yaml", project.path / "workflow/studies")
     project.write("results/quick/tables/ikd_fig1_verdicts.csv", header + line)
-    made = found.summarize(project.path)
-    assert made["papers"] == summary["papers"]
-    assert {file: counts["reproduced"] for file, counts in made["numbers"].items()} == {
+    result = found.summarize(project.path)
+    assert result["papers"] == summary["papers"]
+    assert {file: counts["reproduced"] for file, counts in result["numbers"].items()} == {
         "ikd_fig1.csv": 1
     }
 

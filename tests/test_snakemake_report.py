@@ -21,9 +21,9 @@ def copy(built, tmp_path, monkeypatch):
 
 def variable(page, name):
     """Return a variable of the page's scripts."""
-    found = re.search(rf"^\s*var {name} = ([{{\"].*);$", page, re.M)
-    assert found is not None
-    return json.loads(found[1])
+    result = re.search(rf"^\s*var {name} = ([{{\"].*);$", page, re.M)
+    assert result is not None
+    return json.loads(result[1])
 
 
 def test_page_has_figures_tables_and_claims_with_captions(copy):

@@ -148,4 +148,4 @@ def test_studies_are_valid_and_a_title_has_one_look_at_all_scales():
             assert len(set(job.looks.values())) == len(job.methods), (
                 f"two methods look the same in {figure}"
             )
-    assert {title: found for title, found in looks.items() if len(found) > 1} == {}
+    assert {title: result for title, result in looks.items() if len(result) > 1} == {}

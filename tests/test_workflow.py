@@ -248,8 +248,8 @@ def test_failures_cost_their_own_cells(project):
     assert {m: row["status"] for (d, m), row in rows.items() if d == "line"} == STATUSES
     for name, status in DATASETS.items():
         if name != "line":
-            found = {(r["status"], r["message"][:8]) for (d, _), r in rows.items() if d == name}
-            assert found == {(status, "dataset:")}
+            values = {(r["status"], r["message"][:8]) for (d, _), r in rows.items() if d == name}
+            assert values == {(status, "dataset:")}
     for (data, method), row in rows.items():
         scored = data == "line" and method in ("Fine", "GivesUp")
         assert (row["spread"] != "") == (row["trustworthiness_k3"] != "") == scored
@@ -307,14 +307,14 @@ def test_damage_heals(built, copy):
 
 def processes_in(folder):
     """Return the processes whose working folder this is."""
-    found = []
+    result = []
     for process in psutil.process_iter():
         try:
             if process.cwd() == str(folder) and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
+                result.append(process)
         except psutil.Error:
             continue
-    return found
+    return result
 
 
 def test_more_trials_through_kills_give_the_tables_of_one_run(copy, project):
@@ -357,12 +357,12 @@ def test_more_trials_through_kills_give_the_tables_of_one_run(copy, project):
     assert {path: path.stat().st_mtime_ns for path in old} == old
     assert list(copy.path.glob("results/**/.tmp-*")) == []
     project.snakemake("ikd_fig1", "--cores", "1", *SMOKE)
-    made = project.tables()
-    assert made.keys() == {
+    result = project.tables()
+    assert result.keys() == {
         "ikd_fig1.csv",
         "ikd_fig1_failures.csv",
         "ikd_fig1_summary.csv",
         "ikd_fig1_verdicts.csv",
         "ikd_fig1_verdicts.md",
     }
-    assert {name: copy.tables()[name] for name in made} == made
+    assert {name: copy.tables()[name] for name in result} == result

@@ -99,24 +99,24 @@ return {
 @pytest.fixture(scope="session")
 def seen(chrome, report, routes):
     """Return what every page of the report shows, one visit each."""
-    found = {}
+    by_name = {}
     chrome.load(report)
     for route in routes:
         chrome.go(route)
-        found[route] = Seen(**chrome.run(LOOK))
+        by_name[route] = Seen(**chrome.run(LOOK))
     assert chrome.errors() == []
     assert chrome.requests() == []
-    return found
+    return by_name
 
 
 @pytest.fixture(scope="session")
 def kinds(routes):
     """Return one route of each kind of page: of several, the one that has most to show."""
     best = {"study": "study/ikd_fig1", "claim": "claim/claim-1", "dataset": "dataset/digits"}
-    found = {}
+    by_name = {}
     for route in routes:
-        found.setdefault(route.partition("/")[0], route)
-    return found | {kind: route for kind, route in best.items() if route in routes}
+        by_name.setdefault(route.partition("/")[0], route)
+    return by_name | {kind: route for kind, route in best.items() if route in routes}
 
 
 @pytest.fixture(scope="session")

@@ -12,10 +12,10 @@ def violations(page, axe):
     script = """axe.run(document, {resultTypes: ['violations']}).then(
       (found) => done(found.violations), (error) => done([{id: String(error), impact: 'critical',
       nodes: []}]))"""
-    found = page.later(script)
+    result = page.later(script)
     return [
         f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
-        for one in found
+        for one in result
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"][:3] or [{"html": ""}]
     ]
@@ -29,27 +29,27 @@ def axe(axe_file):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_serious_violation(page, kinds, axe, scheme):
     page.media(scheme=scheme)
-    found = {}
+    by_name = {}
     for route in kinds.values():
         page.go(route)
         # What is folded is looked at too.
         page.run("for (const e of document.querySelectorAll('details')) e.open = true")
         if bad := violations(page, axe):
-            found[route] = bad
-    assert found == {}
+            by_name[route] = bad
+    assert by_name == {}
 
 
 def test_axe_finds_what_is_wrong(page, axe):
     page.run("document.querySelector('#main').innerHTML += '<img src=\"data:,\"><button></button>'")
-    found = " ".join(violations(page, axe))
-    assert "image-alt" in found
-    assert "button-name" in found
+    result = " ".join(violations(page, axe))
+    assert "image-alt" in result
+    assert "button-name" in result
 
 
 def test_every_picture_says_what_it_shows(seen):
-    for route, found in seen.items():
-        assert all(found.pictures), route
-    figures = [alt for found in seen.values() for alt in found.pictures if len(alt) > 40]
+    for route, result in seen.items():
+        assert all(result.pictures), route
+    figures = [alt for result in seen.values() for alt in result.pictures if len(alt) > 40]
     assert len(figures) >= 3
 
 
@@ -125,6 +125,6 @@ def test_theme_is_toggled_and_kept(page, report):
 
 
 def test_verdicts_are_words_not_colors(seen):
-    for route, found in seen.items():
-        assert all(any(map(str.isalpha, text)) for text in found.verdicts), route
-    assert any(found.verdicts for found in seen.values())
+    for route, result in seen.items():
+        assert all(any(map(str.isalpha, text)) for text in result.verdicts), route
+    assert any(result.verdicts for result in seen.values())

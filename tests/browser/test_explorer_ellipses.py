@@ -24,7 +24,7 @@ def page(chrome, tmp_path):
     covariances = spread * (2 * np.outer(DIRECTION, DIRECTION) + 0.1 * np.eye(2))
     move = np.array([[0.0, 1.0], [1.0, 0.0]]) @ [[0.6, 0.8], [-0.8, 0.6]]
     turned = plane @ move + 7, move.T @ covariances @ move
-    found = {"plane": (plane, covariances), "turned": turned, "plain": (plane, None)}
+    by_name = {"plane": (plane, covariances), "turned": turned, "plain": (plane, None)}
     # The right half of the mirror image is gray
     shares = np.zeros((8, 8))
     shares[:, 4:] = 1
@@ -33,7 +33,7 @@ def page(chrome, tmp_path):
         Embedding(
             name, name, name.title(), 0, "ok", "", Z, {"m": 0.5}, {}, ellipses, gray.get(name)
         )
-        for name, (Z, ellipses) in found.items()
+        for name, (Z, ellipses) in by_name.items()
     ]
     cloud = Cloud(
         "points", "points", "Points", 0, N, 9, None, None, np.arange(N) % 3, None, embeddings

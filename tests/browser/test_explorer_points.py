@@ -23,10 +23,10 @@ def cloud():
     loss = rng.uniform(size=N)
     loss[5] = np.nan
     errors = {"trustworthiness": loss, "distortion": rng.normal(size=N)}
-    found = {"plane": plane, "turned": turned, "space": space, "line": plane[:, :1]}
+    by_name = {"plane": plane, "turned": turned, "space": space, "line": plane[:, :1]}
     embeddings = [
         Embedding(name, name, name.title(), 0, "ok", "", Z, {"m": 0.5}, errors)
-        for name, Z in found.items()
+        for name, Z in by_name.items()
     ]
     return Cloud(
         "points",
@@ -131,25 +131,25 @@ def test_the_nearest_point_is_looked_at(page):
     x, y = numbers(page, "plot.sx", 1), numbers(page, "plot.sy", 1)
     rng = np.random.default_rng(1)
     for place in rng.uniform(20, 250, (30, 2)):
-        found = page.run(
+        result = page.run(
             f"{SHOWN} return plot.nearest(arguments[1], arguments[2], null)", 1, *map(float, place)
         )
         distance = np.hypot(x - place[0], y - place[1])
-        assert found == (distance.argmin() if distance.min() < 16 else -1)
+        assert result == (distance.argmin() if distance.min() < 16 else -1)
 
 
 def test_arrows_go_to_points_in_their_direction(page):
     x, y = numbers(page, "plot.sx"), numbers(page, "plot.sy")
     start = int(np.hypot(x - x.mean(), y - y.mean()).argmin())
     for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        found = page.run(
+        result = page.run(
             f"{SHOWN} return plot.neighbor(arguments[1], arguments[2], arguments[3])",
             0,
             start,
             dx,
             dy,
         )
-        ahead = (x[found] - x[start]) * dx + (y[found] - y[start]) * dy
+        ahead = (x[result] - x[start]) * dx + (y[result] - y[start]) * dy
         assert 0 < ahead < 80
 
 

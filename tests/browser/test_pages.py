@@ -47,28 +47,28 @@ def test_every_page_is_shown(seen):
         "metric",
         "failures",
     }
-    for route, found in seen.items():
-        (heading,) = found.headings
+    for route, result in seen.items():
+        (heading,) = result.headings
         assert heading, route
         assert heading != "No such page", route
-        assert "nldr" in found.title
-        assert found.current == 1, route
+        assert "nldr" in result.title
+        assert result.current == 1, route
 
 
 def test_nothing_was_forgotten(seen):
     """No missing value, and nothing of a template, is taken for text."""
-    for route, found in seen.items():
-        assert not re.search(r"\b(undefined|NaN)\b|\[object |{{|{%", found.text), route
-        assert "None" not in found.cells, route
+    for route, result in seen.items():
+        assert not re.search(r"\b(undefined|NaN)\b|\[object |{{|{%", result.text), route
+        assert "None" not in result.cells, route
 
 
 def test_every_link_leads_somewhere(seen):
-    for route, found in seen.items():
-        for link, relation in found.links:
+    for route, result in seen.items():
+        for link, relation in result.links:
             if target := ROUTE.fullmatch(link):
                 assert target[1] in seen, f"{link} on #/{route}"
             elif link.startswith("#"):
-                assert link == "#" or link[1:] in found.anchors, f"{link} on #/{route}"
+                assert link == "#" or link[1:] in result.anchors, f"{link} on #/{route}"
             elif link.startswith("https://"):
                 # Other sites open no way back; they are the only addresses outside the file.
                 assert "noopener" in relation, f"{link} on #/{route}"

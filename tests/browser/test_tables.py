@@ -107,10 +107,10 @@ def test_lists_are_searched(page, route, word):
     page.go(route)
     everything = len(page.texts("#main [data-item]"))
     page.find("#main [data-filter-text]").send_keys(word)
-    found = page.texts("#main [data-item]")
-    assert 0 < len(found) < everything
-    assert all(word in text.lower() for text in found)
-    assert f"{len(found)} of {everything}" in page.find("#main [data-count]").text
+    result = page.texts("#main [data-item]")
+    assert 0 < len(result) < everything
+    assert all(word in text.lower() for text in result)
+    assert f"{len(result)} of {everything}" in page.find("#main [data-count]").text
 
 
 def test_claims_are_filtered_by_verdict_and_the_address_keeps_it(page):

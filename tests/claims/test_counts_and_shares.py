@@ -15,11 +15,11 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng):
     values = {"a": base + np.array([[0.2], [0.2], [-0.2]]), "b": base, "c": base - 0.1}
     evidence = plant(values)
     evidence = replace(evidence, table=evidence.table.assign(kl=1 - evidence.table["r2"]))
-    found = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
-    assert (found.decision, found.effect, found.low, found.high) == ("holds", 4, 4, 4)
-    assert [c.effect for c in found.comparisons] == [1, 1, 3, 1, 1, 3]
-    assert found.comparisons[0].label == "R² after alignment, GP, 10 features"
-    assert found.sentence == "A is best of 3 methods in 4 of 6 entries (95 % interval 4 to 4)."
+    finding = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
+    assert (finding.decision, finding.effect, finding.low, finding.high) == ("holds", 4, 4, 4)
+    assert [c.effect for c in finding.comparisons] == [1, 1, 3, 1, 1, 3]
+    assert finding.comparisons[0].label == "R² after alignment, GP, 10 features"
+    assert finding.sentence == "A is best of 3 methods in 4 of 6 entries (95 % interval 4 to 4)."
     assert count(evidence, "a", metrics=["r2", "kl"], at_least=5).decision == "fails"
     second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
     assert (second.decision, second.effect) == ("holds", 6)
@@ -35,12 +35,12 @@ def test_method_that_equals_another_is_not_better_than_it(plant):
 def test_rank_is_undecided_where_methods_are_close(plant, rng):
     base = rng.normal(0.5, 0.1, (4, 5))
     noise = rng.normal(0, 0.01, (4, 5))
-    found = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
-    assert found.decision == "undecided"
-    assert found.low < found.high
+    finding = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
+    assert finding.decision == "undecided"
+    assert finding.low < finding.high
     # Trials drawn again give other ranks, too.
     low, high = (
-        found.test.partition("bootstrap over 5 trials: ")[2].split(" entries")[0].split(" to ")
+        finding.test.partition("bootstrap over 5 trials: ")[2].split(" entries")[0].split(" to ")
     )
     assert 0 <= int(low) < int(high) <= 4
 
@@ -60,10 +60,10 @@ def planted_failures(plant, n_failed, n, **changes):
 
 @pytest.mark.parametrize(("n_failed", "expected"), [(20, "holds"), (10, "undecided"), (0, "fails")])
 def test_share_of_failed_runs(plant, n_failed, expected):
-    found = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
-    assert (found.decision, found.effect) == (expected, n_failed / 20)
+    finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
+    assert (finding.decision, finding.effect) == (expected, n_failed / 20)
     interval = binomtest(n_failed, 20).proportion_ci(0.95, "exact")
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert (finding.low, finding.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
     turned = fails(planted_failures(plant, n_failed, 20), ["a"], at_most=0.5)
     assert turned.decision == {"holds": "fails", "fails": "holds"}.get(expected, expected)
 
@@ -72,15 +72,15 @@ def test_interval_of_a_share_agrees_with_statsmodels(plant):
     from statsmodels.stats.proportion import proportion_confint
 
     for n_failed in (0, 3, 20):
-        found = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
+        finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
         expected = proportion_confint(n_failed, 20, method="beta")
-        assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
+        assert (finding.low, finding.high) == pytest.approx(expected, abs=1e-6)
 
 
 def test_runs_without_randomness_fail_exactly(plant):
-    found = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
-    assert (found.decision, found.p_value) == ("holds", 0.0)
-    assert found.sentence == "1 of 1 run of A fail: 100 % (no randomness)."
+    finding = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
+    assert (finding.decision, finding.p_value) == ("holds", 0.0)
+    assert finding.sentence == "1 of 1 run of A fail: 100 % (no randomness)."
 
 
 def test_run_that_did_not_converge_has_a_result(plant):
@@ -115,9 +115,9 @@ def make_verdicts(**counts):
 )
 def test_share_of_reproduced_numbers(plant, counts, bound, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_verdicts(**counts))
-    found = reproduced(evidence, at_least=bound)
+    finding = reproduced(evidence, at_least=bound)
     decided = sum(n for name, n in counts.items() if name not in ("undecided", "not_run"))
-    assert (found.decision, found.n) == (expected, decided)
+    assert (finding.decision, finding.n) == (expected, decided)
 
 
 def test_published_numbers_are_selected_by_their_columns(plant):

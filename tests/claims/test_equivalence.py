@@ -21,11 +21,11 @@ def test_interval_and_equivalence_test_agree_with_statsmodels(rng):
 
     x, y = rng.normal(0.9, 0.02, 7), rng.normal(0.89, 0.05, 30)
     both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
-    found = compare_with_published(summarize(x), summarize(y), margin=0.05)
+    outcome = compare_with_published(summarize(x), summarize(y), margin=0.05)
     expected = both.tconfint_diff(usevar="unequal")
-    assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
+    assert (outcome.low, outcome.high) == pytest.approx(expected, abs=1e-6)
     # The margin at which the number is just reproduced is where the p-value is 0.025.
-    limit = max(-found.low, found.high)
+    limit = max(-outcome.low, outcome.high)
     assert both.ttost_ind(-limit, limit, usevar="unequal")[0] == pytest.approx(0.025, abs=1e-6)
 
 
@@ -35,10 +35,10 @@ def test_reproduced_agrees_with_two_one_sided_tests(rng):
     decided = set()
     for shift in np.linspace(-0.06, 0.06, 25):
         x, y = rng.normal(0.9 + shift, 0.02, 9), rng.normal(0.9, 0.02, 40)
-        found = compare_with_published(summarize(x), summarize(y), margin=0.05)
+        outcome = compare_with_published(summarize(x), summarize(y), margin=0.05)
         above = ttest_ind(x + 0.05, y, equal_var=False, alternative="greater").pvalue
         below = ttest_ind(x - 0.05, y, equal_var=False, alternative="less").pvalue
-        reproduced = found.agreement is Agreement.REPRODUCED
+        reproduced = outcome.agreement is Agreement.REPRODUCED
         assert reproduced == (max(above, below) < 0.025)
         decided.add(reproduced)
     assert decided == {True, False}
@@ -57,20 +57,20 @@ def test_reproduced_agrees_with_two_one_sided_tests(rng):
     ],
 )
 def test_agreement(mean, n, better, expected):
-    found = compare_with_published(Sample(mean, 0.02, n), Sample(0.9, 0.02, 50), 0.02, better)
-    assert found.agreement == expected
+    outcome = compare_with_published(Sample(mean, 0.02, n), Sample(0.9, 0.02, 50), 0.02, better)
+    assert outcome.agreement == expected
 
 
 def test_a_single_published_run_is_compared_as_printed():
     # The interval is that of our mean: t with 15 degrees of freedom.
-    found = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 1), margin=0.02)
-    assert found.high == pytest.approx(2.131449546 * 0.04 / 4, rel=1e-8)
-    assert found.agreement is Agreement.UNDECIDED
+    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 1), margin=0.02)
+    assert outcome.high == pytest.approx(2.131449546 * 0.04 / 4, rel=1e-8)
+    assert outcome.agreement is Agreement.UNDECIDED
 
 
 def test_a_published_mean_without_spread_has_ours():
-    found = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 9), margin=0.02)
-    assert found.high == pytest.approx(2.131449546 * 0.04 * np.sqrt(1 / 16 + 1 / 9), rel=1e-8)
+    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 9), margin=0.02)
+    assert outcome.high == pytest.approx(2.131449546 * 0.04 * np.sqrt(1 / 16 + 1 / 9), rel=1e-8)
 
 
 def test_deterministic_results_need_one_trial():
@@ -80,8 +80,8 @@ def test_deterministic_results_need_one_trial():
 
 
 def test_no_spread_leaves_it_undecided():
-    found = compare_with_published(Sample(0.9, None, 1), Sample(0.9, None, 1), margin=0.01)
-    assert (found.agreement, found.low, found.high) == ("undecided", -np.inf, np.inf)
+    outcome = compare_with_published(Sample(0.9, None, 1), Sample(0.9, None, 1), margin=0.01)
+    assert (outcome.agreement, outcome.low, outcome.high) == ("undecided", -np.inf, np.inf)
 
 
 @pytest.mark.parametrize(("margin", "n"), [(-0.1, 5), (0.1, 0)])
@@ -120,6 +120,6 @@ def test_negative_margins_raise(name):
 
 
 def test_result_without_randomness_meets_a_published_mean():
-    found = compare_with_published(Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), margin=0.03)
-    assert found.high == pytest.approx(2.009575237 * 0.02 / np.sqrt(50), rel=1e-8)
-    assert found.agreement == "reproduced"
+    outcome = compare_with_published(Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), margin=0.03)
+    assert outcome.high == pytest.approx(2.009575237 * 0.02 / np.sqrt(50), rel=1e-8)
+    assert outcome.agreement == "reproduced"

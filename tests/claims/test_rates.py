@@ -26,8 +26,8 @@ def test_equal_methods_are_seldom_told_apart(plant, rng, n, noise):
     draw = rng.normal if noise == "normal" else lambda *args: rng.exponential(args[1], args[2])
     data = rng.normal(0, 0.1, (N_STUDIES, n))
     evidence = plant({m: data + draw(0.0, 0.05, (N_STUDIES, n)) for m in "ab"})
-    found = decisions(compare(evidence, "a", "b", metric="r2"))
-    assert (found["holds"] + found["fails"]) / N_STUDIES <= 0.05 + SLACK
+    counts = decisions(compare(evidence, "a", "b", metric="r2"))
+    assert (counts["holds"] + counts["fails"]) / N_STUDIES <= 0.05 + SLACK
 
 
 @pytest.mark.parametrize(("n", "power"), [(5, 0.5), (20, 0.99)])
@@ -35,9 +35,9 @@ def test_better_method_is_found(plant, rng, n, power):
     # A lead of 1.5 standard deviations of the paired differences
     data = rng.normal(0, 0.1, (N_STUDIES, n))
     lead = rng.normal(0.015, 0.01, (N_STUDIES, n))
-    found = decisions(compare(plant({"a": data + lead, "b": data}), "a", "b", metric="r2"))
-    assert found["holds"] / N_STUDIES >= power
-    assert found["fails"] / N_STUDIES <= 0.01
+    counts = decisions(compare(plant({"a": data + lead, "b": data}), "a", "b", metric="r2"))
+    assert counts["holds"] / N_STUDIES >= power
+    assert counts["fails"] / N_STUDIES <= 0.01
     # On the border of the bound, either decision is an error.
     border = decisions(
         compare(plant({"a": data + lead, "b": data}), "a", "b", metric="r2", by=0.015)
@@ -59,8 +59,8 @@ def test_failing_runs_do_not_make_a_winner(plant, rng):
         x = rng.normal(0.5, 0.1, (N_STUDIES, 8))
         values[method] = np.where(rng.random(x.shape) < 0.25, np.nan, x)
     for missing in ("penalize", "intersect"):
-        found = decisions(compare(plant(values), "a", "b", metric="r2", missing=missing))
-        assert (found["holds"] + found["fails"]) / N_STUDIES <= 0.05 + SLACK
+        counts = decisions(compare(plant(values), "a", "b", metric="r2", missing=missing))
+        assert (counts["holds"] + counts["fails"]) / N_STUDIES <= 0.05 + SLACK
 
 
 @pytest.mark.parametrize(("need", "true"), [(10, 9), (6, 5), (6, 6)])
@@ -70,8 +70,8 @@ def test_rates_of_several_comparisons_together(rng, need, true):
     n_holds = n_fails = 0
     for _ in range(N_STUDIES):
         differences = rng.normal(shift, 0.7, (6, 10)) + rng.normal(0, 0.7, (6, 1))
-        found = [locate(values) for values in differences.T]
-        together = count_true([f.p_above for f in found], [f.p_below for f in found], need)
+        result = [locate(values) for values in differences.T]
+        together = count_true([f.p_above for f in result], [f.p_below for f in result], need)
         n_holds += together.p_holds <= 0.05
         n_fails += together.p_fails <= 0.05
         assert together.low <= together.high
@@ -100,7 +100,7 @@ def test_any_wrong_decision_about_a_paper_is_seldom(rng):
             )
             for k, p in enumerate(p_values)
         }
-        wrong += any(found.decision == "holds" for found in judge(claims).values())
+        wrong += any(result.decision == "holds" for result in judge(claims).values())
     assert wrong / N_STUDIES <= 0.05 + SLACK
 
 
@@ -108,19 +108,19 @@ def verdicts(rng, n, n_published, moved, our_sd=1.0):
     """Return the verdicts on a published value that was moved by some standard deviations."""
     ours = rng.normal(0, our_sd, (N_STUDIES, n))
     theirs = rng.normal(moved, 1, (N_STUDIES, n_published))
-    found = Counter()
+    result = Counter()
     for x, y in zip(ours, theirs, strict=True):
         spread = float(y.std(ddof=1)) if n_published > 1 else None
         own = float(x.std(ddof=1))
         margin = margin_of(spread, own, 0.01)
-        found[
+        result[
             compare_with_published(
                 Sample(float(x.mean()), own, n),
                 Sample(float(y.mean()), spread, n_published),
                 margin,
             ).agreement
         ] += 1
-    return found
+    return result
 
 
 @pytest.mark.parametrize("n_published", [50, 1])

@@ -42,11 +42,11 @@ def find(evidence, at_most=0.05):
 
 
 def test_equal_settings_hold(rng):
-    found = spread(network(rng, [0, 0, 0]), "net", metric="mu", x="method.hidden", at_most=0.05)
-    assert found.decision is Decision.HOLDS
+    finding = spread(network(rng, [0, 0, 0]), "net", metric="mu", x="method.hidden", at_most=0.05)
+    assert finding.decision is Decision.HOLDS
     # All ordered pairs of three widths on two datasets
-    assert len(found.comparisons) == 12
-    assert "between 3 values of hidden" in found.sentence
+    assert len(finding.comparisons) == 12
+    assert "between 3 values of hidden" in finding.sentence
 
 
 def test_one_setting_that_differs_fails_in_both_directions(rng):

@@ -27,20 +27,20 @@ def make(p_value, supports=True):
 
 
 def test_all_tests_must_hold():
-    found = combine([make(0.01), make(0.03), make(0.0)])
-    assert (found.decision, found.p_value, found.supports) == ("holds", 0.03, True)
-    assert found.sentence == "p = 0.01. p = 0.03. p = 0.0."
+    finding = combine([make(0.01), make(0.03), make(0.0)])
+    assert (finding.decision, finding.p_value, finding.supports) == ("holds", 0.03, True)
+    assert finding.sentence == "p = 0.01. p = 0.03. p = 0.0."
     assert combine([make(0.01), make(0.06)]).decision == "undecided"
     assert combine([make(0.01), make(np.nan)]).decision == "undecided"
 
 
 def test_one_test_that_fails_is_enough():
-    found = combine([make(0.01), make(0.02, supports=False), make(np.nan, supports=False)])
-    assert found.p_value == pytest.approx(3 * 0.02)
-    assert (found.decision, found.supports) == ("undecided", False)
+    finding = combine([make(0.01), make(0.02, supports=False), make(np.nan, supports=False)])
+    assert finding.p_value == pytest.approx(3 * 0.02)
+    assert (finding.decision, finding.supports) == ("undecided", False)
     assert np.isnan(combine([make(0.01), make(np.nan, supports=False)]).p_value)
-    found = combine([make(0.9), make(0.02, supports=False)])
-    assert (found.decision, found.p_value) == ("fails", pytest.approx(0.04))
+    finding = combine([make(0.9), make(0.02, supports=False)])
+    assert (finding.decision, finding.p_value) == ("fails", pytest.approx(0.04))
 
 
 def test_single_test_is_the_evaluation():
@@ -50,7 +50,7 @@ def test_single_test_is_the_evaluation():
 
 
 def test_p_values_of_a_paper_are_corrected_together():
-    found = judge(
+    judgments = judge(
         {
             "one": make(0.01),
             "two": make(0.04),
@@ -60,7 +60,7 @@ def test_p_values_of_a_paper_are_corrected_together():
             "six": make(0.012, supports=False),
         }
     )
-    decisions = {name: str(judgment.decision) for name, judgment in found.items()}
+    decisions = {name: str(judgment.decision) for name, judgment in judgments.items()}
     assert decisions == {
         "one": "holds",
         "two": "holds",
@@ -70,7 +70,7 @@ def test_p_values_of_a_paper_are_corrected_together():
         "six": "fails",
     }
     # Holm: four tests, of which the exact one stays exact
-    corrected = [found[name].p_value for name in ("three", "one", "six", "two")]
+    corrected = [judgments[name].p_value for name in ("three", "one", "six", "two")]
     assert corrected == pytest.approx([0.0, 0.03, 0.03, 0.04])
     assert judge({"a": make(0.03), "b": make(0.04)})["a"].decision == "undecided"
 
@@ -90,5 +90,5 @@ def test_p_values_of_a_paper_are_corrected_together():
     ],
 )
 def test_verdict_from_both_evaluations(published, tuned, verdict):
-    found = final_verdict(Decision(published), tuned if tuned is None else Decision(tuned))
-    assert found is Verdict(verdict)
+    result = final_verdict(Decision(published), tuned if tuned is None else Decision(tuned))
+    assert result is Verdict(verdict)

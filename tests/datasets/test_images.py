@@ -197,9 +197,9 @@ def test_read_images_inside_folder(tmp_path):
     with ZipFile(tmp_path / "a.zip", "a") as file:
         file.writestr("folder/", b"")
         file.writestr("folder/a2.png", file.read("a1.png"))
-    found = read_images(tmp_path / "a.zip", r"a(\d).png", (4, 5))
-    assert list(found) == [("1",), ("2",)]
-    np.testing.assert_array_equal(found["2",], marked((4, 5), 7))
+    result = read_images(tmp_path / "a.zip", r"a(\d).png", (4, 5))
+    assert list(result) == [("1",), ("2",)]
+    np.testing.assert_array_equal(result["2",], marked((4, 5), 7))
 
 
 def test_read_images_bad_members_raise(tmp_path):

@@ -311,8 +311,8 @@ def test_broken_s_curve(seed):
     np.testing.assert_array_equal(np.bincount(data.y), [251, 251, 250, 250])
     t, q = data.Z.T
     for piece, ends in enumerate([(-1.5, -1.1), (-0.9, -0.1), (0.1, 0.9), (1.1, 1.5)]):
-        found = t[data.y == piece] / PI
-        np.testing.assert_allclose([found.min(), found.max()], ends, atol=0.02)
+        result = t[data.y == piece] / PI
+        np.testing.assert_allclose([result.min(), result.max()], ends, atol=0.02)
     # Two unit circles that touch at the origin, around (0, ∓1) in the plane of the curve
     center = np.where(t > 0, -1, 1)
     np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 2] - center), 1)

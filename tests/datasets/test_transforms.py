@@ -114,10 +114,10 @@ def test_corruptions_compose_and_keep_clean_points(data):
 
 def test_standardize_equals_standard_scaler(data, seed):
     noisy = gaussian_noise(Dataset(X=data.X), 0.3, generator(seed))
-    found = standardize(noisy, True, generator(seed))
+    result = standardize(noisy, True, generator(seed))
     scaler = StandardScaler().fit(noisy.X)
-    np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)
-    np.testing.assert_allclose(found.clean, scaler.transform(noisy.clean), atol=1e-12)
+    np.testing.assert_allclose(result.X, scaler.transform(noisy.X), atol=1e-12)
+    np.testing.assert_allclose(result.clean, scaler.transform(noisy.clean), atol=1e-12)
     assert standardize(data, False, generator(seed)) is data
 
 

@@ -52,9 +52,9 @@ def test_both_starts_give_the_same(small, cold):
     ],
 )
 def test_end_of_the_process_is_a_status(small, method, status, message):
-    found = small.outcome(method, seconds=20)
-    assert found[0] == status
-    assert found[1].startswith(message)
+    outcome = small.outcome(method, seconds=20)
+    assert outcome[0] == status
+    assert outcome[1].startswith(message)
     assert small.read()[0] == {}
 
 
@@ -104,8 +104,8 @@ def test_memory_limit_holds_against_fast_growth(small):
 
 def test_memory_of_a_daemon_counts_and_it_is_ended(small, tmp_path):
     params = {"pid_file": str(tmp_path / "pid"), "seconds": 20}
-    found = small.outcome("StartsADaemon", params=params, memory_mb=300)
-    assert found == ("out_of_memory", "ended at its limit of 300 MB")
+    outcome = small.outcome("StartsADaemon", params=params, memory_mb=300)
+    assert outcome == ("out_of_memory", "ended at its limit of 300 MB")
     assert wait_until_ended(int((tmp_path / "pid").read_text()))
 
 

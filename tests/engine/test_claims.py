@@ -37,8 +37,8 @@ def plan_of(project, cache):
 
 def write(project, **changes):
     """Replace the claims by one, with changes of how it is decided as published."""
-    found = CLAIM["as_published"] | changes
-    claims = {"mine-1": CLAIM | {"as_published": found}}
+    result = CLAIM["as_published"] | changes
+    claims = {"mine-1": CLAIM | {"as_published": result}}
     project.write(f"{FOLDER}/ours.yaml", yaml.safe_dump({"title": "A paper", "claims": claims}))
 
 
@@ -59,11 +59,11 @@ def write(project, **changes):
 )
 def test_mistakes_are_told_and_leave_studies_alone(project, plan_of, changes, message):
     write(project, **changes)
-    made = plan_of()
-    assert message in str(made.broken["claims"])
-    assert f"{FOLDER}/ours.yaml" in str(made.broken["claims"])
-    assert made.claims == {}
-    assert "ikd_fig1" in made.studies
+    plan = plan_of()
+    assert message in str(plan.broken["claims"])
+    assert f"{FOLDER}/ours.yaml" in str(plan.broken["claims"])
+    assert plan.claims == {}
+    assert "ikd_fig1" in plan.studies
 
 
 def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project, plan_of):
@@ -88,8 +88,8 @@ def test_claim_of_a_broken_study_is_not_run(project, plan_of):
 def test_reduced_size_is_told_from_full_size(project, plan_of):
     write(project, select={"methods": ["pca"], "where": {"data.n_features": [10, 50]}})
     jobs = {s: plan_of(s).claims_job() for s in ("smoke", "quick", "paper")}
-    found = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
-    sizes = {scale: evaluation.size for scale, evaluation in found.items()}
+    by_name = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
+    sizes = {scale: evaluation.size for scale, evaluation in by_name.items()}
     # 100 points instead of 1000 at smoke; 10 and 50 features of 1000 points are among those.
     assert sizes == {"smoke": "at reduced size", "quick": "at full size", "paper": "at full size"}
 
@@ -97,9 +97,9 @@ def test_reduced_size_is_told_from_full_size(project, plan_of):
 def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(project, plan_of):
     assert plan_of("quick").verdict_job("ikd_fig1").full
     project.edit("workflow/studies/ikd_fig1.yaml", "[10, 20, 50, 100, 200, 500, 1000]", "[0]")
-    made = plan_of("quick")
-    assert made.broken == {}
-    assert made.verdict_job("ikd_fig1").full == []
+    plan = plan_of("quick")
+    assert plan.broken == {}
+    assert plan.verdict_job("ikd_fig1").full == []
 
 
 # --- decisions ----------------------------------------------------------------------------------
@@ -183,8 +183,8 @@ def test_our_claims_fit_our_studies(cache):
 
 def test_all_claims_of_the_list_are_there():
     names = read_claims(AnyStudy(), AnyFunction()).keys()
-    wanted = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
-    assert {f"{paper}-{i + 1:02}" for paper, n in wanted for i in range(n)} <= names
+    expected = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
+    assert {f"{paper}-{i + 1:02}" for paper, n in expected for i in range(n)} <= names
 
 
 class AnyStudy(dict):

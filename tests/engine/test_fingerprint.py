@@ -88,10 +88,10 @@ def test_scripts_are_roots(package, tmp_path):
 
 
 def test_distributions_count_by_version_with_all_they_require():
-    found = closure(["sklearn.manifold"]).distributions
-    assert found["scikit-learn"] == version("scikit-learn")
-    assert found["numpy"] == version("numpy")
-    assert "pytest" not in found
+    distributions = closure(["sklearn.manifold"]).distributions
+    assert distributions["scikit-learn"] == version("scikit-learn")
+    assert distributions["numpy"] == version("numpy")
+    assert "pytest" not in distributions
 
 
 def test_installed_modules_are_listed_wherever_they_are_imported(package):
@@ -127,7 +127,7 @@ def test_modules_outside_distributions_count_by_content(tmp_path, monkeypatch):
 
 
 def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it():
-    found = set(closure([], entries=[EMBED_CODE]).sources)
+    sources = set(closure([], entries=[EMBED_CODE]).sources)
     assert {
         "nldr.engine.jobs.embed",
         "nldr.engine.jobs.failures",
@@ -135,10 +135,10 @@ def test_an_embedding_depends_on_what_computes_it_and_not_on_what_runs_it():
         "nldr.dataset",
         "nldr.engine.imports",
         "nldr.engine.store",
-    } <= found
+    } <= sources
     runners = ("build", "children", "health", "plan", "progress", "tuning", "warm", "workers")
-    assert not found & {f"nldr.engine.{name}" for name in runners}
-    assert "nldr.engine.jobs.cells" not in found
+    assert not sources & {f"nldr.engine.{name}" for name in runners}
+    assert "nldr.engine.jobs.cells" not in sources
 
 
 GPLVM = {"gp.gplvm", "gp.kernels", "gp.missing", "ikd.start"}
@@ -176,16 +176,16 @@ def public_modules(package):
 
 @pytest.mark.parametrize("module", public_modules("methods"))
 def test_editing_a_method_leaves_others_up_to_date(module):
-    found = closure([f"nldr.methods.{module}"]).sources
-    others = {name for name in public_modules("methods") if f"nldr.methods.{name}" in found}
+    sources = closure([f"nldr.methods.{module}"]).sources
+    others = {name for name in public_modules("methods") if f"nldr.methods.{name}" in sources}
     assert others == {module} | BUILT_ON.get(module, set())
-    assert not any(name.startswith("nldr.datasets") for name in found)
+    assert not any(name.startswith("nldr.datasets") for name in sources)
 
 
 @pytest.mark.parametrize("module", public_modules("metrics"))
 def test_metrics_import_no_method(module):
-    found = closure([f"nldr.metrics.{module}"]).sources
-    assert not any(name.startswith("nldr.methods") for name in found)
+    sources = closure([f"nldr.metrics.{module}"]).sources
+    assert not any(name.startswith("nldr.methods") for name in sources)
 
 
 def test_scratch_copy_has_the_same_fingerprint(tmp_path, monkeypatch):

@@ -42,8 +42,8 @@ def plan_of(copy):
 
 def find(copy, thorough=False):
     """Return the reason for each manifest that is out of date."""
-    found = health.find_problems(plan_of(copy), thorough)
-    return {path: problem.reason for path, problem in found.items()}
+    problems = health.find_problems(plan_of(copy), thorough)
+    return {path: problem.reason for path, problem in problems.items()}
 
 
 def test_nothing_is_found_after_a_build(copy):
@@ -109,9 +109,9 @@ def test_without_its_history_a_change_is_still_found(copy):
 
 def test_editing_a_metric_makes_only_its_scores_stale(copy):
     copy.append("src/nldr/metrics/alignment.py", "SENTINEL = 1")
-    found = find(copy)
-    assert len(found) == 8
-    assert all("/alignment/" in path and "/scores/" in path for path in found)
+    problems = find(copy)
+    assert len(problems) == 8
+    assert all("/alignment/" in path and "/scores/" in path for path in problems)
 
 
 def test_comments_make_nothing_stale(copy):

@@ -77,16 +77,16 @@ def test_own_entries_are_added(write, plan):
         "studies/small.yaml",
         **{**STUDY, "datasets": ["small_roll", "twin_peaks"], "methods": ["mine", "isomap"]},
     )
-    made = plan()
-    assert not made.broken
-    assert made.selected == made.everything == ["small"]
-    assert "ikd_fig1" in made.studies
-    assert {pair.data.split("@")[0] for pair in made.studies["small"].pairs} == {
+    planned = plan()
+    assert not planned.broken
+    assert planned.selected == planned.everything == ["small"]
+    assert "ikd_fig1" in planned.studies
+    assert {pair.data.split("@")[0] for pair in planned.studies["small"].pairs} == {
         "small_roll",
         "twin_peaks",
     }
-    assert made.catalog.file_of("methods", "mine") == "workflow/catalog/methods.yaml"
-    assert made.catalog.file_of("methods", "pca") == f"{SHIPPED}/catalog/methods.yaml"
+    assert planned.catalog.file_of("methods", "mine") == "workflow/catalog/methods.yaml"
+    assert planned.catalog.file_of("methods", "pca") == f"{SHIPPED}/catalog/methods.yaml"
     # Studies that come with nldr can be asked for by name, and with all.
     assert plan(studies=["ikd_fig1"]).selected == ["ikd_fig1"]
     assert {"small", "ikd_fig1"} <= set(plan(studies="all").selected)

@@ -56,74 +56,74 @@ def test_sizes_may_be_products(root):
 
 
 def test_cells(root):
-    made = plan(root)
-    assert list(made.data) == [
+    planned = plan(root)
+    assert list(planned.data) == [
         "gp@n_features=5@n_samples=50",
         "gp@n_features=10@n_samples=50",
         "digits",
     ]
-    assert list(made.methods) == [
+    assert list(planned.methods) == [
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=4",
         "isomap@n_components=2@n_neighbors=8",
         "oracle@n_components=2",
     ]
-    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert len(pairs) == 2 * 4 + 3
     assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
     assert ("digits", "oracle@n_components=2") not in pairs
 
 
 def test_what_is_the_same_in_all_trials_is_made_once(root):
-    made = plan(root)
-    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    planned = plan(root)
+    pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
     assert pairs["digits", "pca@n_components=2"] == 3
-    assert made.data_file("digits", 3) == "results/data/digits/trials-1.json"
-    assert made.embedding_file("digits", "pca@n_components=2", 3).endswith("/trials-3.json")
+    assert planned.data_file("digits", 3) == "results/data/digits/trials-1.json"
+    assert planned.embedding_file("digits", "pca@n_components=2", 3).endswith("/trials-3.json")
 
 
 def test_latent_components_follow_the_data(root):
-    made = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
-    assert {p.method for p in made.studies["mine"].pairs if p.data == "gp"} >= {
+    planned = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
+    assert {p.method for p in planned.studies["mine"].pairs if p.data == "gp"} >= {
         "pca@n_components=3"
     }
-    assert {p.method for p in made.studies["mine"].pairs if p.data == "swiss_roll"} >= {
+    assert {p.method for p in planned.studies["mine"].pairs if p.data == "swiss_roll"} >= {
         "pca@n_components=2"
     }
 
 
 def test_oracle_needs_a_latent_of_enough_dimensions(root):
-    made = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
-    assert [pair.data for pair in made.studies["mine"].pairs] == ["swiss_roll"]
+    planned = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
+    assert [pair.data for pair in planned.studies["mine"].pairs] == ["swiss_roll"]
 
 
 def test_transforms_are_parameters_of_any_data_set(root):
     choices = [{"digits": {"subset": 100, "dropout": [0.1, 0.2], "standardize": True}}]
-    made = plan(root, changed(datasets=choices))
-    assert list(made.data) == [
+    planned = plan(root, changed(datasets=choices))
+    assert list(planned.data) == [
         "digits@dropout=0.1@standardize=true@subset=100",
         "digits@dropout=0.2@standardize=true@subset=100",
     ]
-    cell = next(iter(made.data))
-    job = made.data_job(cell, 3)
+    cell = next(iter(planned.data))
+    job = planned.data_job(cell, 3)
     assert (job.params, job.seeds) == ({}, [None] * 3)
     assert job.transforms == {"subset": 100, "dropout": 0.1, "standardize": True}
     assert job.expected["n_samples"] == 100
     assert len(set(job.transform_seeds)) == 3
-    assert made.data_file(cell, 3) == f"results/data/{cell}/trials-3.json"
+    assert planned.data_file(cell, 3) == f"results/data/{cell}/trials-3.json"
 
 
 def test_split_data(root):
     choices = [{"digits": {"n_train": 100, "n_test": [50, 5000]}}]
-    made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
-    assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
-    cell = next(iter(made.data))
-    assert made.embed_job(cell, "pca@n_components=2", 1).split
-    assert made.score_files("mine")[0] == (
+    planned = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
+    assert [cell.size("n_samples") for cell in planned.data.values()] == [150, 1797]
+    cell = next(iter(planned.data))
+    assert planned.embed_job(cell, "pca@n_components=2", 1).split
+    assert planned.score_files("mine")[0] == (
         f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.json"
     )
-    (job,) = made.scores_job(cell, "ranks@rows=test", 3).scorings
+    (job,) = planned.scores_job(cell, "ranks@rows=test", 3).scorings
     assert (job.name, job.rows, job.metrics) == ("ranks@rows=test", "test", ["trustworthiness_k3"])
     (job,) = plan(root).scores_job("digits", "ranks", 3).scorings
     assert job.rows == "all"
@@ -131,43 +131,43 @@ def test_split_data(root):
 
 def test_scorers_of_large_data_sets_may_use_threads(root):
     metrics = ["trustworthiness_k3", "r2_affine"]
-    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
-    small, large = made.data
+    planned = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
+    small, large = planned.data
     both = "alignment+ranks"
-    assert [made.score_threads(cell, both) for cell in (small, large)] == [1, 8]
-    threads = {job.name: job.threads for job in made.scores_job(large, both, 3).scorings}
+    assert [planned.score_threads(cell, both) for cell in (small, large)] == [1, 8]
+    threads = {job.name: job.threads for job in planned.scores_job(large, both, 3).scorings}
     assert threads == {"alignment": 1, "ranks": 8}
 
 
 def test_best_of_stands_for_its_members(root):
     best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
-    made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
-    assert made.figure_job("mine").methods == {
+    planned = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
+    assert planned.figure_job("mine").methods == {
         "pca": "PCA",
         "neighbors": "graph, best of 2",
         "tsne": "t-SNE",
     }
     group = Group(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
-    assert made.table_job("mine").groups == {"neighbors": group}
+    assert planned.table_job("mine").groups == {"neighbors": group}
 
 
 def test_tune_groups_the_settings_of_each_method(root):
     methods = ["pca", {"isomap": {"n_neighbors": [4, 8, 12]}}]
     study = changed(methods=methods, metrics=["trustworthiness_k3", "stress"], tune=True)
-    made = plan(root, study)
+    planned = plan(root, study)
     group = Group(["isomap"], "trustworthiness_k3", "higher", one_setting=False)
-    assert made.table_job("mine").groups == {"isomap": group}
-    assert made.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
-    made = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
+    assert planned.table_job("mine").groups == {"isomap": group}
+    assert planned.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
+    planned = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
     group = Group(["isomap"], "stress", "lower", one_setting=True)
-    assert made.table_job("mine").groups == {"isomap": group}
+    assert planned.table_job("mine").groups == {"isomap": group}
     assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
 
 
 def test_embedding_may_have_more_dimensions_than_the_data_where_a_method_says_so(root):
     rolls = {"datasets": [{"swiss_roll": {"n_samples": 50}}], "n_components": 4}
-    made = plan(root, changed(methods=["mvu_released"], **rolls))
-    assert made.methods["mvu_released@n_components=4"].params["n_components"] == 4
+    planned = plan(root, changed(methods=["mvu_released"], **rolls))
+    assert planned.methods["mvu_released@n_components=4"].params["n_components"] == 4
     refused = plan(root, changed(methods=["pca"], **rolls)).broken["mine"]
     assert "n_components = 4: swiss_roll@n_samples=50 allows 1 to 3" in str(refused)
 
@@ -202,16 +202,16 @@ def test_slow_methods_may_have_fewer_trials(root):
 
 def test_rows_that_select_are_scored_apart(root):
     study = changed(tune={"settings": 2, "select_on": "rows", "untuned": ["pca"]})
-    made = plan(root, study)
-    name = made.scorings_of("mine")
+    planned = plan(root, study)
+    name = planned.scorings_of("mine")
     assert name == ["ranks@half=scored", "ranks@half=selecting"]
-    jobs = made.scores_job("digits", scorers_name(name), 3).scorings
+    jobs = planned.scores_job("digits", scorers_name(name), 3).scorings
     assert [(job.half, job.metrics) for job in jobs] == [
         ("scored", ["trustworthiness_k3"]),
         ("selecting", ["selecting.trustworthiness_k3"]),
     ]
-    assert made.table_job("mine").groups["isomap"].selected_on == "rows"
-    job = made.figure_job("mine")
+    assert planned.table_job("mine").groups["isomap"].selected_on == "rows"
+    job = planned.figure_job("mine")
     assert list(job.metrics) == ["trustworthiness_k3"]
     assert job.methods["isomap"] == "Isomap, tuned over 2"
 
@@ -236,15 +236,15 @@ def test_several_figures_show_some_of_the_cells(root):
         "panels": True,
         "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
     }
-    made = plan(root, changed(tune=True, figures={"few": few}))
-    assert made.owners == {"mine": "mine", "few": "mine"}
-    assert made.figure_files("mine") == [
+    planned = plan(root, changed(tune=True, figures={"few": few}))
+    assert planned.owners == {"mine": "mine", "few": "mine"}
+    assert planned.figure_files("mine") == [
         "results/quick/figures/mine.pdf",
         "results/quick/figures/few.pdf",
     ]
-    assert made.targets()["few"] == ["results/quick/figures/few.pdf"]
-    job = made.figure_job("few")
-    assert (job.title, job.tuned, made.figure_job("mine").title) == ("few", False, "a study")
+    assert planned.targets()["few"] == ["results/quick/figures/few.pdf"]
+    job = planned.figure_job("few")
+    assert (job.title, job.tuned, planned.figure_job("mine").title) == ("few", False, "a study")
     assert {method for _, method in job.cells} == {
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=8",
@@ -252,15 +252,15 @@ def test_several_figures_show_some_of_the_cells(root):
     }
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
-    assert len(made.panel_embeddings("few")) == len(job.cells)
-    assert made.panel_embeddings("mine") == made.figure_job("mine").panels == []
+    assert len(planned.panel_embeddings("few")) == len(job.cells)
+    assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []
 
 
 def test_titles_count_the_settings_that_a_figure_leaves_out(root):
     curves = {"function": "nldr.figures.curves.curves"}
     one = {**curves, "select": {"where": {"method.n_neighbors": 8}}}
-    made = plan(root, changed(tune=True, figures={"one": one}))
-    assert made.figure_job("one").methods["isomap"] == "Isomap, best of 2"
+    planned = plan(root, changed(tune=True, figures={"one": one}))
+    assert planned.figure_job("one").methods["isomap"] == "Isomap, best of 2"
 
 
 def test_extended_study_shares_cells(root):
@@ -274,13 +274,13 @@ def test_extended_study_shares_cells(root):
         "select": {"where": {"method.n_neighbors": [8, 12]}},
     }
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
-    made = plan(root)
+    planned = plan(root)
     # The files of trials stand in the folder of the cell, whatever the number of trials.
     few, all_ = (
-        {Path(file).parent for file in made.study_embeddings(name)} for name in ("other", "mine")
+        {Path(file).parent for file in planned.study_embeddings(name)} for name in ("other", "mine")
     )
     assert few < all_
-    assert {p.method for p in made.studies["other"].pairs} == {
+    assert {p.method for p in planned.studies["other"].pairs} == {
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=8",
         "oracle@n_components=2",
@@ -308,9 +308,9 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
             "digits": {"isomap": {"n_neighbors": 9}},
         },
     }
-    made = plan(root, changed(**said))
-    assert not made.broken
-    study = made.studies["other"].study
+    planned = plan(root, changed(**said))
+    assert not planned.broken
+    study = planned.studies["other"].study
     assert (study.fewer_trials, study.limits, study.per_dataset) == ({}, {}, {"digits": {}})
     # A name that the study itself gives must be one of its own.
     wrong = other | {"fewer_trials": {"isomap": 1}}
@@ -320,15 +320,15 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
 
 def test_former_names_of_metrics_are_accepted(root):
     digits = {"datasets": ["digits"], "methods": ["pca"]}
-    made = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
-    assert list(made.table_job("mine").metrics) == ["neighborhood_hit_k7"]
+    planned = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
+    assert list(planned.table_job("mine").metrics) == ["neighborhood_hit_k7"]
 
 
 def test_parameters_on_one_data_set(root):
-    made = plan(
+    planned = plan(
         root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
     )
-    assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
+    assert {(p.data, p.method) for p in planned.studies["mine"].pairs} == {
         ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
         ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
         ("digits", "isomap@n_components=2@n_neighbors=9"),
@@ -337,93 +337,93 @@ def test_parameters_on_one_data_set(root):
 
 def test_parameters_that_follow_the_data(root):
     data = [{"gp": {"n_features": [5, 10]}}]
-    made = plan(
+    planned = plan(
         root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
     )
-    assert [p.method for p in made.studies["mine"].pairs] == [
+    assert [p.method for p in planned.studies["mine"].pairs] == [
         "isomap@n_components=2",
         "isomap@n_components=2@n_neighbors=10",
     ]
 
 
 def test_only_random_transforms_make_trials_differ(root):
-    made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
-    assert not made.data["digits@standardize=true"].seeded
-    made = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
-    assert not made.data["digits@shuffle_rows=false"].seeded
-    assert made.data["digits@shuffle_rows=true"].seeded
+    planned = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
+    assert not planned.data["digits@standardize=true"].seeded
+    planned = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
+    assert not planned.data["digits@shuffle_rows=false"].seeded
+    assert planned.data["digits@shuffle_rows=true"].seeded
 
 
 def test_all_points_that_there_are_make_trials_the_same(root):
-    made = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
-    assert {name: cell.seeded for name, cell in made.data.items()} == {
+    planned = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
+    assert {name: cell.seeded for name, cell in planned.data.items()} == {
         "orl@n_samples=399": True,
         "orl": False,
     }
-    trials = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+    trials = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert trials["orl@n_samples=399", "isomap@n_components=2@n_neighbors=4"] == 5
     assert trials["orl", "isomap@n_components=2@n_neighbors=4"] == 1
 
 
 def test_draw_gives_all_trials_the_data_of_one(root):
     choices = [{"digits": {"subset": 100, "draw": [0, 2]}}, {"digits": {"subset": 100}}]
-    made = plan(root, changed(datasets=choices, methods=["pca"]))
+    planned = plan(root, changed(datasets=choices, methods=["pca"]))
     first, third = "digits@draw=0@subset=100", "digits@draw=2@subset=100"
-    assert list(made.data) == [first, third, "digits@subset=100"]
+    assert list(planned.data) == [first, third, "digits@subset=100"]
     # One file of data, that of the trial, and as many embeddings as trials, each with its seed
-    assert made.data_file(third, 3) == f"results/data/{third}/trials-1.json"
-    job, free = made.data_job(third, 1), made.data_job("digits@subset=100", 3)
+    assert planned.data_file(third, 3) == f"results/data/{third}/trials-1.json"
+    job, free = planned.data_job(third, 1), planned.data_job("digits@subset=100", 3)
     assert job.of_trial(0) == free.of_trial(2)
-    assert made.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
-    assert {pair.trials for pair in made.studies["mine"].pairs} == {3}
-    assert len(set(made.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
+    assert planned.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
+    assert {pair.trials for pair in planned.studies["mine"].pairs} == {3}
+    assert len(set(planned.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
 
 
 def test_repeat_makes_the_same_job_in_another_cell(root):
     choices = [{"gp": {"n_samples": 50, "draw": 1, "repeat": [0, 1]}}]
-    made = plan(root, changed(datasets=choices))
-    first, second = made.data
+    planned = plan(root, changed(datasets=choices))
+    first, second = planned.data
     assert first != second
-    assert made.data_job(first, 1) == made.data_job(second, 1)
-    job = made.embed_job(first, "pca@n_components=2", 3)
-    assert job == made.embed_job(second, "pca@n_components=2", 3)
+    assert planned.data_job(first, 1) == planned.data_job(second, 1)
+    job = planned.embed_job(first, "pca@n_components=2", 3)
+    assert job == planned.embed_job(second, "pca@n_components=2", 3)
 
 
 def test_a_random_state_of_null_is_that_of_the_trial(root):
     methods = [{"mvu_landmark": {"random_state": [0, None]}}]
-    made = plan(root, changed(datasets=["swiss_roll"], methods=methods))
-    fixed, free = (made.embed_job("swiss_roll", cell, 3) for cell in made.methods)
+    planned = plan(root, changed(datasets=["swiss_roll"], methods=methods))
+    fixed, free = (planned.embed_job("swiss_roll", cell, 3) for cell in planned.methods)
     assert [fixed.params_of(t)["random_state"] for t in range(3)] == [0, 0, 0]
     assert len({free.params_of(t)["random_state"] for t in range(3)}) == 3
 
 
 def test_seeds_do_not_depend_on_the_study_or_the_grid(root):
-    made = plan(root)
-    jobs = [made.data_job(cell, 3) for cell in list(made.data)[:2]]
+    planned = plan(root)
+    jobs = [planned.data_job(cell, 3) for cell in list(planned.data)[:2]]
     assert jobs[0].seeds == jobs[1].seeds
     assert len(set(jobs[0].seeds)) == 3
-    assert made.data_job("gp@n_features=5@n_samples=50", 2).seeds == jobs[0].seeds[:2]
-    assert made.data_job("digits", 1).seeds == [None]
-    job = made.embed_job("digits", "pca@n_components=2", 3)
+    assert planned.data_job("gp@n_features=5@n_samples=50", 2).seeds == jobs[0].seeds[:2]
+    assert planned.data_job("digits", 1).seeds == [None]
+    job = planned.embed_job("digits", "pca@n_components=2", 3)
     assert len(set(job.random_states)) == 3
     assert [job.params_of(t)["random_state"] for t in range(3)] == job.random_states
 
 
 def test_what_decides_a_trial_does_not_depend_on_the_number_of_trials(root):
-    made = plan(root)
-    few, many = (made.embed_job("digits", "pca@n_components=2", trials) for trials in (2, 5))
+    planned = plan(root)
+    few, many = (planned.embed_job("digits", "pca@n_components=2", trials) for trials in (2, 5))
     assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
     cell = "gp@n_features=5@n_samples=50"
-    few, many = (made.data_job(cell, trials) for trials in (2, 5))
+    few, many = (planned.data_job(cell, trials) for trials in (2, 5))
     assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
     assert few.of_trial(0) != few.of_trial(1)
 
 
 def test_limits_threads_and_names_of_scorings_decide_nothing(root):
-    made = plan(root)
-    job = made.embed_job("digits", "pca@n_components=2", 2)
+    planned = plan(root)
+    job = planned.embed_job("digits", "pca@n_components=2", 2)
     assert replace(job, limits=Limits(1, 1)).of_trial(0) == job.of_trial(0)
-    (scoring,) = made.scores_job("digits", "ranks", 2).scorings
+    (scoring,) = planned.scores_job("digits", "ranks", 2).scorings
     same = replace(scoring, threads=8, limits=Limits(1, 1), metrics=[], name="x")
     assert same.facts() == scoring.facts()
     assert replace(scoring, rows="test").facts() != scoring.facts()
@@ -436,15 +436,15 @@ def test_headlines_and_small_studies_come_first(root):
         "small": {"trials": 1},
     }.items():
         (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(changed(**changes)))
-    made = plan(root)
-    assert made.order == ["headline", "small", "mine", "large"]
-    priorities = [made.priority("table", {"study": name}) for name in made.order]
+    planned = plan(root)
+    assert planned.order == ["headline", "small", "mine", "large"]
+    priorities = [planned.priority("table", {"study": name}) for name in planned.order]
     assert priorities == sorted(priorities, reverse=True)
     # A cell that several studies share comes with the first; a figure before the next study.
     cell = {"data": "digits", "method": "pca@n_components=2"}
-    assert made.priority("embed", cell) > made.priority("figure", {"figure": "small"})
+    assert planned.priority("embed", cell) > planned.priority("figure", {"figure": "small"})
     stages = [
-        made.priority(stage, cell | {"study": "headline", "figure": "headline"})
+        planned.priority(stage, cell | {"study": "headline", "figure": "headline"})
         for stage in ("data", "embed", "score", "table", "figure")
     ]
     assert stages == sorted(stages)
@@ -453,30 +453,30 @@ def test_headlines_and_small_studies_come_first(root):
 def test_mistake_in_one_study_leaves_the_others(root):
     (root / "workflow/studies/broken.yaml").write_text("title: [unclosed\n")
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(changed(trails=1)))
-    made = plan(root)
-    assert made.selected == list(made.studies) == ["mine"]
-    assert made.broken.keys() == {"broken", "other"}
-    assert "workflow/studies/other.yaml: unknown key 'trails'" in str(made.broken["other"])
+    planned = plan(root)
+    assert planned.selected == list(planned.studies) == ["mine"]
+    assert planned.broken.keys() == {"broken", "other"}
+    assert "workflow/studies/other.yaml: unknown key 'trails'" in str(planned.broken["other"])
     with pytest.raises(PlanError, match="unknown key 'trails'"):
         plan(root, studies=["other"])
 
 
 def test_modules_that_jobs_need(root):
-    made = plan(root, changed(methods=["pca", "umap"]))
-    found = imports_of(made, made.embed_job("digits", "umap@n_components=2", 1))
-    assert "umap" in {module.partition(".")[0] for module in found}
-    assert imports_of(made, made.embed_job("digits", "pca@n_components=2", 1)) == (
+    planned = plan(root, changed(methods=["pca", "umap"]))
+    result = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))
+    assert "umap" in {module.partition(".")[0] for module in result}
+    assert imports_of(planned, planned.embed_job("digits", "pca@n_components=2", 1)) == (
         "sklearn.decomposition",
     )
-    assert imports_of(made, made.table_job("mine")) == ()
+    assert imports_of(planned, planned.table_job("mine")) == ()
 
 
 def test_scale_overrides_and_config_selects(root):
     study = changed(scales={"smoke": {"trials": 1, "datasets": ["digits"]}})
-    made = plan(root, study, scale="smoke")
-    assert list(made.data) == ["digits"]
-    assert made.studies["mine"].study.trials == 1
-    assert made.selected == ["mine"]
+    planned = plan(root, study, scale="smoke")
+    assert list(planned.data) == ["digits"]
+    assert planned.studies["mine"].study.trials == 1
+    assert planned.selected == ["mine"]
     assert plan(root, study, studies=[]).selected == []
     assert plan(root, study, studies="mine").selected == ["mine"]
 
@@ -484,15 +484,15 @@ def test_scale_overrides_and_config_selects(root):
 def test_limits_are_the_largest_any_study_sets(root):
     other = changed(limits={"pca": {"seconds": 5}})
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
-    made = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
-    assert made.limits("digits", "pca@n_components=2") == (7.5, 4096)
-    assert made.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
+    planned = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
+    assert planned.limits("digits", "pca@n_components=2") == (7.5, 4096)
+    assert planned.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
 
 
 def test_exclusive_timing_takes_all_cores(root):
-    made = plan(root, changed(timing="exclusive"))
-    assert made.threads("digits", "pca@n_components=2", 1, 8) == 8
-    job = made.embed_job("digits", "pca@n_components=2", 1)
+    planned = plan(root, changed(timing="exclusive"))
+    assert planned.threads("digits", "pca@n_components=2", 1, 8) == 8
+    job = planned.embed_job("digits", "pca@n_components=2", 1)
     assert (job.threads, job.exclusive) == (1, True)
     assert plan(root).threads("digits", "pca@n_components=2", 1, 8) == 1
 
@@ -743,8 +743,10 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
 
 
 def test_long_trials_run_several_at_once(root, monkeypatch):
-    made = plan(root)
-    cost = made.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
-    monkeypatch.setattr(made.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
-    found = [made.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)]
-    assert found == [1, 1, 2, 4]
+    planned = plan(root)
+    cost = planned.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
+    monkeypatch.setattr(planned.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
+    values = [
+        planned.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)
+    ]
+    assert values == [1, 1, 2, 4]

@@ -47,13 +47,13 @@ def test_names_agree_by_letters_and_digits():
 
 
 def test_names_titles_and_translations_are_found(numbers):
-    found = numbers.of(row("tsne", 10))
-    assert {metric: (v.value, v.sd) for metric, v in found.items()} == {
+    numbers_found = numbers.of(row("tsne", 10))
+    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {
         "r2": (0.7, 0.05),
         "seconds": (3.0, None),
     }
-    found = numbers.of(row("ikd", "100"))
-    assert {metric: (v.value, v.sd) for metric, v in found.items()} == {"r2": (0.9, None)}
+    numbers_found = numbers.of(row("ikd", "100"))
+    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {"r2": (0.9, None)}
 
 
 @pytest.mark.parametrize(
@@ -99,16 +99,16 @@ def test_a_published_name_may_stand_for_several_of_ours(tmp_path):
     numbers = PublishedNumbers(join, tmp_path / "published.csv")
     rows = [row("ikd", 100), row("ikd_full", 100), row("tsne", 10)]
     assert [numbers.of(r)["r2"].value for r in rows] == [0.9, 0.9, 0.7]
-    found = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
-    assert sorted(found) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
+    values = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
+    assert sorted(values) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
 
 
 def test_a_published_name_may_be_left_out(tmp_path):
     (tmp_path / "published.csv").write_text(TEXT)
     numbers = PublishedNumbers(replace(JOIN, names={"Inverse": []}), tmp_path / "published.csv")
     assert numbers.of(row("ikd", 100)) == {}
-    found = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
-    assert sorted(set(found)) == ["Another", "tsne"]
+    values = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
+    assert sorted(set(values)) == ["Another", "tsne"]
 
 
 def test_two_rows_for_the_same_cells_are_refused(tmp_path):

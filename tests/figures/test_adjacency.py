@@ -14,16 +14,16 @@ from nldr.figures.adjacency import adjacency, kernel_matrix
 def study(make_study, rng):
     y = np.arange(60) % 3
     data = Dataset(X=rng.normal(size=(60, 5)) + 100 * y[:, np.newaxis], y=y)
-    made = make_study(methods={"pca": "PCA", "tsne": "t-SNE"}, sizes=(10,), trials=1)
+    result = make_study(methods={"pca": "PCA", "tsne": "t-SNE"}, sizes=(10,), trials=1)
     embedded = {"pca": data.X[:, :2], "tsne": rng.normal(size=(60, 2))}
-    return replace(made, panel=lambda d, m: (data, embedded.get(m)))
+    return replace(result, panel=lambda d, m: (data, embedded.get(m)))
 
 
 def read_areas(figure):
     """Return the numbers below each matrix: of all pairs, and of the largest class."""
     texts = [text.get_text() for text in figure.texts]
-    found = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
-    return [(float(match[1]), float(match[2])) for match in found if match]
+    values = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
+    return [(float(match[1]), float(match[2])) for match in values if match]
 
 
 def test_matrices_are_ordered_by_label(study):

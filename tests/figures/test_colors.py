@@ -45,8 +45,8 @@ def test_a_constant_latent_has_one_color():
 
 
 def test_labels_need_not_start_at_zero():
-    found = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
-    assert np.array_equal(found, colors.label_colors(2)[[1, 0, 1]])
+    colors_of_points = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
+    assert np.array_equal(colors_of_points, colors.label_colors(2)[[1, 0, 1]])
 
 
 @pytest.mark.parametrize("n_labels", [20, 33])

@@ -15,12 +15,12 @@ X = "data.n_features"
 
 def gids(figure, first):
     """Return the artists whose gid is ``first:name``, by name."""
-    found = {}
+    by_name = {}
     for axes in figure.axes:
         for artist in axes.get_children():
             if (artist.get_gid() or "").startswith(first + ":"):
-                found.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
-    return found
+                by_name.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
+    return by_name
 
 
 def texts(figure):

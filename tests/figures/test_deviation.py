@@ -46,7 +46,7 @@ def test_panels_show_the_background_where_it_is_known(known):
         }
     )
     line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    found = table() if known else np.empty((0, 3))
+    result = table() if known else np.empty((0, 3))
     results = StudyResults(
         title="Lines",
         methods={"a": "A"},
@@ -58,7 +58,7 @@ def test_panels_show_the_background_where_it_is_known(known):
         timings=frame,
         published=None,
         panel=lambda data, method: (line, np.eye(3)[:, :2]),
-        history=lambda data, method, name: found if name == deviation.NAME else None,
+        history=lambda data, method, name: result if name == deviation.NAME else None,
     )
     figure = gallery(results)
     drawn = [image for axes in figure.axes for image in axes.images if image.get_gid()]

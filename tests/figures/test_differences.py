@@ -69,8 +69,8 @@ def test_interval_of_few_values():
 def test_failed_trials_have_no_difference(graphs):
     table = graphs.table.copy()
     table.loc[table["method_cell"] == "ikd@graph=none@width=1", "ok"] = False
-    found = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
-    assert found["difference"].isna().equals(found["line"] == "width = 1")
+    pairs = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
+    assert pairs["difference"].isna().equals(pairs["line"] == "width = 1")
     figure = differences(
         replace(graphs, table=table),
         parameter="method.graph",

@@ -15,16 +15,19 @@ def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
     covariance = factor @ factor.T
     figure, axes = plt.subplots()
     draw_ellipses(axes, np.array([[3.0, 4.0]]), covariance[None], ["black"])
-    found = axes.collections[0]
+    collections = axes.collections[0]
     # Points on the ellipse, from its widths, heights and angle
-    turn = np.radians(found.get_angles()[0])
+    turn = np.radians(collections.get_angles()[0])
     axis = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     t = np.linspace(0, 6, 9)
-    local = [found.get_widths()[0] / 2 * np.cos(t), found.get_heights()[0] / 2 * np.sin(t)]
+    local = [
+        collections.get_widths()[0] / 2 * np.cos(t),
+        collections.get_heights()[0] / 2 * np.sin(t),
+    ]
     points = axis @ np.array(local)
     distances = (points * np.linalg.solve(covariance, points)).sum(axis=0)
     np.testing.assert_allclose(distances, 4.0)
-    np.testing.assert_array_equal(found.get_offsets(), [[3.0, 4.0]])
+    np.testing.assert_array_equal(collections.get_offsets(), [[3.0, 4.0]])
     plt.close(figure)
 
 

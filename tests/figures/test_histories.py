@@ -21,8 +21,8 @@ def figure(make_study):
     def history(data, method, name):
         return np.array(RECORDED[method][name]) if method in RECORDED else None
 
-    made = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
-    study = replace(made, history=history)
+    result = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
+    study = replace(result, history=history)
     return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="A note.")
 
 

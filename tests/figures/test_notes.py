@@ -179,8 +179,8 @@ def test_only_the_style_makes_figures():
     for path in Path(nldr.figures.__file__).parent.glob("*.py"):
         if path.name != "style.py":
             lines = [line for line in path.read_text().splitlines() if ">>>" not in line]
-            made = [line for line in lines if "Figure(" in line and "scratch" not in line]
-            assert not made, (path.name, made)
+            values = [line for line in lines if "Figure(" in line and "scratch" not in line]
+            assert not values, (path.name, values)
     note = inspect.signature(style.titled_figure).parameters["note"]
     assert note.default is inspect.Parameter.empty
 

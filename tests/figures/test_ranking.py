@@ -39,15 +39,15 @@ def means(study, method):
 
 
 def test_cells_are_differences_wins_and_corrected_p_values(ranked):
-    found = cells(comparison_matrix(ranked, metric=METRIC))
+    result = cells(comparison_matrix(ranked, metric=METRIC))
     difference = means(ranked, "ikd") - means(ranked, "tsne")
-    assert found[0].tolist() == [
+    assert result[0].tolist() == [
         f"{difference.mean():+.3f}",
         "10/0/0",
         f"p = {3 * wilcoxon(difference).pvalue:.3f}",
     ]
     # The other way round, below the diagonal
-    assert found[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
+    assert result[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
 
 
 def test_rows_are_ordered_by_mean_and_without_controls(ranked):
@@ -74,8 +74,8 @@ def test_failed_runs_are_penalized_above_the_diagonal_and_left_out_below(ranked)
     assert scores.solved[ikd] == "6 of 10"
     assert (scores.penalized[:4, ikd] == 0).all()
     assert np.isnan(scores.unpenalized[:4, ikd]).all()
-    found = cells(comparison_matrix(study, metric=METRIC))
-    wins = set(found[:, 1])
+    result = cells(comparison_matrix(study, metric=METRIC))
+    wins = set(result[:, 1])
     assert "6/0/4" in wins  # IKD above the diagonal: it loses where it failed
     assert {"6/0/0", "0/0/6"} & wins
 

@@ -35,8 +35,8 @@ def draw(tmp_path):
 
 
 def images(svg):
-    found = re.findall(r"data:image/(\w+);base64,([^\"]+)", svg)
-    return [(kind, Image.open(io.BytesIO(base64.b64decode(data)))) for kind, data in found]
+    result = re.findall(r"data:image/(\w+);base64,([^\"]+)", svg)
+    return [(kind, Image.open(io.BytesIO(base64.b64decode(data)))) for kind, data in result]
 
 
 def test_equal_figures_give_equal_files(draw):

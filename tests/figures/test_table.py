@@ -48,18 +48,18 @@ def test_best_is_bold_and_second_underlined(study, metric):
 
 
 def test_failures_show_their_status(make_study):
-    made = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
-    figure = score_table(made, metrics=METRIC)
+    study = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
+    figure = score_table(study, metrics=METRIC)
     assert marked(figure, "failed") == ["✕ timeout"]
     assert len(marked(figure, "score")) == 3
 
 
 def test_failed_trials_are_left_out(make_study):
-    made = make_study(
+    study = make_study(
         sizes=(10,), status=lambda m, s, t: "not_converged" if (m, t) == ("pca", 0) else "ok"
     )
-    good = made.table[(made.table["method"] == "pca") & (made.table["trial"] > 0)]
-    scores = marked(score_table(made, metrics=METRIC), "score")
+    good = study.table[(study.table["method"] == "pca") & (study.table["trial"] > 0)]
+    scores = marked(score_table(study, metrics=METRIC), "score")
     assert scores[0] == f"{good['r2_affine'].mean():.3f}"
 
 
@@ -104,8 +104,8 @@ def test_numbers_of_a_row_do_not_overlap(make_study, make_published, trials):
 
 
 def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
-    made = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
-    tables = [score_table(made, blocks=blocks) for blocks in ("dataset", "metric")]
+    study = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
+    tables = [score_table(study, blocks=blocks) for blocks in ("dataset", "metric")]
     by_dataset, by_metric = (marked(table, "score") for table in tables)
     assert by_metric != by_dataset
     assert sorted(by_metric) == sorted(by_dataset)
@@ -121,12 +121,12 @@ def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
 
 
 def test_narrow_columns_abbreviate_failures(make_study):
-    made = make_study(
+    study = make_study(
         datasets=tuple(f"gp_{i}" for i in range(9)),
         sizes=(10,),
         status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
     )
-    figure = score_table(made, blocks="metric")
+    figure = score_table(study, blocks="metric")
     assert set(marked(figure, "failed")) == {"✕ nc"}
     assert "✕ nc: not converged." in find_note(figure)
     assert "±" not in find_note(figure)

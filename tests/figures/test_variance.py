@@ -55,9 +55,9 @@ def results(rng):
 
 def test_bars_are_the_shares(results):
     figure = variance(results, columns=["mu"])
-    found = variance_table(results.table, ["mu"])
+    variances = variance_table(results.table, ["mu"])
     for axes, dataset in zip(figure.axes, ("gp", "roll"), strict=True):
-        expected = found[found["dataset"] == dataset]
+        expected = variances[variances["dataset"] == dataset]
         bars = np.array([bar.get_width() for bar in axes.patches]).reshape(3, 2)
         np.testing.assert_allclose(bars, expected[["data", "method_seed", "machine"]].T)
         assert bars[1, 0] == pytest.approx(0, abs=1e-9)

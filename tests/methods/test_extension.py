@@ -13,9 +13,9 @@ def test_new_rows_of_locally_linear_embedding_are_those_of_scikit_learn(rng):
     ours = OutOfSample(LLE(n_neighbors=8, eigen_solver="dense"), n_neighbors=8, reg=1e-3).fit(X)
     expected = theirs.transform(new)
     # Up to scale and sign of the axes
-    found = ours.transform(new)
+    placed = ours.transform(new)
     for axis in range(2):
-        assert abs(np.corrcoef(expected[:, axis], found[:, axis])[0, 1]) > 0.999
+        assert abs(np.corrcoef(expected[:, axis], placed[:, axis])[0, 1]) > 0.999
 
 
 def test_linear_maps_are_extended_exactly(rng):

@@ -75,13 +75,13 @@ def test_all_metrics_of_the_engine_are_known(catalog):
 def test_chosen_metrics_in_their_order(case):
     data, embedding = case
     names = ["nn_preservation", "stress", "trustworthiness_k20", "trustworthiness_k12"]
-    found = nldr.evaluate(data.X, embedding, metrics=names)
-    assert list(found) == names
-    assert all(type(value) is float for value in found.values())
-    assert found["stress"] == nldr.evaluate(data.X, embedding, metrics="stress")["stress"]
+    scores = nldr.evaluate(data.X, embedding, metrics=names)
+    assert list(scores) == names
+    assert all(type(value) is float for value in scores.values())
+    assert scores["stress"] == nldr.evaluate(data.X, embedding, metrics="stress")["stress"]
     # Numbers of neighbors do not depend on what else is asked for.
     alone = nldr.evaluate(data.X, embedding, metrics="trustworthiness_k20")
-    assert alone["trustworthiness_k20"] == found["trustworthiness_k20"]
+    assert alone["trustworthiness_k20"] == scores["trustworthiness_k20"]
 
 
 def test_only_what_can_be_computed_is_the_default(case):
@@ -101,7 +101,7 @@ def test_labels_may_be_texts_and_the_latent_a_list(case):
     data, embedding = case
     names = np.array(["d", "a", "c", "b"])[data.y]
     metrics = ["silhouette", "r2_affine"]
-    found = nldr.evaluate(
+    scores = nldr.evaluate(
         data.X.tolist(),
         embedding.tolist(),
         names.tolist(),
@@ -109,7 +109,7 @@ def test_labels_may_be_texts_and_the_latent_a_list(case):
         metrics=metrics,
     )
     expected = nldr.evaluate(data.X, embedding, data.y, latent=data.Z[:, :1], metrics=metrics)
-    assert found == pytest.approx(expected)
+    assert scores == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -136,9 +136,9 @@ def test_mistakes_raise(case, change, message):
 @pytest.mark.parametrize("name", ["kl_0.5", "mu_self_k3", "knn_accuracy_file_order_k7"])
 def test_number_in_a_name_is_free(name, catalog):
     assert name not in catalog.metrics
-    found = find_metric(name)
-    (value,) = found.chosen.values()
-    assert found.name == name
+    metric = find_metric(name)
+    (value,) = metric.chosen.values()
+    assert metric.name == name
     assert name.endswith(str(value))
 
 

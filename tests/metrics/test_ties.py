@@ -46,15 +46,15 @@ def test_point_is_tied_with_its_copies(rng):
     y = rng.integers(0, 3, 40)
     embedding = rng.integers(0, 4, (40, 1)).astype(float)
     distances = np.abs(embedding - embedding.T)
-    found = {k: [] for k in K}
+    by_name = {k: [] for k in K}
     for _ in range(4000):
         near = np.argsort(distances + rng.uniform(0, 0.5, (40, 40)), axis=1)
         for k in K:
-            found[k].append((y[near[:, :k]] == y[:, None]).mean())
+            by_name[k].append((y[near[:, :k]] == y[:, None]).mean())
     scores = neighbors(Dataset(X=embedding, y=y), embedding, k=K)
     for k in K:
-        error = np.std(found[k]) / np.sqrt(4000)
-        expected = pytest.approx(np.mean(found[k]), abs=5 * error)
+        error = np.std(by_name[k]) / np.sqrt(4000)
+        expected = pytest.approx(np.mean(by_name[k]), abs=5 * error)
         assert scores[f"neighborhood_hit_self_k{k}"] == expected
 
 

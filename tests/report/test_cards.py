@@ -73,8 +73,8 @@ class Checked(HTMLParser):
 
 
 def test_routes_are_those_of_the_navigation():
-    found = render(METHOD, DATASET, METRIC)
-    assert list(found) == [
+    rendered = render(METHOD, DATASET, METRIC)
+    assert list(rendered) == [
         "methods",
         "method/mine",
         "datasets",
@@ -85,10 +85,10 @@ def test_routes_are_those_of_the_navigation():
 
 
 def test_pages_are_nested_html_and_link_to_pages_that_exist():
-    found = render(METHOD, DATASET, METRIC)
-    for text in found.values():
+    rendered = render(METHOD, DATASET, METRIC)
+    for text in rendered.values():
         for link in Checked(text).links:
-            known = link.removeprefix("#/") in [*found, "study/study", "study/gone"]
+            known = link.removeprefix("#/") in [*rendered, "study/study", "study/gone"]
             assert known or link.startswith("https://doi.org/"), link
 
 
@@ -117,10 +117,10 @@ def test_card_says_why_it_has_no_results():
 
 
 def test_metrics_have_no_standing_but_a_definition_in_the_list():
-    found = render(METRIC)
-    assert "How this is decided" not in found["metric/r2"]
-    assert "1 − a / b" in found["metrics"]
-    assert "higher is better" in found["metrics"]
+    rendered = render(METRIC)
+    assert "How this is decided" not in rendered["metric/r2"]
+    assert "1 − a / b" in rendered["metrics"]
+    assert "higher is better" in rendered["metrics"]
 
 
 def test_list_groups_by_family_and_marks_what_is_not_used():
@@ -171,10 +171,10 @@ def test_points_and_embeddings_are_linked_to_the_explorer():
         for n in (5, 6)
         for trial in (0, 1)
     ]
-    found = render(METHOD, DATASET, METRIC, clouds=clouds)
+    rendered = render(METHOD, DATASET, METRIC, clouds=clouds)
     links = {
         name: [link for link in Checked(page).links if "explorer" in link]
-        for name, page in found.items()
+        for name, page in rendered.items()
     }
     assert links["dataset/roll"] == [f"#/explorer?data=roll%40n%3D{n}" for n in (5, 6)]
     assert links["method/mine"] == ["#/explorer?data=roll%40n%3D5&methods=mine%40k%3D1"]

@@ -62,14 +62,14 @@ def report_of(*clouds, cards=None):
 
 
 def index_of(report):
-    found = dict(explorer.blocks(report))
-    return json.loads(found.pop("explorer")), found
+    result = dict(explorer.blocks(report))
+    return json.loads(result.pop("explorer")), result
 
 
 def test_index_describes_every_block(cloud):
-    index, found = index_of(report_of(cloud, replace(cloud, cell="digits@b")))
+    index, result = index_of(report_of(cloud, replace(cloud, cell="digits@b")))
     named = [entry["block"] for entry in index["clouds"] + index["sheets"]]
-    assert sorted(named) == sorted(found)
+    assert sorted(named) == sorted(result)
     (first, second), (sheet,) = index["clouds"], index["sheets"]
     assert (first["cell"], second["cell"], first["leftOut"]) == ("digits@a", "digits@b", 7)
     # Both have the same images, which are kept once
@@ -78,7 +78,7 @@ def test_index_describes_every_block(cloud):
 
 
 def test_every_column_lies_inside_its_block(cloud):
-    index, found = index_of(report_of(cloud))
+    index, result = index_of(report_of(cloud))
     (described,) = index["clouds"]
     good, wide, failed = described["embeddings"]
     assert (len(good["axes"]), len(wide["axes"]), wide["dimensions"]) == (2, 10, 12)
@@ -93,17 +93,17 @@ def test_every_column_lies_inside_its_block(cloud):
     sizes = {"u12": 30, "u8": 20, "i8": 20}
     ends = sorted((part["at"], part["at"] + sizes[part["as"]]) for part in parts)
     assert all(end == start for (_, end), (start, _) in pairwise(ends))
-    assert ends[-1][1] == len(found["cloud-0"])
+    assert ends[-1][1] == len(result["cloud-0"])
     assert "axes" not in failed
     assert failed["message"] == "<b>late</b>"
 
 
 def test_numbers_of_an_embedding(cloud):
-    index, found = index_of(report_of(cloud))
+    index, result = index_of(report_of(cloud))
     good = index["clouds"][0]["embeddings"][0]
     assert good["scores"] == {"trustworthiness_k12": 0.9877}  # a NaN is no score
     loss, stretch = good["errors"]["trustworthiness"], good["errors"]["distortion"]
-    block = found["cloud-0"]
+    block = result["cloud-0"]
     assert block[loss["at"] + 3] == 255
     assert block[stretch["at"] + 4] == 0
     assert (stretch["low"], stretch["high"], loss["low"]) == (-3, 3, 0)
@@ -151,11 +151,11 @@ def test_ellipses_have_the_covariances_of_their_points(cloud):
     covariances[0] = rotation @ np.diag([4.0, 1.0]) @ rotation.T
     covariances[1] = np.diag([0.25, 1.0])
     good = replace(cloud.embeddings[0], covariances=covariances)
-    index, found = index_of(report_of(replace(cloud, embeddings=[good])))
+    index, result = index_of(report_of(replace(cloud, embeddings=[good])))
     parts = index["clouds"][0]["embeddings"][0]["ellipses"]
     first, second, angle = (
         part["low"]
-        + np.frombuffer(found["cloud-0"], np.uint8, 20, part["at"])
+        + np.frombuffer(result["cloud-0"], np.uint8, 20, part["at"])
         * (part["high"] - part["low"])
         / 254
         for part in parts

@@ -19,8 +19,8 @@ def html():
 
 @pytest.fixture(scope="module")
 def pages(html):
-    found = {name: Page(data.decode()) for name, data in unpack(html, "page").items()}
-    return found | {"": Page(html)}
+    by_name = {name: Page(data.decode()) for name, data in unpack(html, "page").items()}
+    return by_name | {"": Page(html)}
 
 
 def test_every_claim_study_and_card_has_a_page(pages):
@@ -44,7 +44,7 @@ def test_every_claim_study_and_card_has_a_page(pages):
 
 def test_every_link_leads_to_a_page(pages):
     for name, page in pages.items():
-        for link in (found.get("href", "") for found in page.all("a")):
+        for link in (result.get("href", "") for result in page.all("a")):
             if link.startswith("#/"):
                 assert link[2:].partition("?")[0] in pages, f"{name}: {link}"
             else:
@@ -55,7 +55,7 @@ def test_every_link_leads_to_a_page(pages):
 def test_nothing_is_loaded_from_outside(html, pages):
     for name, page in pages.items():
         loaded = page.values("src") + page.values("srcset") + page.values("data")
-        loaded += [found["href"] for tag in ("link", "use", "image") for found in page.all(tag)]
+        loaded += [result["href"] for tag in ("link", "use", "image") for result in page.all(tag)]
         assert not loaded, name
         assert not page.all("iframe"), name
     assert "default-src 'none'" in html
@@ -67,7 +67,7 @@ def test_nothing_is_loaded_from_outside(html, pages):
 
 def test_texts_stay_texts(html, pages):
     assert "<b onclick" not in html
-    kinds = {found.get("type") for found in pages[""].all("script")}
+    kinds = {result.get("type") for result in pages[""].all("script")}
     assert kinds == {None, "application/gzip+base64"}
     for name, page in pages.items():
         assert name == "" or not page.all("script"), name
@@ -78,10 +78,10 @@ def test_texts_stay_texts(html, pages):
 
 def test_elements_have_names_of_their_own(pages):
     for name, page in pages.items():
-        found = page.values("id")
-        assert len(found) == len(set(found)), name
+        result = page.values("id")
+        assert len(result) == len(set(result)), name
         for label in page.values("aria-labelledby"):
-            assert label in found, f"{name}: {label}"
+            assert label in result, f"{name}: {label}"
 
 
 def test_every_page_has_one_first_heading(pages):

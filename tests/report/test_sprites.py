@@ -19,29 +19,29 @@ def read(found, number):
 
 def test_tiny_images_are_exact(rng):
     images = rng.integers(0, 256, (11, 8, 6), np.uint8)
-    found = sheet(images)
-    assert (found.n_images, found.width, found.height) == (11, 6, 8)
+    result = sheet(images)
+    assert (result.n_images, result.width, result.height) == (11, 6, 8)
     for i, image in enumerate(images):
-        np.testing.assert_array_equal(read(found, i), image)
+        np.testing.assert_array_equal(read(result, i), image)
 
 
 @pytest.mark.parametrize("colors", [(), (3,)])
 def test_larger_images_are_similar(rng, colors):
     shades = rng.integers(0, 256, (7, 1, 1, *colors), np.uint8)
     images = np.broadcast_to(shades, (7, 32, 32, *colors)).copy()
-    found = sheet(images)
-    assert found.kind == "image/webp"
+    result = sheet(images)
+    assert result.kind == "image/webp"
     for i, shade in enumerate(shades):
-        middle = read(found, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
+        middle = read(result, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
         np.testing.assert_allclose(middle, np.broadcast_to(shade[0, 0], 3), atol=12)
 
 
 def test_thumbnails_average_pixels_and_span_all_grays():
     checkerboard = np.indices((64, 64)).sum(axis=0) % 2
     X = np.stack([np.full(64 * 64, -3.0), checkerboard.ravel() * 10.0 - 3, np.full(64 * 64, 7.0)])
-    found = thumbnails(X, (64, 64))
-    assert found.shape == (3, 32, 32)
-    assert [int(image.mean()) for image in found] == [0, 128, 255]
+    result = thumbnails(X, (64, 64))
+    assert result.shape == (3, 32, 32)
+    assert [int(image.mean()) for image in result] == [0, 128, 255]
 
 
 def test_many_images_are_smaller(monkeypatch):

@@ -38,9 +38,9 @@ def test_what_is_downloaded_has_six_digits(rng):
 
 
 def test_empty_columns_are_left_out_and_empty_cells_are_empty():
-    found = table_view(results(), Links(), "t")
-    assert "empty" not in keys(found)
-    assert found.rows[1][keys(found).index("r2")].text == ""
+    result = table_view(results(), Links(), "t")
+    assert "empty" not in keys(result)
+    assert result.rows[1][keys(result).index("r2")].text == ""
     assert view(None, math.nan, 1.5)[:2] == [("", ""), ("", "")]
 
 
@@ -56,16 +56,16 @@ def test_methods_and_datasets_link_to_their_cards():
 
 
 def test_published_numbers_have_bars_and_those_that_were_run_come_first():
-    found = table_view(published(), Links(), "t")
-    assert [row[0].text for row in found.rows] == ["b", "a"]
-    assert [column.kind for column in found.columns if column.key in ("low", "high")] == ["end"] * 2
-    at = keys(found).index("interval")
-    bar = found.rows[0][at].bar
+    view = table_view(published(), Links(), "t")
+    assert [row[0].text for row in view.rows] == ["b", "a"]
+    assert [column.kind for column in view.columns if column.key in ("low", "high")] == ["end"] * 2
+    at = keys(view).index("interval")
+    bar = view.rows[0][at].bar
     assert bar is not None
     # The band is the margin: a third of each half.
     assert (bar.left, bar.right) == (34.0, 66.0)
     assert bar.low < 50.0 < bar.at < bar.high < bar.right
-    assert found.rows[1][at].bar is None
+    assert view.rows[1][at].bar is None
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ def test_pairwise_tests_agree_with_statsmodels_and_scipy(rng):
     pairs = [(i, j) for i in range(4) for j in range(i)]
     raw = [wilcoxon(scores[:, i], scores[:, j]).pvalue for i, j in pairs]
     expected = multipletests(raw, method="holm")[1]
-    found = compare_all(scores).p_values
-    assert [found[pair] for pair in pairs] == pytest.approx(expected, abs=1e-6)
-    assert (rank_methods(scores).p_pairs == found).all()
+    p_values = compare_all(scores).p_values
+    assert [p_values[pair] for pair in pairs] == pytest.approx(expected, abs=1e-6)
+    assert (rank_methods(scores).p_pairs == p_values).all()
 
 
 def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng):
@@ -37,10 +37,10 @@ def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng):
     ranks = rankdata(-scores, axis=1)
     fit = OLS(ranks.ravel(), np.tile(np.eye(4), (12, 1))).fit()
     variance = ((ranks - 2.5) ** 2).sum() / (12 * 3)
-    found = rank_methods(scores)
-    assert found.ranks == pytest.approx(fit.params, abs=1e-6)
+    result = rank_methods(scores)
+    assert result.ranks == pytest.approx(fit.params, abs=1e-6)
     between = 12 * ((fit.params - 2.5) ** 2).sum()
-    assert found.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
+    assert result.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
 
 
 @pytest.mark.parametrize("rope", [0.1, 0.5])

@@ -30,46 +30,46 @@ def residual(values, *groups):
 
 def test_variances_are_those_of_an_analysis_of_variance(rng):
     values = plant(rng, (1.0, 0.5, 0.3, 0.0), (6, 4, 1))
-    found = decompose(values)
+    variances = decompose(values)
     # Mean squares as differences between nested regressions
     y = values.ravel()
     draw, seed = (index.ravel() for index in np.indices((6, 4)))
     only_seed, both = residual(y, seed), residual(y, draw, seed)
     ms_draw, ms_interaction = (only_seed - both) / 5, both / 15
-    assert found.data == pytest.approx(max(0, (ms_draw - ms_interaction) / 4), rel=1e-6)
-    assert found.method == pytest.approx(residual(y, draw) / 18, rel=1e-6)
-    assert np.isnan(found.machine)
+    assert variances.data == pytest.approx(max(0, (ms_draw - ms_interaction) / 4), rel=1e-6)
+    assert variances.method == pytest.approx(residual(y, draw) / 18, rel=1e-6)
+    assert np.isnan(variances.machine)
 
 
 def test_planted_variances_are_found_without_bias(rng):
-    found = [decompose(plant(rng, (1.0, 0.4, 0.3, 0.2), (5, 4, 2))).parts for _ in range(2000)]
-    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(2000)
+    values = [decompose(plant(rng, (1.0, 0.4, 0.3, 0.2), (5, 4, 2))).parts for _ in range(2000)]
+    mean, error = np.mean(values, axis=0), np.std(values, axis=0) / np.sqrt(2000)
     expected = [1.0, 0.4**2 + 0.3**2, 0.2**2]
     assert (np.abs(mean - expected) < 4 * error + 0.01).all()
 
 
 def test_equal_repetitions_have_no_machine_noise(rng):
     once = plant(rng, (1.0, 0.5, 0.0, 0.0), (4, 3, 1))
-    found = decompose(np.concatenate([once, once], axis=2))
-    assert found.machine == 0
-    assert found.n_repeated == 12
-    assert sum(found.shares) == pytest.approx(1)
-    assert found.sd == pytest.approx(np.sqrt(found.data + found.method))
+    variances = decompose(np.concatenate([once, once], axis=2))
+    assert variances.machine == 0
+    assert variances.n_repeated == 12
+    assert sum(variances.shares) == pytest.approx(1)
+    assert variances.sd == pytest.approx(np.sqrt(variances.data + variances.method))
 
 
 def test_a_method_without_randomness_has_no_share(rng):
-    found = decompose(np.repeat(rng.standard_normal((5, 1, 1)), 3, axis=1))
-    assert found.method == pytest.approx(0)
-    assert found.shares == pytest.approx((1, 0, 0))
+    variances = decompose(np.repeat(rng.standard_normal((5, 1, 1)), 3, axis=1))
+    assert variances.method == pytest.approx(0)
+    assert variances.shares == pytest.approx((1, 0, 0))
     assert decompose(np.ones((2, 2, 1))).shares == (0, 0, 0)
 
 
 def test_draws_with_failures_are_left_out(rng):
     values = plant(rng, (1.0, 0.5, 0.0, 0.1), (4, 3, 2))
     values[1, 2, 0] = np.nan
-    found = decompose(values)
-    assert (found.n_draws, found.n_repeated) == (3, 11)
-    assert found.data == decompose(values[[0, 2, 3], :, :1]).data
+    variances = decompose(values)
+    assert (variances.n_draws, variances.n_repeated) == (3, 11)
+    assert variances.data == decompose(values[[0, 2, 3], :, :1]).data
 
 
 def test_runs_are_arranged_by_draw_seed_and_repetition():

@@ -31,10 +31,10 @@ def contents(small, trials, pattern=EMBEDDINGS):
 
 def test_more_trials_add_only_the_missing_ones(small):
     assert small.embed("Random", trials=2).made == 2
-    before, found = times(small, 2), contents(small, 2)
+    before, result = times(small, 2), contents(small, 2)
     assert small.embed("Random", trials=4).made == 2
     assert times(small, 2) == before
-    assert contents(small, 4)[:2] == found
+    assert contents(small, 4)[:2] == result
     assert len(set(contents(small, 4))) == 4
     # Fewer trials, and the same again, are there already.
     assert small.embed("Random", trials=3).made == small.embed("Random", trials=4).made == 0
@@ -118,10 +118,10 @@ def kill_in_the_third_trial(small, kill):
         trial = psutil.Process(int(waiting.read_text()))
         gate.unlink()  # a second attempt does not wait
         kill(trial)
-        found = reply.result(timeout=60)
+        result = reply.result(timeout=60)
     _, alive = psutil.wait_procs([trial], timeout=10)
     assert alive == []
-    return found
+    return result
 
 
 def check_repair(small):
@@ -312,11 +312,11 @@ def test_metric_that_fails_costs_its_own_scores(small, function, status, message
 
 def test_metric_that_timed_out_is_repeated_under_a_larger_limit(small):
     small.embed("Fine")
-    made = [
+    values = [
         small.score("metric_hangs", limits=Limits(seconds, 2000)).made
         for seconds in (0.2, 0.2, 0.3)
     ]
-    assert made == [1, 0, 1]
+    assert values == [1, 0, 1]
 
 
 def test_failed_embeddings_have_no_score(small):

@@ -42,10 +42,10 @@ def source(folder, data, methods, **scores):
         arrays = [Z if isinstance(Z, str) else {"embedding": Z} for Z in trials]
         rows = [{"trial": t, "scores": scores, "failures": []} for t in range(len(trials))]
         scored = folder / method / "quality/scores.json"
-        made = write(folder / method, arrays)
+        result = write(folder / method, arrays)
         write_manifest(scored, key="", trials=rows)
         title = method.upper()
-        embeddings.append(EmbeddingSource(method, f"{method}@a", title, made, [str(scored)]))
+        embeddings.append(EmbeddingSource(method, f"{method}@a", title, result, [str(scored)]))
     return CloudSource("roll", "roll@n", "Roll", manifest, embeddings)
 
 
@@ -57,8 +57,8 @@ def test_trials_belong_to_their_data(tmp_path, data):
         np.testing.assert_array_equal(cloud.X, trial.X)
         np.testing.assert_array_equal(cloud.latent, trial.Z)
         np.testing.assert_array_equal(cloud.labels, trial.y)
-        assert [found.trial for found in cloud.embeddings] == [cloud.trial] * 2
-        assert [found.title for found in cloud.embeddings] == ["A", "B"]
+        assert [result.trial for result in cloud.embeddings] == [cloud.trial] * 2
+        assert [result.title for result in cloud.embeddings] == ["A", "B"]
     failed = clouds[1].embeddings[1]
     assert (failed.status, failed.message) == ("timeout", "too bad")
     assert (failed.Z, failed.errors) == (None, {})
@@ -68,7 +68,7 @@ def test_trials_belong_to_their_data(tmp_path, data):
 
 def test_one_trial_of_data_serves_all_embeddings(tmp_path, data):
     (cloud,) = gather_clouds([source(tmp_path, data[:1], {"a": [d.Z for d in data]})], 1e6)
-    assert [found.trial for found in cloud.embeddings] == [0, 1]
+    assert [result.trial for result in cloud.embeddings] == [0, 1]
 
 
 def test_errors_are_those_of_the_metrics(tmp_path, data):
@@ -91,29 +91,29 @@ def test_first_trials_come_first(tmp_path, data):
         assert sorted(len(cloud.embeddings) for cloud in clouds) == expected
         assert sum(cloud.left_out for cloud in clouds) == 8 - fits
         if fits <= 4:
-            assert all(found.trial == 0 for cloud in clouds for found in cloud.embeddings)
+            assert all(result.trial == 0 for cloud in clouds for result in cloud.embeddings)
     assert clouds[0].n_points == 0  # nothing was read
 
 
 def test_covariances_of_a_plane_are_read(tmp_path, data):
-    found = source(tmp_path, data[:1], {"a": [data[0].Z], "b": [data[0].Z]})
+    result = source(tmp_path, data[:1], {"a": [data[0].Z], "b": [data[0].Z]})
     known = np.tile(np.diag([1.0, 2.0]), (N, 1, 1))
     for method, covariances in (("a", known), ("b", np.ones((N, 3, 3)))):
         arrays = {"embedding": data[0].Z, "fit.latent_covariances": covariances}
         write(tmp_path / method, [arrays])
-    a, b = gather_clouds([found], 1e6)[0].embeddings
+    a, b = gather_clouds([result], 1e6)[0].embeddings
     np.testing.assert_array_equal(a.covariances, known)
     assert b.covariances is None  # they are not of a plane
     # Ellipses take room on the page
     size = 180 + 3.6 * 2 * N
-    (cloud,) = gather_clouds([found], size + 1)
+    (cloud,) = gather_clouds([result], size + 1)
     assert [embedding.method for embedding in cloud.embeddings] == ["b"]
 
 
 def test_a_large_embedding_gives_way_to_small_ones(tmp_path, data):
     wide = np.tile(data[0].Z, 20)
     (cloud,) = gather_clouds([source(tmp_path, data[:1], {"wide": [wide], "a": [data[0].Z]})], 1500)
-    assert [found.method for found in cloud.embeddings] == ["a"]
+    assert [result.method for result in cloud.embeddings] == ["a"]
     assert cloud.left_out == 1
 
 
@@ -134,7 +134,7 @@ def test_other_numbers_of_neighbors_are_not_shown(tmp_path, data):
 
 
 def test_scores_tell_which_rows_they_are_about(tmp_path, data):
-    found = source(tmp_path, data[:1], {"a": [data[0].Z]})
+    result = source(tmp_path, data[:1], {"a": [data[0].Z]})
     folders = ["p", "p@rows=test", "p@half=scored+q@half=selecting", "p+q@rows=test", "sha=12"]
     manifests = []
     for value, folder in enumerate(folders):
@@ -142,14 +142,14 @@ def test_scores_tell_which_rows_they_are_about(tmp_path, data):
         manifests.append(tmp_path / folder / "trials-1.json")
         rows = [{"trial": 0, "scores": scores, "failures": []}]
         write_manifest(manifests[-1], key="", trials=rows)
-    scored = replace(found.embeddings[0], scores=[str(manifest) for manifest in manifests])
-    (cloud,) = gather_clouds([replace(found, embeddings=[scored])], 1e6)
+    scored = replace(result.embeddings[0], scores=[str(manifest) for manifest in manifests])
+    (cloud,) = gather_clouds([replace(result, embeddings=[scored])], 1e6)
     # Of sets with an abbreviated name, or of several kinds of rows, it is not known
     assert cloud.embeddings[0].scores == {"m": 0, "m@rows=test": 1, "m@half=scored": 2}
 
 
 def test_changed_file_raises(tmp_path, data):
-    found = source(tmp_path, data[:1], {"a": [data[0].Z]})
+    result = source(tmp_path, data[:1], {"a": [data[0].Z]})
     (tmp_path / "a/trial-0.npz").write_bytes(b"else")
     with pytest.raises(Damaged, match=r"trial-0\.npz cannot be read"):
-        gather_clouds([found], 1e6)
+        gather_clouds([result], 1e6)

@@ -59,8 +59,8 @@ def test_rows_of_a_split(scored, Z, rng):
 
 
 def test_threads_are_given_to_the_scorer(scored):
-    found = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
-    assert found[0] == found[1]
+    values = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
+    assert values[0] == values[1]
     refused = scored("nldr.metrics.alignment.alignment", threads=2)
     assert refused["status"] == "error"
     assert "n_jobs" in refused["message"]

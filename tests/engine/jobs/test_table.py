@@ -291,9 +291,9 @@ def test_timings_say_under_which_circumstances(tmp_path):
         "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
     }
     measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [row])
-    (found,) = measured.tables(replace(JOB, published=None))["timings"]
+    (result,) = measured.tables(replace(JOB, published=None))["timings"]
     names = ("seconds", "compile_seconds", "threads", "exclusive", "cores", "start", "cpu", "run")
-    assert [found[name] for name in names] == [
+    assert [result[name] for name in names] == [
         "1.5",
         "0.5",
         "2",

@@ -68,8 +68,8 @@ def decide(tmp_path):
         outputs = {"verdicts": str(paths["verdicts"]), "page": str(tmp_path / "page.md")}
         decide_published(job, inputs, outputs, lambda: None)
         with paths["verdicts"].open(newline="") as file:
-            found = list(csv.DictReader(file))
-        return {row["setting"].removeprefix("dataset=gp, method="): row for row in found}
+            result = list(csv.DictReader(file))
+        return {row["setting"].removeprefix("dataset=gp, method="): row for row in result}
 
     return run
 
@@ -78,9 +78,9 @@ NEAR = [0.699, 0.701, 0.700, 0.702, 0.698, 0.700]
 
 
 def test_each_published_number_of_the_study_has_a_verdict(decide):
-    found = decide(JOB, rows("isomap", NEAR))
+    rows_by_setting = decide(JOB, rows("isomap", NEAR))
     # LLE is a method of another study; seconds are those of another machine.
-    assert {setting: row["verdict"] for setting, row in found.items()} == {
+    assert {setting: row["verdict"] for setting, row in rows_by_setting.items()} == {
         "PCA, n=10": "not run",
         "Isomap, n=10": "reproduced",
         "Isomap, n=20": "not run",
@@ -88,7 +88,7 @@ def test_each_published_number_of_the_study_has_a_verdict(decide):
         "Unheard of, n=10": "not run",
     }
     assert len(COLUMNS) <= 12
-    row = found["Isomap, n=10"]
+    row = rows_by_setting["Isomap, n=10"]
     assert (row["cell"], row["trials"], row["scale"]) == ("gp@n=10/isomap", "6", "quick")
     assert float(row["ours"]) == pytest.approx(0.7)
     assert float(row["low"]) < float(row["difference"]) < float(row["high"])

@@ -32,9 +32,9 @@ def project(tmp_path_factory):
 @pytest.fixture(scope="package")
 def catalog(project):
     """Return the catalog of the project."""
-    found = Catalog(project, project / ".snakemake/nldr/signatures.json", builtin=True)
-    found.signatures.save()
-    return found
+    result = Catalog(project, project / ".snakemake/nldr/signatures.json", builtin=True)
+    result.signatures.save()
+    return result
 
 
 @pytest.fixture

@@ -66,9 +66,9 @@ def test_evidence_equals_quadrature(model, grid):
 def test_modes_and_covariances_equal_those_of_the_grid(model, grid):
     points, _, _, joint = grid
     weights = np.exp(joint - logsumexp(joint, axis=1)[:, None])
-    found, covariances = model.transform(NEW, return_cov=True)
+    result, covariances = model.transform(NEW, return_cov=True)
     # No grid point is more probable than the mode
-    value = model._posterior.log_joint(found, NEW)[0]
+    value = model._posterior.log_joint(result, NEW)[0]
     assert (value > joint.max(axis=1) - 1e-6 * np.abs(value)).mean() > 0.9
     # Laplace's approximation, where the posterior is compact
     means = weights @ points
@@ -76,7 +76,7 @@ def test_modes_and_covariances_equal_those_of_the_grid(model, grid):
     spread -= means[:, :, None] * means[:, None]
     compact = np.sqrt(np.linalg.det(spread)) < 0.02 * np.prod(model._posterior.scale)
     assert compact.any()
-    offset = np.linalg.solve(np.linalg.cholesky(spread), (found - means)[:, :, None])
+    offset = np.linalg.solve(np.linalg.cholesky(spread), (result - means)[:, :, None])
     assert np.median(np.linalg.norm(offset[compact, :, 0], axis=1)) < 0.5
     ratio = np.linalg.det(covariances[compact]) / np.linalg.det(spread[compact])
     assert 0.5 < np.median(ratio) < 1.5

@@ -100,12 +100,12 @@ def test_search_of_all_clusters_finds_the_nearest_points(monkeypatch, rng):
     X = noisy_plane(400, 10, rng)
     distances, nearest = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()
     monkeypatch.setattr(_lolagp_graph, "CLUSTER_SIZE", 20)
-    found, lengths = _nearest_in_clusters(X, 20)
-    assert np.array_equal(found, nearest)  # 20 clusters, all of them searched
+    result, lengths = _nearest_in_clusters(X, 20)
+    assert np.array_equal(result, nearest)  # 20 clusters, all of them searched
     assert_allclose(lengths, distances, rtol=1e-12)
     monkeypatch.setattr(_lolagp_graph, "N_SEARCHED", 5)
-    found = _nearest_in_clusters(X, 20)[0]
-    shared = [len(np.intersect1d(*rows)) for rows in zip(found, nearest, strict=True)]
+    result = _nearest_in_clusters(X, 20)[0]
+    shared = [len(np.intersect1d(*rows)) for rows in zip(result, nearest, strict=True)]
     assert 0.8 < np.mean(shared) / 20 < 1
 
 

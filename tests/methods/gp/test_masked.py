@@ -169,6 +169,6 @@ def test_low_rank_data_are_completed(rng):
     exact = rng.standard_normal((30, 2)) @ rng.standard_normal((2, 40))
     known = rng.random(exact.shape) > 0.4
     noisy = exact + 0.1 * rng.standard_normal(exact.shape)
-    found = low_rank(np.where(known, noisy, 0.0), known)
-    assert_allclose(found[known], noisy[known])
-    assert np.square(found - exact)[~known].mean() < 0.1 * exact.var()
+    completed = low_rank(np.where(known, noisy, 0.0), known)
+    assert_allclose(completed[known], noisy[known])
+    assert np.square(completed - exact)[~known].mean() < 0.1 * exact.var()

@@ -81,8 +81,8 @@ def test_gradient_equals_finite_differences(monkeypatch, n_components, block, rn
 
     x = np.concatenate([means.ravel(), variances.ravel(), Z.ravel(), params.pack()])
     gradient = statistics(x).gradient(0.7, by1, by2)
-    found = np.concatenate(
+    result = np.concatenate(
         [getattr(gradient, name).ravel() for name in ("means", "variances", "inducing", "logs")]
     )
     numeric = [(value(x + e) - value(x - e)) / 2e-5 for e in 1e-5 * np.eye(len(x))]
-    assert_allclose(found, numeric, rtol=1e-5, atol=1e-8 * np.abs(found).max())
+    assert_allclose(result, numeric, rtol=1e-5, atol=1e-8 * np.abs(result).max())

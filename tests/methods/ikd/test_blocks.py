@@ -66,9 +66,9 @@ def test_clique_search_stops_at_the_limit_and_ignores_the_diagonal(ribbon):
 
 
 def test_released_threshold_decreases_with_the_number_of_features():
-    found = [released_threshold(n) for n in (10, 100, 200, 500, 1000, 10_000)]
+    values = [released_threshold(n) for n in (10, 100, 200, 500, 1000, 10_000)]
     assert_allclose(
-        found, [0.3, 0.3, 0.7 - 0.2 * np.log10(200), 0.7 - 0.2 * np.log10(500), 0.1, 0.1]
+        values, [0.3, 0.3, 0.7 - 0.2 * np.log10(200), 0.7 - 0.2 * np.log10(500), 0.1, 0.1]
     )
 
 

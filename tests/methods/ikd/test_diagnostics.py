@@ -109,9 +109,9 @@ def test_wrong_dimension_is_named(rng):
 
 @pytest.mark.parametrize(("noise", "is_too_much"), [(0.7, False), (3.0, True)])
 def test_noise_that_refined_estimates_is_named(rng, noise, is_too_much):
-    found = messages(observe(rng, n_samples=50, n_features=60, noise=noise).X, AnyIKD())
-    assert "white noise is" in found
-    assert ("too much to refine" in found) == is_too_much
+    result = messages(observe(rng, n_samples=50, n_features=60, noise=noise).X, AnyIKD())
+    assert "white noise is" in result
+    assert ("too much to refine" in result) == is_too_much
 
 
 def test_data_of_the_model_give_no_message_after_refinement(rng):

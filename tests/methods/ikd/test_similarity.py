@@ -14,13 +14,13 @@ def X(rng):
 
 def test_covariance_equals_numpy(X):
     covariance = np.cov(X)
-    found = RowSimilarity(X, "covariance", 1e-3).compare_all()
-    assert_allclose(found, np.clip(covariance / covariance.diagonal().mean(), 1e-3, 1))
+    result = RowSimilarity(X, "covariance", 1e-3).compare_all()
+    assert_allclose(result, np.clip(covariance / covariance.diagonal().mean(), 1e-3, 1))
 
 
 def test_correlation_equals_numpy(X):
-    found = RowSimilarity(X, "correlation", 1e-3).compare_all()
-    assert_allclose(found, np.clip(np.corrcoef(X), 1e-3, 1))
+    result = RowSimilarity(X, "correlation", 1e-3).compare_all()
+    assert_allclose(result, np.clip(np.corrcoef(X), 1e-3, 1))
 
 
 def test_variogram_equals_its_definition(X):
@@ -38,8 +38,8 @@ def test_variogram_estimates_the_kernel_with_less_error_than_the_correlation(rng
     for _ in range(50):
         X = root @ rng.normal(size=(40, 15))
         for kind, values in errors.items():
-            found = RowSimilarity(X, kind, 1e-3).compare_all()
-            values.append(np.abs(found - kernel)[kernel > 0.9].mean())
+            result = RowSimilarity(X, kind, 1e-3).compare_all()
+            values.append(np.abs(result - kernel)[kernel > 0.9].mean())
     assert np.mean(errors["variogram"]) < 0.9 * np.mean(errors["correlation"])
 
 

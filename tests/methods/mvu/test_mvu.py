@@ -38,10 +38,12 @@ def test_solution_is_feasible_and_attributes_describe_it(constraint, rng):
     assert_allclose(Y.sum(axis=0), 0, atol=1e-8 * np.abs(Y).sum())
     assert_allclose(np.square(Y).sum(), mvu.trace_)
     assert_allclose(np.square(Y).sum(axis=0), mvu.eigenvalues_, atol=1e-9 * mvu.trace_)
-    wanted = squared_lengths(X, edges)
-    excess = squared_lengths(Y, edges) - wanted
+    expected = squared_lengths(X, edges)
+    excess = squared_lengths(Y, edges) - expected
     worst = excess.max() if constraint == "shrink" else np.abs(excess).max()
-    assert_allclose(max(worst, 0), mvu.max_violation_ * wanted.mean(), atol=1e-9 * wanted.mean())
+    assert_allclose(
+        max(worst, 0), mvu.max_violation_ * expected.mean(), atol=1e-9 * expected.mean()
+    )
     assert mvu.max_violation_ < 3e-5
     assert mvu.duality_gap_ < mvu.tol
     assert mvu.dual_bound_ > np.square(X - X.mean(axis=0)).sum()

@@ -93,9 +93,9 @@ def umap_learn_functions(*names):
     Their Keras operations are replaced by those of JAX.
     """
     source = Path(umap.__file__).with_name("parametric_umap.py").read_text(encoding="utf-8")
-    wanted = [node for node in ast.parse(source).body if getattr(node, "name", "") in names]
+    values = [node for node in ast.parse(source).body if getattr(node, "name", "") in names]
     namespace = {"ops": SimpleNamespace(log1p=jnp.log1p, log_sigmoid=jax.nn.log_sigmoid)}
-    exec(compile(ast.Module(wanted, []), "parametric_umap.py", "exec"), namespace)
+    exec(compile(ast.Module(values, []), "parametric_umap.py", "exec"), namespace)
     return [namespace[name] for name in names]
 
 

@@ -10,9 +10,9 @@ def test_axes_are_eigenvectors_times_eigenvalues(rng):
     centered = X - X.mean(axis=0)
     values, vectors = np.linalg.eigh(centered @ centered.T)
     expected = (vectors * values)[:, ::-1][:, :3]
-    found = EigenvaluePCA(3).fit(X)
-    assert_allclose(np.abs(found.embedding_), np.abs(expected), atol=1e-9)
-    assert_allclose(found.transform(X[:7]), found.embedding_[:7])
+    fitted = EigenvaluePCA(3).fit(X)
+    assert_allclose(np.abs(fitted.embedding_), np.abs(expected), atol=1e-9)
+    assert_allclose(fitted.transform(X[:7]), fitted.embedding_[:7])
 
 
 def test_isomap_of_all_neighbors_agrees(rng):
