@@ -1,4 +1,3 @@
-import linecache
 import warnings
 
 import numpy as np
@@ -7,7 +6,6 @@ from numpy.testing import assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from nldr.methods._graph import GraphEmbedder
 from nldr.neighborhoods.dimension import intrinsic_dimension
 from nldr.neighborhoods.graphs import (
     DisconnectedGraphWarning,
@@ -68,11 +66,6 @@ def test_closest_adds_one_edge_per_pair_of_components(X, cluster):
 def test_small_component_limits_edges_and_unlabeled_points_get_none():
     points = np.array([[0.0], [1.0], [2.0], [5.0], [3.0]])
     assert_array_equal(join_nearest(points, np.array([0, 0, 0, 1, -1]), 3), [[2, 3]])
-
-
-@pytest.mark.parametrize("remedy", ["error", "warn", "more_neighbors"])
-def test_other_remedies_add_no_edges(X, cluster, remedy):
-    assert joining_edges(X, cluster, remedy).shape == (0, 2)
 
 
 @pytest.mark.parametrize("remedy", ["bridges", "enhanced", "closest"])
@@ -144,16 +137,3 @@ def test_repair_passes_graph_and_added_edges_to_consequence(X):
 
     with pytest.warns(DisconnectedGraphWarning, match=r"points\): 6 edges were added\. A higher"):
         repair(X, 7, "warn", consequence, join_after_warning=True)
-
-
-def test_warning_of_repair_points_at_caller_of_fit(X):
-    class Estimator(GraphEmbedder):
-        n_neighbors, disconnected, _parameter_constraints = 7, "warn", {}
-
-        def _fit(self, data):
-            self._connected_graph(data, "no path connects them")
-
-    with pytest.warns(DisconnectedGraphWarning) as record:
-        Estimator().fit(X)
-    assert record[0].filename == __file__
-    assert linecache.getline(__file__, record[0].lineno).strip() == "Estimator().fit(X)"

@@ -53,12 +53,6 @@ def test_only_near_neighbors_have_weights():
     assert np.count_nonzero(P) > 60 * 6
 
 
-def test_equal_points_have_equal_weights():
-    X = np.repeat(CLOUD[:5], 4, axis=0)
-    P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=19).toarray()
-    assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)
-
-
 def test_graph_does_not_depend_on_scale_and_origin():
     options = {"n_neighbors": 4, "decay": 6.0, "n_steps": 5, "n_edges": 20}
     P = averaging_matrix(CLOUD, **options)

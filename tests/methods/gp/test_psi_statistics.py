@@ -20,21 +20,6 @@ def draw_problem(n_components, rng):
     return means, variances, Z, params
 
 
-@pytest.mark.parametrize("n_components", [1, 2, 4])
-def test_statistics_equal_monte_carlo_means(n_components, rng):
-    means, variances, Z, params = draw_problem(n_components, rng)
-    psi = PsiStatistics(means, variances, Z, params)
-    n_draws = 20_000
-    draws = means + np.sqrt(variances) * rng.standard_normal((n_draws, N, n_components))
-    K = cross_covariance(draws.reshape(-1, n_components), Z, params)[0].reshape(n_draws, N, M)
-    products = np.einsum("dnm,dnk->dmk", K, K)
-    own = N * (params.variance + params.white) + np.square(draws).sum(axis=1) @ params.linear
-    for value, sample in ((psi.psi1, K), (psi.psi2, products), (psi.psi0, own)):
-        # Five standard errors, exceeded by one in a million normal values
-        error = sample.std(axis=0) / np.sqrt(n_draws)
-        assert (np.abs(value - sample.mean(axis=0)) < 5 * error).all()
-
-
 def test_statistics_equal_two_dimensional_quadrature(rng):
     means, variances, Z, params = draw_problem(2, rng)
     psi = PsiStatistics(means, variances, Z, params)

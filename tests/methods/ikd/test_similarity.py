@@ -30,19 +30,6 @@ def test_variogram_equals_its_definition(X):
     assert_allclose(rows.compare(X[:5]), np.clip(expected[:5], 1e-3, 1), atol=1e-12)
 
 
-def test_variogram_estimates_the_kernel_with_less_error_than_the_correlation(rng):
-    z = np.linspace(0, 6, 40)
-    kernel = np.exp(-0.5 * (z[:, np.newaxis] - z) ** 2)
-    root = np.linalg.cholesky(kernel + 1e-9 * np.eye(40))
-    errors = {"variogram": [], "correlation": []}
-    for _ in range(50):
-        X = root @ rng.normal(size=(40, 15))
-        for kind, values in errors.items():
-            result = RowSimilarity(X, kind, 1e-3).compare_all()
-            values.append(np.abs(result - kernel)[kernel > 0.9].mean())
-    assert np.mean(errors["variogram"]) < 0.9 * np.mean(errors["correlation"])
-
-
 def test_auto_chooses_the_variogram_for_rows_of_equal_mean_square(rng):
     X = rng.normal(size=(300, 20))
     assert IKD(variant="metric_geodesic", similarity="auto").fit(X).similarity_ == "variogram"

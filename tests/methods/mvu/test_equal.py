@@ -159,14 +159,6 @@ def test_many_points_take_the_low_rank_method_if_it_converges(tol, expected, mon
     assert_allclose(result.multipliers_, other.multipliers_)
 
 
-def test_nearly_repeated_points_do_no_harm(rng):
-    X = swiss_roll(n_samples=80, height=30.0, noise=0.0, rng=rng).X
-    X = np.concatenate([X, X[:20] + 1e-8 * rng.standard_normal((20, 3))])
-    mvu = MVU(n_neighbors=5, disconnected="bridges", solver="low_rank", tol=5e-2).fit(X)
-    assert -1e-3 < mvu.certificate(X).gap <= 5e-2
-    assert mvu.max_violation_ <= 3e-5
-
-
 def test_empty_face_is_no_problem():
     problem = DualProblem(np.array([[0, 1], [1, 2]]), np.ones(2), csc_array((3, 0)))
     assert problem.feasible(np.ones(2)) is not None

@@ -26,19 +26,6 @@ def test_equals_scikit_learn(method, k, eigen_solver, rng):
     assert ours.n_connected_components_ == 1
 
 
-def test_hessian_variant_of_scikit_learn_equals_ltsa_but_ours_does_not(roll):
-    # For more than 6 neighbors; the quadratic form of ours has fewer terms than that of LTSA.
-    errors = [
-        manifold.LocallyLinearEmbedding(n_neighbors=12, method=method, eigen_solver="dense")
-        .fit(roll)
-        .reconstruction_error_
-        for method in ("hessian", "ltsa")
-    ]
-    assert errors[0] == pytest.approx(errors[1])
-    ours = LLE(method="hessian", eigen_solver="dense").fit(roll)
-    assert ours.reconstruction_error_ < 0.9 * errors[0]
-
-
 @pytest.mark.parametrize("method", ["hessian", "ltsa"])
 def test_isometric_surface_is_recovered_up_to_affine_map(method, rng):
     t, height = rng.uniform(0, 1, 500), rng.uniform(0, 1, 500)
@@ -46,18 +33,6 @@ def test_isometric_surface_is_recovered_up_to_affine_map(method, rng):
     truth = np.column_stack([2 * t, height])
     embedding = LLE(method=method).fit_transform(arc)
     assert LinearRegression().fit(embedding, truth).score(embedding, truth) > 0.999
-
-
-def test_enhanced_edges_keep_two_sheets_in_one_plane(rng):
-    sheets = rng.uniform(0, 1, (400, 2)) * [4, 2]
-    sheets[:, 0] += 2 * (sheets[:, 0] > 2)
-    scores = {}
-    for remedy in ("bridges", "enhanced"):
-        lle = LLE(method="ltsa", eigen_solver="dense", disconnected=remedy)
-        embedding = lle.fit_transform(sheets)
-        scores[remedy] = LinearRegression().fit(embedding, sheets).score(embedding, sheets)
-    assert scores["enhanced"] > 0.9999
-    assert scores["bridges"] < 0.99
 
 
 def test_closed_groups_are_components_although_graph_is_connected():
