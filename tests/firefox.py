@@ -47,7 +47,6 @@ class Firefox:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         program = shutil.which("firefox-esr") or shutil.which("firefox")
-        assert program is not None
         self._process = subprocess.Popen(
             [
                 program,

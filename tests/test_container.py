@@ -62,7 +62,6 @@ def test_the_lock_file_is_copied_before_the_code():
 def test_debian_has_a_supported_python():
     (base,) = instructions("FROM")
     release = re.fullmatch(r"docker\.io/library/debian:(\w+)-slim", base)
-    assert release is not None
     low, high = re.findall(r"\d\.\d+", _requires_python())
     minor = int(DEBIAN_PYTHONS[release[1]].partition(".")[2])
     assert int(low.partition(".")[2]) <= minor < int(high.partition(".")[2])

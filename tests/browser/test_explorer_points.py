@@ -72,7 +72,6 @@ def close_to(values, expected, steps):
 
 def test_numbers_arrive(page, cloud):
     for i, embedding in enumerate(cloud.embeddings):
-        assert embedding.Z is not None
         for k, column in enumerate(embedding.Z.T):
             values = numbers(page, f"app.found.get(panel.shown.key).axes[{k}]", i)
             assert close_to(values, column, 4095)

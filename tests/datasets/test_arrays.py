@@ -31,14 +31,12 @@ def test_npz(folder):
     data = load("a.npz")
     np.testing.assert_array_equal(data.X, X)
     assert data.X.dtype == np.float64
-    assert data.y is not None
     assert data.y.dtype == np.int64
     np.testing.assert_array_equal(data.y, Y)
     part = load("a.npz", n_samples=6)
     rows = [np.flatnonzero((x == X).all(axis=1)).item() for x in part.X]
     assert rows == sorted(rows)
     np.testing.assert_array_equal(part.y, Y[rows])
-    assert part.y is not None
     assert part.y.tolist() == [3, 3, 5, 5, 5, 5]
 
 

@@ -22,7 +22,6 @@ def make(seed=0, **params):
 
 def latent(curve, seed=0):
     Z = make(seed, curve=curve).Z
-    assert Z is not None
     assert Z.shape == (100, 3)
     return Z
 
@@ -103,7 +102,6 @@ def test_first_features_do_not_depend_on_n_features(curve, noise, seed):
 
 def test_noise(seed):
     noisy = make(seed, n_features=2000, noise=0.2)
-    assert noisy.clean is not None
     np.testing.assert_array_equal(noisy.clean, make(seed, n_features=2000).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
 

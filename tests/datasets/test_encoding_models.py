@@ -64,7 +64,6 @@ def test_annulus_is_uniform(n_latent, seed):
 @pytest.mark.parametrize("model", ["figure_eight", "clusters", "annulus", "walk"])
 def test_gaussian_processes_have_the_stated_kernel(model, seed):
     data = make(model, seed, n_features=20_000)
-    assert data.Z is not None
     length_scale = 1.0 if model == "walk" else 0.5
     K = np.exp(-np.square(differences(data.Z) / length_scale).sum(axis=2) / 2)
     np.testing.assert_allclose(centered_covariance(data), K, atol=0.05)
@@ -72,7 +71,6 @@ def test_gaussian_processes_have_the_stated_kernel(model, seed):
 
 def test_anisotropic_waves_have_the_stated_kernel(seed):
     data = make("anisotropic", seed, n_features=20_000)
-    assert data.Z is not None
     K = np.exp(-np.square(differences(data.Z) / [0.5, 1.2]).sum(axis=2) / 2)
     np.testing.assert_allclose(centered_covariance(data), K, atol=0.06)
 
@@ -80,7 +78,6 @@ def test_anisotropic_waves_have_the_stated_kernel(seed):
 @pytest.mark.parametrize("n_latent", [1, 2])
 def test_von_mises_bumps_have_the_stated_kernel(n_latent, seed):
     data = make("von_mises", seed, n_latent=n_latent, n_features=40_000)
-    assert data.Z is not None
     # Mean over centers: ∫ exp(4 cos(z - c) + 4 cos(z' - c)) dc / 2π = I₀(8 cos((z - z') / 2))
     cosine = np.cos(differences(data.Z) / 2)
     second = np.prod(iv(0, 8 * cosine) / np.exp(8), axis=2)
@@ -92,7 +89,6 @@ def test_von_mises_bumps_have_the_stated_kernel(n_latent, seed):
 
 def test_periodic_tuning_has_the_stated_kernel(seed):
     data = make("periodic", seed, n_features=40_000)
-    assert data.Z is not None
     # Fourier series of exp(2 cos α): I₀ + 2 Σ I_k cos kα; a mean over normal frequencies each
     d = np.square(differences(data.Z) / 0.5).sum(axis=2)
     terms = [(2 * iv(k, 2) ** 2, np.exp(-(k**2) * d / 2)) for k in range(1, 20)]
@@ -103,7 +99,6 @@ def test_periodic_tuning_has_the_stated_kernel(seed):
 
 def test_rates_have_the_stated_moments(seed):
     data = make("poisson", seed, n_samples=200, n_features=2000)
-    assert data.clean is not None
     # The log rate is a wave between log 2 ± 0.8 √2, uniform in phase.
     logs = np.log(data.clean / 2)
     assert np.abs(logs).max() <= 0.8 * np.sqrt(2)

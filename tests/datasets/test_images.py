@@ -41,11 +41,9 @@ def test_coil20_order():
     assert data.X.shape == (36, 16384)
     assert data.image_shape == (128, 128)
     assert marks(data.X) == [[k, i] for k in (2, 10, 20) for i in range(12)]
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [2] * 12 + [10] * 12 + [20] * 12
     # The pose, 5 degrees per view, as cosine and sine
-    assert data.Z is not None
     degrees = np.degrees(np.arctan2(data.Z[:, 1], data.Z[:, 0]))
     np.testing.assert_allclose(degrees, [5 * i for _ in range(3) for i in range(12)], atol=1e-9)
     np.testing.assert_allclose(np.square(data.Z).sum(axis=1), 1.0)
@@ -54,7 +52,6 @@ def test_coil20_order():
 @pytest.mark.usefixtures("small_coil20")
 def test_coil20_subset():
     data = coil20(objects=[1, 2, 10, 20], n_samples=8, rng=RNG(0))
-    assert data.y is not None
     assert data.y.tolist() == [1, 1, 2, 2, 10, 10, 20, 20]
     assert [k for k, _ in marks(data.X)] == data.y.tolist()
     assert marks(data.X) == sorted(marks(data.X))
@@ -80,7 +77,6 @@ def test_coil20_as_published():
     data = coil20(objects=range(1, 21), n_samples=1440, rng=RNG(0))
     assert data.X.shape == (1440, 16384)
     assert (data.X.min(), data.X.max()) == (0.0, 1.0)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [0] + [72] * 20
     assert len(np.unique(data.X[:, ::7], axis=0)) == 1440
     part = coil20(objects=[1, 4, 6, 11, 13], n_samples=360, rng=RNG(0))
@@ -102,14 +98,11 @@ def test_umist_order_and_duplicates(tmp_path, monkeypatch):
     assert data.image_shape == (112, 92)
     expected = [[ord(p), i] for p, number in people.items() for i in range(1, number + 1)]
     assert marks(data.X) == expected
-    assert data.y is not None
     assert data.y.tolist() == [0] * 12 + [1] * 36 + [19] * 3
     data = umist(distinct=True, n_samples=41, rng=RNG(0))
     assert marks(data.X) == [m for m in expected if m[0] != ord("b") or not 26 <= m[1] <= 35]
-    assert data.y is not None
     assert np.bincount(data.y)[[0, 1, 19]].tolist() == [12, 26, 3]
     data = umist(distinct=True, n_samples=15, people=[19, 0], rng=RNG(0))
-    assert data.y is not None
     assert data.y.tolist() == [0] * 12 + [19] * 3
     message = "^n_samples must be between 1 and 41 for distinct images of UMIST, got 42$"
     with pytest.raises(ValueError, match=message):
@@ -123,7 +116,6 @@ def test_umist_as_published():
     need("umist")
     data = umist(distinct=False, n_samples=575, rng=RNG(0))
     assert data.X.shape == (575, 10304)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == UMIST_COUNTS
     distinct = umist(distinct=True, n_samples=565, rng=RNG(0))
     assert len(np.unique(distinct.X, axis=0)) == len(np.unique(data.X, axis=0)) == 565
@@ -142,17 +134,14 @@ def test_orl_order(tmp_path, monkeypatch):
     data = orl(n_samples=30, rng=RNG(0))
     assert data.image_shape == (112, 92)
     assert marks(data.X) == [[p, i] for p in (1, 2, 10) for i in range(1, 11)]
-    assert data.y is not None
     assert data.y.tolist() == [1] * 10 + [2] * 10 + [10] * 10
     part = orl(n_samples=6, rng=RNG(0))
-    assert part.y is not None
     assert part.y.tolist() == [1, 1, 2, 2, 10, 10]
 
 
 def test_orl_as_published():
     need("orl")
     data = orl(n_samples=400, rng=RNG(0))
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [0] + [10] * 40
     assert len(np.unique(data.X[:, ::7], axis=0)) == 400
     # Images of one person are closer than those of others.
@@ -171,7 +160,6 @@ def test_teapots_are_upright(tmp_path, monkeypatch):
     data = teapots()
     assert data.image_shape == (38, 50)
     np.testing.assert_array_equal(data.X.reshape(100, 38, 50), pixels)
-    assert data.Z is not None
     np.testing.assert_allclose(data.Z[[0, 25, 50]], [[1, 0], [0, 1], [-1, 0]], atol=1e-15)
 
 

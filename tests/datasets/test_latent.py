@@ -45,8 +45,6 @@ def test_first_series_do_not_depend_on_n_latent(seed):
 def test_feature_covariance_is_the_kernel(seed):
     n_features = 40_000
     data = make(seed, n_features=n_features, length_scale=1.5)
-    assert data.Z is not None
-    assert data.clean is not None
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     K = np.exp(-((distances / 1.5) ** 2) / 2) + 1e-8 * np.eye(40)
     # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
@@ -59,7 +57,6 @@ def test_feature_covariance_is_the_kernel(seed):
 
 def test_noise(seed):
     data = make(seed, n_features=2000, noise=0.2)
-    assert data.clean is not None
     errors = data.X - data.clean
     assert errors.std() == pytest.approx(0.2, rel=0.02)
     assert np.abs(np.corrcoef(errors)[np.triu_indices(40, 1)]).max() < 0.12
@@ -70,8 +67,6 @@ def test_noise(seed):
 
 def test_numerically_singular_kernel_matrix(seed):
     data = make(seed, n_samples=1000, n_features=20)
-    assert data.Z is not None
-    assert data.clean is not None
     # The two nearest of 1000 points have almost equal clean observations.
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     distances[np.diag_indices(1000)] = np.inf
@@ -127,7 +122,6 @@ class Recorded(np.random.Generator):
 def test_sinusoid_equation(n_latent):
     rng = Recorded(np.random.PCG64(0))
     data = sinusoid(**{**SINUSOID, "n_latent": n_latent, "noise": 0.0}, rng=rng)
-    assert data.Z is not None
     assert np.abs(data.Z).max() > 4
     for n in range(20):
         *frequency, phase = rng.drawn[n]
@@ -137,7 +131,6 @@ def test_sinusoid_equation(n_latent):
 
 def test_sinusoid_has_uniform_frequencies_and_phases(seed):
     data = make_sinusoid(seed, n_samples=50, n_features=40_000, noise=0.0)
-    assert data.Z is not None
     # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
     z = data.Z[:, 0]
     expected = np.sinc((z[:, None] - z) / np.pi) / 2
@@ -154,7 +147,6 @@ def test_sinusoid_has_uniform_frequencies_and_phases(seed):
 )
 def test_bump_equation(norm, bump, seed):
     data = make_bump(seed, norm=norm, noise=0.0, n_features=10_000, n_samples=5)
-    assert data.Z is not None
     axis = -6 + 12 * np.arange(100) / 99
     for x, z in zip(data.X, data.Z, strict=True):
         # All 10 000 centers are used, each once.
@@ -164,7 +156,6 @@ def test_bump_equation(norm, bump, seed):
 
 def test_bump_centers_are_uniform(seed):
     data = make_bump(seed, n_samples=2000, n_features=200, noise=0.0)
-    assert data.Z is not None
     # A feature is largest near its center, whose coordinates have variance 12² / 12.
     peaks = data.Z[data.X.argmax(axis=0)]
     assert (np.abs(peaks.mean(axis=0)) < 0.8).all()

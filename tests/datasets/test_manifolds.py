@@ -31,7 +31,6 @@ def test_swiss_roll_equation(seed):
 
 def test_swiss_roll_latent_is_isometric(seed):
     data = roll(seed, n_samples=20_000)
-    assert data.Z is not None
     far, neighbors = KDTree(data.Z).query(data.Z, k=7)
     near = np.linalg.norm(data.X[:, None] - data.X[neighbors[:, 1:]], axis=2)
     # The relative difference of arc s and chord is about (s * curvature)² / 24, curvature < 0.25.
@@ -72,7 +71,6 @@ def test_broken_swiss_roll_has_two_components(n_neighbors, noise):
 
 def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed):
     data = broken(seed, n_samples=4000)
-    assert data.y is not None
     assert data.Z is not None
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     np.testing.assert_allclose(data.X[:, 0] + 1j * data.X[:, 2], t * np.exp(1j * t), rtol=1e-12)
@@ -150,7 +148,6 @@ def high(seed=0, **params):
 
 def test_high_dimensional(seed):
     data = high(seed, n_samples=5000)
-    assert data.Z is not None
     t1, t2, t3, t4, t5 = data.Z.T
     expected = [
         np.cos(t1),
@@ -193,11 +190,8 @@ def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed):
     params = {"n_samples": 301, "height": 30.0, "noise": 0.0}
     two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(seed), **params)
     one = swiss_roll(rng=np.random.default_rng(seed), **params)
-    assert two.y is not None
     np.testing.assert_array_equal(np.bincount(two.y), [151, 150])
     np.testing.assert_allclose(two.X - one.X, np.outer(two.y, [60, 0, 0]), atol=1e-12)
-    assert two.Z is not None
-    assert one.Z is not None
     np.testing.assert_array_equal(two.Z, one.Z)
 
 
@@ -205,8 +199,6 @@ def test_roll_and_thread(seed):
     data = roll_and_thread(
         n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(seed)
     )
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(np.bincount(data.y), [6001, 2000])
     sheet, thread = (data.X[data.y == label] for label in (0, 1))
     t = np.hypot(sheet[:, 0], sheet[:, 2])
@@ -235,7 +227,6 @@ def test_neighborhood_graph_has_two_components(function, seed):
 def assert_checkerboard(y, *coordinates):
     """Assert that labels alternate between the fields of a checkerboard, and both occur."""
     fields = np.stack([np.floor(c + 0.5) for c in coordinates]).sum(axis=0)
-    assert y is not None
     np.testing.assert_array_equal(y, fields.astype(int) & 1)
     assert 0.2 < y.mean() < 0.8
 
@@ -294,7 +285,6 @@ def test_labels_of_peaks_and_of_the_grid(seed):
     peaks = twin_peaks(n_samples=300, noise=0.0, rng=np.random.default_rng(seed))
     assert_checkerboard(peaks.y, *(peaks.X - peaks.X.min(axis=0)).T / 10)
     data = high_dimensional(n_samples=1024, noise=0.0, grid=True, rng=np.random.default_rng(seed))
-    assert data.Z is not None
     values = np.array([0, 1 / 3, 2 / 3, 1])
     assert len(np.unique(data.Z.round(6), axis=0)) == 1024
     np.testing.assert_allclose(np.unique(data.Z.round(9)), values, atol=1e-9)
@@ -306,8 +296,6 @@ def test_labels_of_peaks_and_of_the_grid(seed):
 
 def test_broken_s_curve(seed):
     data = broken_s_curve(n_samples=1002, noise=0.0, rng=np.random.default_rng(seed))
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(np.bincount(data.y), [251, 251, 250, 250])
     t, q = data.Z.T
     for piece, ends in enumerate([(-1.5, -1.1), (-0.9, -0.1), (0.1, 0.9), (1.1, 1.5)]):
@@ -321,14 +309,11 @@ def test_broken_s_curve(seed):
     board = broken_s_curve(
         n_samples=1002, noise=0.05, labels="checkerboard", rng=np.random.default_rng(seed)
     )
-    assert board.Z is not None
     assert_checkerboard(board.y, *board.Z.T / 2)
 
 
 def test_four_moons(seed):
     data = four_moons(n_samples=800, noise=0.0, rng=np.random.default_rng(seed))
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(data.y, np.repeat(range(4), 200))
     np.testing.assert_array_equal(data.X[:, 0], np.repeat([0, 1], 400))
     outer, inner = (data.X[np.isin(data.y, kind)][:, 1:] for kind in ([0, 2], [1, 3]))

@@ -33,7 +33,6 @@ def test_digits():
     assert data.X.shape == (1797, 64)
     assert data.X.dtype == np.float64
     assert set(np.unique(data.X)) == set(range(17))
-    assert data.y is not None
     assert data.y.dtype == np.int64
     # The published class counts of the UCI test set.
     assert np.bincount(data.y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
@@ -42,8 +41,6 @@ def test_digits():
 
 def test_digits_of_chosen_classes():
     whole, some = digits(), digits(classes=[7, 1])
-    assert whole.y is not None
-    assert some.y is not None
     kept = (whole.y == 1) | (whole.y == 7)
     np.testing.assert_array_equal(some.X, whole.X[kept])
     np.testing.assert_array_equal(some.y, whole.y[kept])
@@ -54,7 +51,6 @@ def test_mnist_subset(small_mnist):
     numbers = image_numbers(data)
     assert data.X.shape == (30, 784)
     assert data.image_shape == (28, 28)
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert (np.diff(numbers) > 0).all()
     np.testing.assert_array_equal(data.y, small_mnist[numbers])
@@ -84,8 +80,6 @@ def test_mnist_as_published():
     data = mnist(n_samples=70_000, rng=np.random.default_rng(0))
     assert data.X.shape == (70_000, 784)
     assert (data.X.min(), data.X.max()) == (0.0, 1.0)
-    assert data.y is not None
-    assert data.train is not None
     assert data.train.sum() == 60_000
     assert data.train[:60_000].all()
     assert np.bincount(data.y[data.train]).tolist() == TRAIN_COUNTS
@@ -130,8 +124,6 @@ def test_fashion_mnist_as_published():
     need("fashion_mnist")
     data = fashion_mnist(n_samples=70_000, rng=np.random.default_rng(0))
     assert data.X.shape == (70_000, 784)
-    assert data.y is not None
-    assert data.train is not None
     assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
     assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
     assert data.y[:5].tolist() == [9, 0, 0, 3, 0]

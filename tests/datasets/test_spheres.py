@@ -34,7 +34,6 @@ def center_of(points):
 def test_points_are_on_their_spheres(seed):
     # 220 points per small sphere, enough to determine a center in 101 dimensions
     data = make(seed, n_samples=4400)
-    assert data.y is not None
     np.testing.assert_array_equal(np.bincount(data.y), [220] * 10 + [2200])
     for sphere in range(11):
         points = data.X[data.y == sphere]
@@ -62,7 +61,6 @@ def test_large_sphere_encloses_the_small_ones(seed):
 
 def test_noise(seed):
     noisy = make(seed, noise=0.3)
-    assert noisy.clean is not None
     np.testing.assert_array_equal(noisy.clean, make(seed).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.3, rel=0.01)
 

@@ -41,7 +41,6 @@ def test_qpcr(folder):
     (folder / QPCR).write_text("\n".join(lines))
     data = qpcr()
     np.testing.assert_array_equal(data.X, values)
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [1, *range(10)]
     (folder / QPCR).write_text("\n".join([*lines, "3" + lines[1][1:]]))
@@ -55,7 +54,6 @@ def test_qpcr_as_published():
     need("guo_qpcr")
     data = qpcr()
     assert data.X.shape == (437, 48)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [9, 19, 23, 43, 75, 60, 49, 44, 96, 19]
     np.testing.assert_allclose(data.X.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(data.X.std(axis=0, ddof=1), 1, atol=2e-3)
@@ -70,10 +68,8 @@ def test_letter(folder):
     data = letter(n_samples=104, rng=RNG(0))
     np.testing.assert_array_equal(data.X, values)
     assert data.X.dtype == np.float64
-    assert data.y is not None
     assert data.y.tolist() == 4 * list(range(25, -1, -1))
     part = letter(n_samples=52, rng=RNG(0))
-    assert part.y is not None
     assert np.bincount(part.y).tolist() == [2] * 26
     rows = [np.flatnonzero((values == x).all(axis=1)).item() for x in part.X]
     np.testing.assert_array_equal(data.y[rows], part.y)
@@ -122,7 +118,6 @@ def test_letter_as_published():
     data = letter(n_samples=20_000, rng=RNG(0))
     assert data.X.shape == (20_000, 16)
     assert set(np.unique(data.X)) == set(range(16))
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == LETTER_COUNTS
     assert len(np.unique(np.column_stack([data.y, data.X]), axis=0)) == 20_000 - 1332
 
@@ -156,7 +151,6 @@ def test_bank(folder):
     np.testing.assert_array_equal(data.X[:, loan : loan + 2], [[0, 1], [0, 1], [1, 0]])
     # A category with a single value is a constant column.
     assert (np.delete(data.X[:, 13:], [loan - 13, loan - 12], axis=1) == 0).all()
-    assert data.y is not None
     assert data.y.tolist() == [0, 0, 1]
     # The scale is that of all clients, whichever are chosen.
     part = bank(n_samples=2, rng=RNG(0))
@@ -175,7 +169,6 @@ def test_bank_as_published():
     need("bank")
     data = bank(n_samples=41_188, rng=RNG(0))
     assert data.X.shape == (41_188, 63)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [36_548, 4_640]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)

@@ -58,7 +58,6 @@ def test_imdb(folder):
     header = ("split", "sentiment", "id", "rating", "text")
     (folder / IMDB).write_bytes(lzma.compress(as_csv(header, *rows)))
     data = imdb(n_samples=6, rng=RNG(0))
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [0, 0, 0, 1, 1, 1]
     # Words: neg, pos, quote, word0, word1, word2. Reviews of the test set do not add theirs.
@@ -71,7 +70,6 @@ def test_imdb(folder):
         [0, 1, 0, 0, 1],
     ]
     part = imdb(n_samples=4, rng=RNG(0))
-    assert part.y is not None
     assert np.bincount(part.y).tolist() == [2, 2]
     assert all((x == data.X).all(axis=1).any() for x in part.X)
     with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 6 for IMDb, got 7$"):
@@ -85,7 +83,6 @@ def test_hatespeech(folder):
     rows = [(i, 3, 0, 0, 3, i % 3, f"word{i % 3}\nline") for i in range(9)]
     (folder / TWEETS).write_bytes(as_csv(TWEET_HEADER, *rows))
     data = hatespeech(n_samples=9, n_words=10, rng=RNG(0))
-    assert data.y is not None
     assert data.y.tolist() == 3 * [0, 1, 2]
     # Words: line, word0, word1, word2. Every tweet has the first, which is therefore 0.
     np.testing.assert_array_equal(data.X, np.eye(4)[1 + data.y])
@@ -97,7 +94,6 @@ def test_imdb_as_published():
     need("imdb")
     data = imdb(n_samples=25_000, rng=RNG(0))
     assert data.X.shape == (25_000, 500)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [12_500, 12_500]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
@@ -107,7 +103,6 @@ def test_hatespeech_as_published():
     need("hate_speech")
     data = hatespeech(n_samples=24_783, n_words=100, rng=RNG(0))
     assert data.X.shape == (24_783, 100)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [1430, 19_190, 4163]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)

@@ -63,7 +63,6 @@ def test_metrics_take_the_number_of_neighbors_of_the_method(results):
     assert own.metrics["t"]["title"] == "T"
     result = own.table.set_index(["method", K])["t"].to_dict()
     assert result == {("m", 5): 0.5, ("m", 6): 0.7, ("p", 5): 0.3, ("p", 6): 0.4}
-    assert own.published is not None
     theirs = own.published.set_index(["method", K, "metric"])["value"].to_dict()
     assert theirs == {
         ("m", 5, "t"): 0.505,

@@ -61,7 +61,6 @@ def test_published_numbers_have_bars_and_those_that_were_run_come_first():
     assert [column.kind for column in view.columns if column.key in ("low", "high")] == ["end"] * 2
     at = keys(view).index("interval")
     bar = view.rows[0][at].bar
-    assert bar is not None
     # The band is the margin: a third of each half.
     assert (bar.left, bar.right) == (34.0, 66.0)
     assert bar.low < 50.0 < bar.at < bar.high < bar.right

@@ -116,7 +116,6 @@ def test_a_change_of_code_makes_exactly_its_cells_stale(
 def test_studies_that_are_stale_are_named(copy: Project, capsys: pytest.CaptureFixture) -> None:
     archive = Archive()
     content = archive.read(ISOMAP.data)
-    assert content is not None
     content.methods[ISOMAP.method].trials.key = "another"
     archive.write(ISOMAP.data, content)
     assert main(["restore", "--scale", "smoke"]) == 0
@@ -195,7 +194,6 @@ def test_more_trials_than_archived_are_missing(copy: Project) -> None:
 def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
     plan = plan_of(copy)
     content = Archive().read(ISOMAP.data)
-    assert content is not None
     row = content.methods[ISOMAP.method].trials.rows[0]
     scorings = plan.scorings_of("gallery")
     row["status"] = "timeout"
@@ -289,7 +287,6 @@ def test_recomputed_sample_leaves_out_what_takes_too_long(
 ) -> None:
     archive = Archive()
     content = archive.read(ISOMAP.data)
-    assert content is not None
     content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
     archive.write(ISOMAP.data, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
@@ -310,7 +307,6 @@ def test_recomputed_score_that_differs_is_named(
     archive = Archive()
     for name in archive.names():
         content = archive.read(name)
-        assert content is not None
         for result in content.methods.values():
             for row in (row for scored in result.scores.values() for row in scored.rows):
                 row["values"] = {metric: value + 1 for metric, value in row["values"].items()}
