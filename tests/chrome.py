@@ -1,21 +1,24 @@
 """Chromium, driven by its driver, with no network."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import time
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 OPTIONS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--no-first-run", "--no-default-browser-check",
-    "--disable-dev-shm-usage", "--hide-scrollbars", "--force-device-scale-factor=1",
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--force-device-scale-factor=1",
     # No name is resolved, so that a page that asks for anything fails.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
-)  # fmt: skip
+)
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:", "devtools:")
 # What happens on a page, noted from its first moment on
 WATCH = """
@@ -45,7 +48,7 @@ class Chrome:
         A new folder for its profile.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         from selenium.webdriver import Chrome as Driver
         from selenium.webdriver import ChromeOptions
         from selenium.webdriver.chrome.service import Service
@@ -58,39 +61,51 @@ class Chrome:
         self.driver = Driver(options=options, service=Service(find_program("chromedriver")))
         self.driver.set_script_timeout(60)
         self.command("Network.enable")
-        self.command("Network.emulateNetworkConditions", offline=True, latency=0,
-                     downloadThroughput=0, uploadThroughput=0)  # fmt: skip
+        self.command(
+            "Network.emulateNetworkConditions",
+            offline=True,
+            latency=0,
+            downloadThroughput=0,
+            uploadThroughput=0,
+        )
         self.command("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
-    def quit(self) -> None:
+    def quit(self):
         """End the browser."""
         self.driver.quit()
 
-    def command(self, name: str, **params: Any) -> dict[str, Any]:
+    def command(self, name, **params):
         """Send a command of the DevTools protocol."""
         return self.driver.execute_cdp_cmd(name, params)
 
-    def resize(self, width: int, height: int) -> None:
+    def resize(self, width, height):
         """Set the size of the window's content."""
-        self.command("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                     deviceScaleFactor=1, mobile=False)  # fmt: skip
+        self.command(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+        )
 
-    def media(self, kind: str = "", scheme: str = "light") -> None:
+    def media(self, kind="", scheme="light"):
         """Pretend to be a printer, or a system that prefers a color scheme."""
-        features = [{"name": "prefers-color-scheme", "value": scheme},
-                    {"name": "prefers-reduced-motion", "value": "reduce"}]  # fmt: skip
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
         self.command("Emulation.setEmulatedMedia", media=kind, features=features)
 
     # --- pages --------------------------------------------------------------------------------
 
-    def load(self, file: Path, route: str = "") -> None:
+    def load(self, file, route=""):
         """Load a report anew, at a route."""
         self.driver.get("about:blank")
         self.clear()
         self.driver.get(f"{file.as_uri()}#/{route}")
         self.wait_for_page(route)
 
-    def go(self, route: str) -> None:
+    def go(self, route):
         """Follow the address of another page of the report."""
         self.run(
             """const hash = `#/${arguments[0]}`;
@@ -99,41 +114,41 @@ class Chrome:
         )
         self.wait_for_page(route)
 
-    def wait_for_page(self, route: str) -> None:
+    def wait_for_page(self, route):
         """Wait until a page is shown."""
         name = route.partition("?")[0]
         self.wait(lambda: self.run("return window.seen && seen.route") == name, f"#/{route}")
         # Two frames later all that the page draws at once is there.
         self.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
-    def wait(self, condition: Callable[[], Any], what: str = "", seconds: float = 20) -> Any:
+    def wait(self, condition, what="", seconds=20):
         """Wait until a condition holds and return its value."""
         deadline = time.monotonic() + seconds
-        while not (found := condition()):
+        while not (result := condition()):
             assert time.monotonic() < deadline, f"waited {seconds} s for {what}"
             time.sleep(0.02)
-        return found
+        return result
 
-    def run(self, script: str, *arguments: Any) -> Any:
+    def run(self, script, *arguments):
         """Run a script in the page and return its value."""
         return self.driver.execute_script(script, *arguments)
 
-    def later(self, script: str, *arguments: Any) -> Any:
+    def later(self, script, *arguments):
         """Run a script that calls ``done(value)`` at its end."""
         body = "const done = arguments[arguments.length - 1];" + script
         return self.driver.execute_async_script(body, *arguments)
 
-    def find(self, selector: str) -> Any:
+    def find(self, selector):
         """Return the first element that a CSS selector finds."""
-        found = self.find_all(selector)
-        assert found, f"nothing on {self.driver.current_url.partition('#')[2]} is {selector}"
-        return found[0]
+        result = self.find_all(selector)
+        assert result, f"nothing on {self.driver.current_url.partition('#')[2]} is {selector}"
+        return result[0]
 
-    def find_all(self, selector: str) -> list[Any]:
+    def find_all(self, selector):
         """Return all elements that a CSS selector finds."""
         return self.driver.find_elements("css selector", selector)
 
-    def texts(self, selector: str) -> list[str]:
+    def texts(self, selector):
         """Return the text of the elements that are shown."""
         script = """return [...document.querySelectorAll(arguments[0])]
           .filter((e) => e.checkVisibility()).map((e) => e.textContent.trim())"""
@@ -141,7 +156,7 @@ class Chrome:
 
     # --- keyboard and mouse -------------------------------------------------------------------
 
-    def press(self, *keys: str) -> None:
+    def press(self, *keys):
         """Press keys one after the other, with the names of selenium's ``Keys``."""
         from selenium.webdriver import ActionChains, Keys
 
@@ -150,12 +165,12 @@ class Chrome:
             actions.send_keys(getattr(Keys, key, key))
         actions.perform()
 
-    def point(self, element: Any, x: float, y: float) -> None:
+    def point(self, element, x, y):
         """Move the mouse to a place in an element, in pixels from its upper left corner."""
         left, top = self._corner(element)
         self._mouse("mouseMoved", left + x, top + y)
 
-    def drag(self, element: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    def drag(self, element, start, end):
         """Drag from one place in an element to another."""
         left, top = self._corner(element)
         (x0, y0), (x1, y1) = start, end
@@ -166,56 +181,72 @@ class Chrome:
             self._mouse("mouseMoved", left + x0 + (x1 - x0) * at, top + y0 + (y1 - y0) * at, 1)
         self._mouse("mouseReleased", left + x1, top + y1)
 
-    def _corner(self, element: Any) -> tuple[float, float]:
+    def _corner(self, element):
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
         box = self.run("return arguments[0].getBoundingClientRect().toJSON()", element)
         return box["left"], box["top"]
 
-    def _mouse(self, kind: str, x: float, y: float, held: int = 0) -> None:
+    def _mouse(self, kind, x, y, held=0):
         button = "none" if kind == "mouseMoved" and not held else "left"
-        self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button,
-                     buttons=held, clickCount=int(kind != "mouseMoved"))  # fmt: skip
+        self.command(
+            "Input.dispatchMouseEvent",
+            type=kind,
+            x=x,
+            y=y,
+            button=button,
+            buttons=held,
+            clickCount=int(kind != "mouseMoved"),
+        )
 
     # --- what happened ------------------------------------------------------------------------
 
-    def clear(self) -> None:
+    def clear(self):
         """Forget what was logged so far."""
         for log in ("browser", "performance"):
             self.driver.get_log(log)
 
-    def errors(self) -> list[str]:
+    def errors(self):
         """Return what the console and the page have complained about since the last call."""
-        logged = [entry["message"] for entry in self.driver.get_log("browser")
-                  if entry["level"] in ("SEVERE", "WARNING")]  # fmt: skip
+        logged = [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING")
+        ]
         return logged + (self.run("return window.seen ? seen.errors.splice(0) : []") or [])
 
-    def requests(self) -> list[str]:
+    def requests(self):
         """Return the addresses outside the file that were asked for since the last call."""
-        found = []
+        result = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+                result.append(message["params"]["request"]["url"])
             elif message["method"] == "Network.webSocketCreated":
-                found.append(message["params"]["url"])
-        return [address for address in found if not address.startswith(LOCAL)]
+                result.append(message["params"]["url"])
+        return [address for address in result if not address.startswith(LOCAL)]
 
-    def screenshot(self, file: Path) -> None:
+    def screenshot(self, file):
         """Save the whole page as a picture."""
         import base64
 
         size = self.command("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 6000),
-                "scale": 1}  # fmt: skip
+        clip = {
+            "x": 0,
+            "y": 0,
+            "width": size["width"],
+            "height": min(size["height"], 6000),
+            "scale": 1,
+        }
         shot = self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(base64.b64decode(shot["data"]))
 
 
-def find_program(*names: str) -> str:
+def find_program(*names):
     """Return the path of the first program that is installed."""
     for name in names:
         if path := shutil.which(name):
             return path
-    raise FileNotFoundError(f"{names[0]} is not installed: apt-get install chromium "
-                            "chromium-driver")  # fmt: skip
+    raise FileNotFoundError(
+        f"{names[0]} is not installed: apt-get install chromium chromium-driver"
+    )

@@ -1,7 +1,5 @@
 """Fixtures: random numbers, and copies of the project to run Snakemake in."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re
@@ -35,62 +33,69 @@ class Project:
 
     path: Path
 
-    def write(self, file: str, text: str) -> None:
+    def write(self, file, text):
         """Write a file of the copy."""
         target = self.path / file
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
 
-    def edit(self, file: str, old: str, new: str) -> None:
+    def edit(self, file, old, new):
         """Replace a text that stands in a file."""
         target = self.path / file
         text = target.read_text(encoding="utf-8")
         assert old in text
         target.write_text(text.replace(old, new), encoding="utf-8")
 
-    def append(self, file: str, text: str) -> None:
+    def append(self, file, text):
         """Add a line of code to a file."""
         target = self.path / file
         target.write_text(f"{target.read_text(encoding='utf-8')}\n{text}\n", encoding="utf-8")
 
-    def environment(self) -> dict[str, str]:
+    def environment(self):
         """Return the environment in which the copy's own sources are used."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("NLDR_", "SNAKEMAKE_"))}
         return kept | {"PYTHONPATH": str(self.path / "src")}
 
-    def snakemake(self, *arguments: str, fails: bool = False) -> str:
+    def snakemake(self, *arguments, fails=False):
         """Run Snakemake in the copy and return what it prints."""
         ran = subprocess.run(
             [sys.executable, "-m", "snakemake", *arguments],
-            cwd=self.path, env=self.environment(), capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            cwd=self.path,
+            env=self.environment(),
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
         output = ran.stdout + ran.stderr
         assert (ran.returncode != 0) == fails, output[-5000:]
         return output
 
-    def stale(self, *arguments: str) -> set[str]:
+    def stale(self, *arguments):
         """Return the files that a run would make."""
         output = self.snakemake("-n", *arguments)
         listed = re.findall(r"^rule \w+:\n(?:    input: .*\n)?    output: (.*)$", output, re.M)
         return {file for line in listed for file in line.split(", ") if "=" in file or "/" in file}
 
-    def tables(self) -> dict[str, bytes]:
+    def tables(self):
         """Return all tables by name."""
         return {
             p.name: p.read_bytes() for p in sorted(self.path.glob("results/smoke/tables/[!.]*"))
         }
 
-    def start(self, *arguments: str) -> subprocess.Popen:
+    def start(self, *arguments):
         """Start Snakemake in the copy, in a process group of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *arguments], cwd=self.path,
-            env=self.environment(), start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=self.path,
+            env=self.environment(),
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
 
 @pytest.fixture
-def rng() -> np.random.Generator:
+def rng():
     """Return the test's own generator: its draws do not depend on other tests.
 
     NLDR_TEST_SEED sets another seed, to see that a test holds for more than one draw.
@@ -99,12 +104,12 @@ def rng() -> np.random.Generator:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path):
     """Return a copy of the project without results."""
     return copy_project(ROOT, tmp_path / "project")
 
 
-def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project:
+def copy_project(source, target, studies=STUDIES):
     """Copy a project with whatever it has built, times of files included.
 
     A copy of ours gets the studies and claims of the tests, so that counts do not change with ours.
@@ -125,7 +130,7 @@ def copy_project(source: Path, target: Path, studies: Path = STUDIES) -> Project
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def built(tmp_path_factory):
     """Return a copy with everything built at scale smoke; do not change it: copy it.
 
     The first process of a run that needs the copy builds it, the others wait.
@@ -143,6 +148,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(folder / "built")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Start with the longest tests."""
     items.sort(key=lambda item: "test_workflow" not in item.nodeid)

@@ -1,7 +1,5 @@
 """Originals of real datasets: whether they are here, and small ones in the same formats."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
@@ -9,7 +7,6 @@ import itertools
 import lzma
 import os
 import struct
-from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -28,7 +25,7 @@ BANK_VALUES = dict(zip(BANK_CATEGORIES, (12, 4, 8, 3, 3, 3, 2, 10, 5, 3), strict
 WORDS = [f"word{i:03d}" for i in range(600)]
 
 
-def need(folder: str) -> None:
+def need(folder):
     """Skip the test unless all files of a dataset are in the user's folder or in the cache."""
     places = [os.environ.get("NLDR_DATA_DIR"), os.environ.get("NLDR_CACHE_DIR")]
     places += [str(pooch.os_cache("nldr"))]
@@ -38,7 +35,7 @@ def need(folder: str) -> None:
         pytest.skip(f"the originals of {folder} are neither in NLDR_DATA_DIR nor in the cache")
 
 
-def replace_originals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def replace_originals(folder, monkeypatch):
     """Make small originals of all datasets, and have them taken for the real ones."""
     make_originals(folder)
     known = {
@@ -51,7 +48,7 @@ def replace_originals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NLDR_DATA_DIR", str(folder))
 
 
-def make_originals(folder: Path) -> None:
+def make_originals(folder):
     """Write every file of :data:`FILES` in its own format, with a few hundred points."""
     rng = np.random.default_rng(0)
     for name in FILES:
@@ -87,8 +84,10 @@ def make_originals(folder: Path) -> None:
     write_bank(folder / "bank/bank-additional-full.csv.gz", clients)
     # Texts
     texts = [" ".join(rng.choice(WORDS, 60)) for _ in range(240)]
-    reviews = [(("train", "test")[i % 2], ("neg", "pos")[i // 2 % 2], i, 7, text)
-               for i, text in enumerate(texts)]  # fmt: skip
+    reviews = [
+        (("train", "test")[i % 2], ("neg", "pos")[i // 2 % 2], i, 7, text)
+        for i, text in enumerate(texts)
+    ]
     table = as_csv(("split", "sentiment", "id", "rating", "text"), *reviews)
     (folder / "imdb/imdb_reviews.csv.xz").write_bytes(lzma.compress(table))
     tweets = [(i, 3, 0, 0, 3, i % 3, text) for i, text in enumerate(texts)]
@@ -96,21 +95,21 @@ def make_originals(folder: Path) -> None:
     (folder / "hate_speech/labeled_data.csv").write_bytes(as_csv(header, *tweets))
 
 
-def write_idx(path: Path, array: np.ndarray) -> None:
+def write_idx(path, array):
     """Write an array of bytes in the format of MNIST."""
     header = struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(header + array.astype(np.uint8).tobytes()))
 
 
-def write_images(path: Path, names: Sequence[str], shape: tuple[int, int]) -> None:
+def write_images(path, names, shape):
     """Write a zip file of gray images that differ in one pixel."""
     images = np.zeros((len(names), *shape), np.uint8)
     images[:, 0, 0] = np.arange(len(names)) % 256
     put_zip(path, dict(zip(names, images, strict=True)))
 
 
-def put_zip(path: Path, members: Mapping[str, np.ndarray]) -> None:
+def put_zip(path, members):
     """Write a zip file of images by name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with ZipFile(path, "w") as file:
@@ -120,7 +119,7 @@ def put_zip(path: Path, members: Mapping[str, np.ndarray]) -> None:
             file.writestr(name, content.getvalue())
 
 
-def write_bank(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
+def write_bank(path, rows):
     """Write clients with the given attributes; the others are 0 or 'unknown'."""
     columns = [*BANK_CATEGORIES, *BANK_NUMBERS, "y"]
     default = dict.fromkeys(BANK_CATEGORIES, '"unknown"') | dict.fromkeys(BANK_NUMBERS, "0")
@@ -129,7 +128,7 @@ def write_bank(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
 
 
-def as_csv(*rows: Sequence[object]) -> bytes:
+def as_csv(*rows):
     """Return rows as a CSV file."""
     lines = io.StringIO()
     csv.writer(lines).writerows(rows)

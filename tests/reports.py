@@ -1,13 +1,10 @@
 """A small report whose texts try to break out of the page, and what its pages say."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from typing import Any
 
 import numpy as np
 
@@ -34,58 +31,126 @@ SVG = (
 )
 
 
-def evaluation(basis: str = "as_published", **changes: Any) -> Evaluation:
+def evaluation(basis="as_published", **changes):
     """Return an evaluation that holds."""
     bars = [
         Bar("A − B", 0.2, 0.1, 0.3, "holds", 5, "5 of 5", "R²", 0.0),
         Bar("A − C", -0.1, -0.3, 0.1, "undecided", 5, "", "R²", 0.0),
         Bar("A / B", None, None, None, "undecided", 0, "", "×", 2.0, False),
     ]
-    found = Evaluation(
-        basis, "holds", f"A is better. {HOSTILE}", "study", "at full size", 0.2, 0.1, 0.3, 0.0,
-        "R²", "t-test", 0.0004, 0.031, 5, ["roll@n=3/pca", "roll/mvu", "roll/gone"], bars,
-    )  # fmt: skip
-    return replace(found, **changes)
+    result = Evaluation(
+        basis,
+        "holds",
+        f"A is better. {HOSTILE}",
+        "study",
+        "at full size",
+        0.2,
+        0.1,
+        0.3,
+        0.0,
+        "R²",
+        "t-test",
+        0.0004,
+        0.031,
+        5,
+        ["roll@n=3/pca", "roll/mvu", "roll/gone"],
+        bars,
+    )
+    return replace(result, **changes)
 
 
-def not_run(basis: str) -> Evaluation:
+def not_run(basis):
     """Return an evaluation without an effect."""
     return evaluation(
-        basis, decision="not run", sentence="no cell is run", study=None, size=None, effect=None,
-        low=None, high=None, threshold=None, unit="", test="", p_value=None, p_corrected=None,
-        n=None, cells=[], comparisons=[],
-    )  # fmt: skip
+        basis,
+        decision="not run",
+        sentence="no cell is run",
+        study=None,
+        size=None,
+        effect=None,
+        low=None,
+        high=None,
+        threshold=None,
+        unit="",
+        test="",
+        p_value=None,
+        p_corrected=None,
+        n=None,
+        cells=[],
+        comparisons=[],
+    )
 
 
-def hostile_report() -> Report:
+def hostile_report():
     """Return a report with one page of each kind."""
     failure = Failure("embed", "roll/mvu", "timeout", HOSTILE, [0, 1], f"log {HOSTILE}")
     claims = [
-        Claim("x-01", f"It holds {HOSTILE}", "§1", "holds", "workflow/claims/x.yaml:3",
-              [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)], "fig"),
-        Claim("x-02", "It was not run", "§2", "not run", "workflow/claims/x.yaml:9",
-              [not_run("as_published"), not_run("equal_tuning")], None),
-    ]  # fmt: skip
+        Claim(
+            "x-01",
+            f"It holds {HOSTILE}",
+            "§1",
+            "holds",
+            "workflow/claims/x.yaml:3",
+            [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)],
+            "fig",
+        ),
+        Claim(
+            "x-02",
+            "It was not run",
+            "§2",
+            "not run",
+            "workflow/claims/x.yaml:9",
+            [not_run("as_published"), not_run("equal_tuning")],
+            None,
+        ),
+    ]
     study = Study(
-        "study", f"Study {HOSTILE}", "A paper, Fig. 1", {"Trials": "5", HOSTILE: HOSTILE},
-        [Drawing("fig", f"Figure {HOSTILE}", SVG, f"Alt {HOSTILE}", "figures/fig.pdf"),
-         Drawing("gone", "Not drawn", "", "", "figures/gone.pdf")],
-        [results(), published()], {"reproduced": 1, "not run": 1}, [failure], ["x-01"],
+        "study",
+        f"Study {HOSTILE}",
+        "A paper, Fig. 1",
+        {"Trials": "5", HOSTILE: HOSTILE},
+        [
+            Drawing("fig", f"Figure {HOSTILE}", SVG, f"Alt {HOSTILE}", "figures/fig.pdf"),
+            Drawing("gone", "Not drawn", "", "", "figures/gone.pdf"),
+        ],
+        [results(), published()],
+        {"reproduced": 1, "not run": 1},
+        [failure],
+        ["x-01"],
         "workflow/studies/study.yaml",
-    )  # fmt: skip
+    )
     broken = Study("odd/na me?", "Broken", "", {}, [], [], {}, [], [], "b.yaml", f"no {HOSTILE}")
-    card = Card("method", "pca", "PCA", "Projects.", "Pearson", "10.1/x", "a.PCA", {"k": 2}, {},
-                Look("#000000", "o", True), ["study"], [], [], [failure])  # fmt: skip
+    card = Card(
+        "method",
+        "pca",
+        "PCA",
+        "Projects.",
+        "Pearson",
+        "10.1/x",
+        "a.PCA",
+        {"k": 2},
+        {},
+        Look("#000000", "o", True),
+        ["study"],
+        [],
+        [],
+        [failure],
+    )
     roll = replace(card, kind="dataset", name="roll", title="Roll", look=None)
     return Report(
-        "1.0", "quick", "today", {"Scale": "quick", "CPU time": HOSTILE},
-        [Paper("x", f"A paper {HOSTILE}", claims, ["study"],
-               {"reproduced": 1, "not run": 1})], [study, broken], [card, roll],
-        [cloud()], {"pca": Look("#000000", "o", True)},
-    )  # fmt: skip
+        "1.0",
+        "quick",
+        "today",
+        {"Scale": "quick", "CPU time": HOSTILE},
+        [Paper("x", f"A paper {HOSTILE}", claims, ["study"], {"reproduced": 1, "not run": 1})],
+        [study, broken],
+        [card, roll],
+        [cloud()],
+        {"pca": Look("#000000", "o", True)},
+    )
 
 
-def results() -> Table:
+def results():
     """Return a table of results with links to cards."""
     columns = [
         Column("dataset", "Dataset", "dataset"),
@@ -95,27 +160,52 @@ def results() -> Table:
         Column("status", "Status", "status"),
     ]
     rows = [
-        {"dataset": "Roll, n = 3", "method": "pca", "r2": 0.987654321, "status": "ok",
-         "data_cell": "roll@n=3", "method_cell": "pca"},
-        {"dataset": "roll", "method": HOSTILE, "r2": None, "status": "timeout",
-         "data_cell": "roll", "method_cell": "mvu"},
-    ]  # fmt: skip
+        {
+            "dataset": "Roll, n = 3",
+            "method": "pca",
+            "r2": 0.987654321,
+            "status": "ok",
+            "data_cell": "roll@n=3",
+            "method_cell": "pca",
+        },
+        {
+            "dataset": "roll",
+            "method": HOSTILE,
+            "r2": None,
+            "status": "timeout",
+            "data_cell": "roll",
+            "method_cell": "mvu",
+        },
+    ]
     return Table("Results", columns, rows, "tables/study.csv")
 
 
-def published() -> Table:
+def published():
     """Return a table of published numbers, the first of which is not run."""
-    kinds = {"setting": "text", "difference": "number", "low": "number", "high": "number",
-             "margin": "number", "verdict": "verdict"}  # fmt: skip
+    kinds = {
+        "setting": "text",
+        "difference": "number",
+        "low": "number",
+        "high": "number",
+        "margin": "number",
+        "verdict": "verdict",
+    }
     rows = [
         {"setting": "a", "verdict": "not run", "cell": None},
-        {"setting": "b", "difference": 0.01, "low": -0.02, "high": 0.04, "margin": 0.05,
-         "verdict": "reproduced", "cell": "roll/pca"},
-    ]  # fmt: skip
+        {
+            "setting": "b",
+            "difference": 0.01,
+            "low": -0.02,
+            "high": 0.04,
+            "margin": 0.05,
+            "verdict": "reproduced",
+            "cell": "roll/pca",
+        },
+    ]
     return Table("Published", [Column(key, key, kind) for key, kind in kinds.items()], rows)
 
 
-def cloud() -> Cloud:
+def cloud():
     """Return a cloud of five points."""
     points = np.arange(15.0).reshape(5, 3)
     embedding = Embedding("pca", "pca", "PCA", 0, "ok", "", points[:, :2] ** 2, {})
@@ -130,42 +220,43 @@ class Page(HTMLParser):
     VOID = ("meta", "br", "input", "img", "link", "hr")
     SHAPES = ("line", "circle", "rect", "polygon", "path", "use")
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, html):
         super().__init__()
-        self.open: list[str] = []
-        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.open = []
+        self.elements = []
         self.text = ""
         self.feed(html)
         self.close()
         assert not self.open, self.open
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
         if tag not in self.VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_startendtag(self, tag, attrs):
         assert tag in self.SHAPES, f"<{tag}/> is not closed in HTML"
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
-    def handle_data(self, data: str) -> None:
+    def handle_data(self, data):
         if self.open and self.open[-1] not in ("script", "style"):
             self.text += data
 
-    def all(self, tag: str) -> list[dict[str, str]]:
+    def all(self, tag):
         """Return the attributes of all elements of a kind."""
         return [attributes for name, attributes in self.elements if name == tag]
 
-    def values(self, attribute: str) -> list[str]:
+    def values(self, attribute):
         """Return the values of an attribute, of all elements that have it."""
-        return [found[attribute] for _, found in self.elements if attribute in found]
+        return [result[attribute] for _, result in self.elements if attribute in result]
 
 
-def unpack(html: str, kind: str) -> dict[str, bytes]:
+def unpack(html, kind):
     """Return all pages (``kind="page"``) or blocks of a report, by name."""
     pattern = rf'<script type="application/gzip\+base64" data-{kind}="([^"]+)">([^<]+)</script>'
-    return {name: gzip.decompress(base64.b64decode(text))
-            for name, text in re.findall(pattern, html)}  # fmt: skip
+    return {
+        name: gzip.decompress(base64.b64decode(text)) for name, text in re.findall(pattern, html)
+    }

@@ -215,8 +215,8 @@ def test_rules_import_only_the_engine() -> None:
     violations = []
     # Snakefiles are not Python: their import statements are found by pattern.
     for path in [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]:
-        found = re.findall(r"^\s*(?:from|import) (nldr[\w.]*)", path.read_text(), re.MULTILINE)
-        targets = [t for t in found if top_package(t) != "engine"]
+        result = re.findall(r"^\s*(?:from|import) (nldr[\w.]*)", path.read_text(), re.MULTILINE)
+        targets = [t for t in result if top_package(t) != "engine"]
         violations += [f"{shown(path)} imports {target}" for target in targets]
     check(violations, "rules reach the code through nldr.engine only")
 

@@ -1,7 +1,5 @@
 """The recipe of the container: what can be checked without a registry."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -16,37 +14,37 @@ TEXT = (ROOT / "envs/Containerfile").read_text(encoding="utf-8")
 DEBIAN_PYTHONS = {"bookworm": "3.11", "trixie": "3.13"}
 
 
-def instructions(name: str) -> list[str]:
+def instructions(name):
     """Return the arguments of all instructions of a name, each as one line."""
     code = re.sub(r"^#.*\n", "", TEXT, flags=re.MULTILINE).replace("\\\n", " ")
     return re.findall(rf"^{name} +(.*)", code, re.MULTILINE)
 
 
-def copied() -> list[str]:
+def copied():
     """Return the files and folders that the recipe copies, without their target."""
     return [source for line in instructions("COPY") for source in line.split()[:-1]]
 
 
 @pytest.mark.parametrize("source", copied())
-def test_what_is_copied_exists_and_is_in_git(source: str) -> None:
+def test_what_is_copied_exists_and_is_in_git(source):
     assert (ROOT / source).exists()
     if (ROOT / ".git").exists():
         command = ["git", "ls-files", "--error-unmatch", source]
         assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 0
 
 
-def test_all_parts_of_the_project_are_copied() -> None:
+def test_all_parts_of_the_project_are_copied():
     assert {*PARTS, "pyproject.toml", "README.md", "LICENSE"} <= set(copied())
 
 
-def test_the_build_context_holds_what_is_copied_and_nothing_else() -> None:
+def test_the_build_context_holds_what_is_copied_and_nothing_else():
     lines = (ROOT / ".dockerignore").read_text().splitlines()
     kept = {line.removeprefix("!") for line in lines if line.startswith("!")}
     assert "*" in lines
     assert kept == {source.partition("/")[0] for source in copied()}
 
 
-def test_packages_are_installed_from_the_lock_file_with_hashes() -> None:
+def test_packages_are_installed_from_the_lock_file_with_hashes():
     (packages,) = (line for line in instructions("RUN") if "requirements.lock" in line)
     installs = re.findall(r"pip install [^&]*", packages)
     assert len(installs) == 2
@@ -57,25 +55,24 @@ def test_packages_are_installed_from_the_lock_file_with_hashes() -> None:
     assert {"--no-deps", "--no-build-isolation"} <= set(project.split())
 
 
-def test_the_lock_file_is_copied_before_the_code() -> None:
+def test_the_lock_file_is_copied_before_the_code():
     assert copied()[0] == "envs/requirements.lock"
 
 
-def test_debian_has_a_supported_python() -> None:
+def test_debian_has_a_supported_python():
     (base,) = instructions("FROM")
     release = re.fullmatch(r"docker\.io/library/debian:(\w+)-slim", base)
-    assert release is not None
     low, high = re.findall(r"\d\.\d+", _requires_python())
     minor = int(DEBIAN_PYTHONS[release[1]].partition(".")[2])
     assert int(low.partition(".")[2]) <= minor < int(high.partition(".")[2])
 
 
-def _requires_python() -> str:
+def _requires_python():
     project = (ROOT / "pyproject.toml").read_text()
     return re.findall(r'requires-python = "(.*)"', project)[0]
 
 
-def test_the_container_runs_this_workflow() -> None:
+def test_the_container_runs_this_workflow():
     (entry,) = instructions("ENTRYPOINT")
     command = json.loads(entry)
     assert command[0] == "snakemake"
@@ -86,7 +83,7 @@ def test_the_container_runs_this_workflow() -> None:
     assert all(line.split()[-1].startswith("/opt/nldr/") for line in instructions("COPY"))
 
 
-def test_the_makefile_and_the_container_install_in_the_same_way() -> None:
+def test_the_makefile_and_the_container_install_in_the_same_way():
     selection = "awk '/^setuptools==/,/[^\\\\]$$/'"
     assert selection in (ROOT / "Makefile").read_text()
     assert selection.replace("$$", "$") in TEXT

@@ -1,9 +1,6 @@
 """The dataset container: checks of its arrays, selection of rows, storage."""
 
-from __future__ import annotations
-
 import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,12 +22,12 @@ X = np.arange(12.0).reshape(3, 4)
         ({"image_shape": (2, 3)}, "image_shape (2, 3) does not match 4 features"),
     ],
 )
-def test_bad_fields_raise(fields: dict[str, Any], message: str) -> None:
+def test_bad_fields_raise(fields, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         Dataset(**{"X": X, **fields})
 
 
-def test_only_observations_with_clean_ones_beside_them_may_be_missing() -> None:
+def test_only_observations_with_clean_ones_beside_them_may_be_missing():
     assert np.isnan(Dataset(X=X * np.nan, clean=X).X).all()
     with pytest.raises(ValueError, match="X contains NaN or infinity"):
         Dataset(X=X + np.inf, clean=X)
@@ -38,13 +35,13 @@ def test_only_observations_with_clean_ones_beside_them_may_be_missing() -> None:
         Dataset(X=X, clean=X * np.nan)
 
 
-def test_reference_is_clean_if_known() -> None:
+def test_reference_is_clean_if_known():
     assert Dataset(X=X).reference is X
     assert Dataset(X=X + 1, clean=X).reference is X
 
 
 @pytest.mark.parametrize("chosen", [np.array([2, 0]), np.array([True, False, True])])
-def test_rows_selects_every_array(chosen: np.ndarray) -> None:
+def test_rows_selects_every_array(chosen):
     train = np.array([True, False, False])
     data = Dataset(X=X, Z=X[:, :2], y=np.arange(3), clean=-X, image_shape=(2, 2), train=train)
     some = data.rows(chosen)
@@ -53,7 +50,7 @@ def test_rows_selects_every_array(chosen: np.ndarray) -> None:
     assert some.image_shape == (2, 2)
 
 
-def test_arrays_round_trip() -> None:
+def test_arrays_round_trip():
     data = Dataset(X=X, y=np.arange(3), image_shape=(2, 2))
     assert set(data.arrays()) == {"X", "y", "image_shape"}
     again = Dataset.from_arrays(data.arrays() | {"unknown": np.zeros(1)})

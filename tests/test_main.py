@@ -1,7 +1,5 @@
 """The command line lists catalogs and studies, and shows cells and their state."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -11,14 +9,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Project, copy_project
+from conftest import ROOT, copy_project
 
 from nldr.__main__ import main
 from nldr.engine.files.store import read_manifest, write_manifest
 
 
 @pytest.fixture
-def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(tmp_path, monkeypatch):
     """Return a project folder without results, and work in it."""
     shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
     shutil.copy(ROOT / "config.yaml", tmp_path)
@@ -38,23 +36,24 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("studies", "ikd_fig1 R² of the latent and fit time"),
     ],
 )
-def test_list(root: Path, capsys: pytest.CaptureFixture[str], what: str, line: str) -> None:
+def test_list(root, capsys, what, line):
     assert main(["list", what]) == 0
-    found = [" ".join(shown.split()) for shown in capsys.readouterr().out.splitlines()]
-    assert any(shown.startswith(line) for shown in found)
+    values = [" ".join(shown.split()) for shown in capsys.readouterr().out.splitlines()]
+    assert any(shown.startswith(line) for shown in values)
 
 
-def test_reader_may_close_the_output_early(root: Path) -> None:
+def test_reader_may_close_the_output_early(root):
     command = [sys.executable, "-m", "nldr", "cite", "ikd_fig1", "ikd_fig2", "gallery"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment) as process:  # fmt: skip
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 0
 
 
-def test_show_prints_the_job_of_a_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_show_prints_the_job_of_a_cell(root, capsys):
     assert main(["show", "gp@n_features=1000/pca@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
@@ -63,28 +62,28 @@ def test_show_prints_the_job_of_a_cell(root: Path, capsys: pytest.CaptureFixture
     assert text.endswith("0 trial(s) built\n")
 
 
-def test_unknown_cell(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_cell(root, capsys):
     assert main(["show", "gp@n_features=11"]) == 2
     assert "did you mean 'gp@n_features=10" in capsys.readouterr().err
 
 
-def test_status_before_any_run(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_before_any_run(root, capsys):
     assert main(["status", "--scale", "smoke"]) == 0
     assert re.search(r"gallery \(smoke\): 0 of \d+ embeddings: none", capsys.readouterr().out)
 
 
-def test_mistakes_are_one_line(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_one_line(root, capsys):
     (root / "config.yaml").write_text("scale: qick")
     assert main(["status"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def main_in(project: Project, *command: str) -> int:
+def main_in(project, *command):
     return main(["--root", str(project.path), *command, "--scale", "smoke"])
 
 
 @pytest.fixture
-def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def copy(built, tmp_path, monkeypatch):
     """Work in a copy in which everything is built."""
     copy = copy_project(built.path, tmp_path / "copy")
     monkeypatch.chdir(copy.path)
@@ -97,9 +96,7 @@ CELL = "gp@n_features=10@n_samples=100/pca@n_components=3"
 FOLDER = Path("results/embeddings", CELL)
 
 
-def test_status_and_show_of_what_is_built(
-    copy: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_status_and_show_of_what_is_built(copy, capsys):
     assert main_in(copy, "status") == 0
     text = capsys.readouterr().out
     assert "ikd_fig1 (smoke): 16 of 16 embeddings: 16 ok" in text
@@ -116,7 +113,7 @@ def test_status_and_show_of_what_is_built(
     assert "missing: results/smoke/figures/gallery.pdf" in text
 
 
-def test_verify(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify(copy, capsys):
     assert main_in(copy, "verify") == 0
     assert "all results are what was made" in capsys.readouterr().out
     # A change under the old time, which a run would not see.
@@ -131,7 +128,7 @@ def test_verify(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert not manifest.exists()
 
 
-def test_retry(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_retry(copy, capsys):
     assert main_in(copy, "retry", "--status", "timeout") == 0
     assert "0 result(s) with status timeout" in capsys.readouterr().out
     # One trial of two timed out, and so did one score.
@@ -154,13 +151,17 @@ def test_retry(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert cache.read_text().splitlines() == lines[1:]
 
 
-def test_noise_is_divided_per_method(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_noise_is_divided_per_method(root, capsys):
     assert main(["noise", "--scale", "quick"]) == 2
     assert "not built yet: snakemake --cores 2 noise" in capsys.readouterr().err
     # Scores that differ between draws only, and times that differ between repetitions only
     lines = ["dataset,data_cell,method,method_cell,trial,status,message,data.draw,data.repeat"]
-    lines += [f"gp,gp,tsne,tsne,{trial},ok,,{draw},{repeat}"
-              for draw in (0, 1) for repeat in ("", 1) for trial in (0, 1)]  # fmt: skip
+    lines += [
+        f"gp,gp,tsne,tsne,{trial},ok,,{draw},{repeat}"
+        for draw in (0, 1)
+        for repeat in ("", 1)
+        for trial in (0, 1)
+    ]
     scores = [",trustworthiness_k7,distance_spearman", *[",0.8,0.5"] * 4, *[",0.9,0.5"] * 4]
     seconds = [",seconds", *([",1.0"] * 2 + [",1.1"] * 2) * 2]
     for folder, columns in (("tables", scores), ("timings", seconds)):
@@ -168,23 +169,23 @@ def test_noise_is_divided_per_method(root: Path, capsys: pytest.CaptureFixture[s
         text = "\n".join(line + column for line, column in zip(lines, columns, strict=True))
         (root / "results/quick" / folder / "noise.csv").write_text(text + "\n")
     assert main(["noise", "--scale", "quick"]) == 0
-    found = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in found
-    assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in found
-    assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in found
+    values = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in values
+    assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in values
+    assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in values
 
 
 @pytest.mark.parametrize(
     "command",
     [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"], ["new"], ["test"]],
 )
-def test_help_has_an_example(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_an_example(command, capsys):
     with pytest.raises(SystemExit, match="0"):
         main([*command, "--help"])
     assert "\n  nldr " in capsys.readouterr().out
 
 
-def test_schemas(root: Path) -> None:
+def test_schemas(root):
     before = {p.name: p.read_text() for p in (root / "workflow/schemas").iterdir()}
     shutil.rmtree(root / "workflow/schemas")
     assert main(["schemas"]) == 0

@@ -1,7 +1,5 @@
 """The notebooks run from a clean state."""
 
-from __future__ import annotations
-
 import importlib.util
 from pathlib import Path
 
@@ -13,19 +11,19 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 @pytest.mark.recipe
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(DOCS.parent / "src"))
     spec = importlib.util.spec_from_file_location("notebook", DOCS / "notebook.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    made = module.run(path, tmp_path)
+    result = module.run(path, tmp_path)
 
     # No warning that readers would have to explain to themselves.
-    outputs = [output for cell in made.cells for output in cell.get("outputs", [])]
+    outputs = [output for cell in result.cells for output in cell.get("outputs", [])]
     assert not [output for output in outputs if output.get("name") == "stderr"]
 
     # Each has a picture with a description, a table, and numbers that its text speaks of.
-    page = module.to_markdown(made, tmp_path, path.stem)
+    page = module.to_markdown(result, tmp_path, path.stem)
     pictures = list(tmp_path.glob("*.png"))
     assert pictures
     assert page.count("![") == len(pictures)

@@ -1,7 +1,5 @@
 """README and documentation: recipes work as written, tables are current."""
 
-from __future__ import annotations
-
 import csv
 import importlib.util
 import json
@@ -13,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import Project
 
 ROOT = Path(__file__).parents[1]
 spec = importlib.util.spec_from_file_location("found", ROOT / "docs/found.py")
@@ -26,7 +23,7 @@ RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", 
 
 
 @pytest.mark.recipe
-def test_recipes_of_the_user_guide_build(project: Project) -> None:
+def test_recipes_of_the_user_guide_build(project):
     # Each recipe is a code block after the name of the file that it belongs to.
     pages = [(ROOT / f"docs/guide/{page}.md").read_text(encoding="utf-8") for page in RECIPES]
     pattern = r"`([\w/.]+)`:\n\n```(?:python|yaml)\n(.*?)```"
@@ -48,7 +45,7 @@ def test_recipes_of_the_user_guide_build(project: Project) -> None:
     assert look_at(project, "my_data") == ({"isomap", "le", "pca", "tsne"}, {"wine"}, 5)
 
 
-def look_at(project: Project, study: str) -> tuple[set[str], set[str], int]:
+def look_at(project, study):
     """Return methods, datasets and number of cells of a study that was built without failures."""
     with (project.path / f"results/quick/tables/{study}.csv").open(newline="") as table:
         rows = list(csv.DictReader(table))
@@ -58,7 +55,7 @@ def look_at(project: Project, study: str) -> tuple[set[str], set[str], int]:
     return {row["method"] for row in rows}, {row["dataset"] for row in rows}, len(cells)
 
 
-def test_examples_of_the_library_run(tmp_path: Path) -> None:
+def test_examples_of_the_library_run(tmp_path):
     # The blocks of a page are one script, each going on from the one before.
     for page in ("docs/guide/library.md", "docs/start.md", "README.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
@@ -67,35 +64,38 @@ def test_examples_of_the_library_run(tmp_path: Path) -> None:
         subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=300)
 
 
-def test_readme_is_short_and_its_tables_are_those_of_the_summary() -> None:
+def test_readme_is_short_and_its_tables_are_those_of_the_summary():
     assert len(README.splitlines()) <= 150
     assert found.replace_tables(README, found.readme_tables(found.read())) == README
 
 
-def test_summary_is_what_a_build_holds(project: Project) -> None:
+def test_summary_is_what_a_build_holds(project):
     # Claims as a build writes them, and a study with two published numbers that are decided.
     summary = found.read_scale("quick")
     facts = ("claim", "statement", "place", "verdict")
     rows = [
         {key: claim[key] for key in facts} | evaluation | {"paper": paper["title"]}
-        for paper in summary["papers"] for claim in paper["claims"]
+        for paper in summary["papers"]
+        for claim in paper["claims"]
         for evaluation in claim["evaluations"]
-    ]  # fmt: skip
+    ]
     project.write("results/quick/claims.json", json.dumps({"scale": "quick", "claims": rows}))
     header, line = "setting,metric,trials,low,high,verdict\n", "a,r2_affine,5,0,1,reproduced\n"
     shutil.copy(ROOT / "workflow/studies/ikd_fig1.yaml", project.path / "workflow/studies")
     project.write("results/quick/tables/ikd_fig1_verdicts.csv", header + line)
-    made = found.summarize(project.path)
-    assert made["papers"] == summary["papers"]
-    assert {file: counts["reproduced"] for file, counts in made["numbers"].items()} == {
+    result = found.summarize(project.path)
+    assert result["papers"] == summary["papers"]
+    assert {file: counts["reproduced"] for file, counts in result["numbers"].items()} == {
         "ikd_fig1.csv": 1
     }
 
 
-def test_larger_scale_counts_where_it_has_something_to_say(tmp_path: Path) -> None:
-    def summary(scale: str, published: str, equal: str, reproduced: int) -> None:
-        evaluations = [{"basis": "as_published", "decision": published, "n": 5},
-                       {"basis": "equal_tuning", "decision": equal, "n": 5}]  # fmt: skip
+def test_larger_scale_counts_where_it_has_something_to_say(tmp_path):
+    def summary(scale, published, equal, reproduced):
+        evaluations = [
+            {"basis": "as_published", "decision": published, "n": 5},
+            {"basis": "equal_tuning", "decision": equal, "n": 5},
+        ]
         claim = {"claim": "ikd-01", "verdict": "unknown", "evaluations": evaluations}
         counts = dict.fromkeys(found.NUMBERS, 0) | {"reproduced": reproduced}
         content = {"scale": scale, "papers": [{"claims": [claim]}], "numbers": {"a.csv": counts}}
@@ -103,7 +103,7 @@ def test_larger_scale_counts_where_it_has_something_to_say(tmp_path: Path) -> No
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(content))
 
-    def merged() -> tuple[str, list[str], int]:
+    def merged():
         together = found.read(tmp_path)
         ((claim,),) = (paper["claims"] for paper in together["papers"])
         scales = [evaluation["scale"] for evaluation in claim["evaluations"]]
@@ -120,17 +120,17 @@ def test_larger_scale_counts_where_it_has_something_to_say(tmp_path: Path) -> No
     assert merged() == ("holds", ["paper", "paper"], 9)
 
 
-def test_summary_covers_every_claim() -> None:
+def test_summary_covers_every_claim():
     # A claim that is added or reworded needs a build and `make found`.
     claims = {c["claim"]: c["statement"] for p in found.read()["papers"] for c in p["claims"]}
-    written: dict[str, str] = {}
+    written = {}
     for path in (ROOT / "workflow/claims").glob("*.yaml"):
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]
         written |= {name: entry["statement"] for name, entry in entries.items()}
     assert claims == written
 
 
-def test_every_requirement_is_in_the_dependency_table() -> None:
+def test_every_requirement_is_in_the_dependency_table():
     table = README.split("## Dependencies")[1]
     named = {name.lower() for name in re.findall(r"[A-Za-z][\w-]+", table)}
     files = [file for file in (ROOT / "envs").glob("*.in") if file.stem not in ("dev", "docs")]

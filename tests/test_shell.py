@@ -1,7 +1,5 @@
 """Files around the code: dependencies, lock file, Makefile, citation, lazy packages, profiles."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import re
@@ -40,13 +38,13 @@ EXTRAS = {
 CONDA_NAMES = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal"}
 
 
-def read_requirements(*names: str) -> dict[str, Requirement]:
+def read_requirements(*names):
     lines = [line for name in names for line in (ROOT / "envs" / name).read_text().splitlines()]
     parsed = [Requirement(line) for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(r.name): r for r in parsed}
 
 
-def read_lock() -> list[tuple[Requirement, list[str]]]:
+def read_lock():
     """Return every pin of the lock file with its hashes."""
     text = (ROOT / "envs" / "requirements.lock").read_text()
     logical = re.sub(r"#.*", "", text).replace("\\\n", " ").splitlines()
@@ -57,11 +55,11 @@ def read_lock() -> list[tuple[Requirement, list[str]]]:
 def test_every_file_of_requirements_is_an_extra_or_the_core():
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["dynamic"]
     assert tools["dependencies"]["file"] == "envs/core.in"
-    found = {
+    by_name = {
         name: [file] if isinstance(file := extra["file"], str) else file
         for name, extra in tools["optional-dependencies"].items()
     }
-    assert found == {name: [f"envs/{file}" for file in files] for name, files in EXTRAS.items()}
+    assert by_name == {name: [f"envs/{file}" for file in files] for name, files in EXTRAS.items()}
     named = {"core.in", *(file for files in EXTRAS.values() for file in files)}
     assert named == {path.name for path in (ROOT / "envs").glob("*.in")}
     # No package stands in two files: each has one reason.
@@ -74,11 +72,11 @@ def test_conda_environment_agrees_with_requirements():
     python, *conda = (Requirement(line) for line in environment["dependencies"])
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert python.specifier == SpecifierSet(project["requires-python"])
-    wanted = {
+    by_name = {
         canonicalize_name(CONDA_NAMES.get(name, name)): requirement.specifier
         for name, requirement in read_requirements(*USERS).items()
     }
-    assert {canonicalize_name(r.name): r.specifier for r in conda} == wanted
+    assert {canonicalize_name(r.name): r.specifier for r in conda} == by_name
 
 
 @pytest.mark.parametrize("python", PYTHONS)
@@ -95,8 +93,8 @@ def test_lock_satisfies_the_requirements(python, machine):
     active = [r for r, _ in read_lock() if r.marker is None or r.marker.evaluate(environment)]
     versions = {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in active}
     assert len(versions) == len(active), "a package is pinned twice"
-    wanted = read_requirements(*USERS, "dev.in")
-    unsatisfied = {n for n, r in wanted.items() if versions.get(n, "none") not in r.specifier}
+    expected = read_requirements(*USERS, "dev.in")
+    unsatisfied = {n for n, r in expected.items() if versions.get(n, "none") not in r.specifier}
     assert not unsatisfied, "run make lock"
 
 
@@ -138,12 +136,15 @@ def test_unsupported_python_is_refused(tmp_path):
     program = "import sys; sys.version_info = (3, 10, 13); exec(sys.argv[1])"
     old.write_text(f"#!/bin/sh\nexec '{sys.executable}' -c '{program}' \"$2\"\n")
     old.chmod(0o755)
-    made = subprocess.run(
-        ["make", f"PYTHON={old}", "run"], cwd=tmp_path, capture_output=True, text=True,
+    result = subprocess.run(
+        ["make", f"PYTHON={old}", "run"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
         env=outside_make(),
-    )  # fmt: skip
-    assert made.returncode != 0
-    assert "nldr needs Python 3.11, 3.12 or 3.13, not 3.10" in made.stderr
+    )
+    assert result.returncode != 0
+    assert "nldr needs Python 3.11, 3.12 or 3.13, not 3.10" in result.stderr
     assert not (tmp_path / ".venv").exists()
 
 
@@ -204,11 +205,14 @@ def test_the_package_is_imported_in_no_time():
         ("jax", "from nldr.methods import DLMP"),
         ("optax", "import nldr.methods.networks.dlmp"),
         ("umap", "from nldr.methods import UMAP; UMAP(n_neighbors=2).fit([[0], [1], [3.0]])"),
-        ("cvxpy", "from nldr.methods import MVU;"
-         "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])"),
+        (
+            "cvxpy",
+            "from nldr.methods import MVU;"
+            "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])",
+        ),
         ("pydantic", "from nldr.__main__ import main"),
     ],
-)  # fmt: skip
+)
 def test_missing_extra_is_named(package, use):
     # The package is found nowhere.
     hide = f"""
@@ -231,8 +235,9 @@ importlib.util.find_spec = lambda name, *a: None if name == "{package}" else fou
 def test_a_wheel_holds_what_the_commands_read(tmp_path):
     copied = ("src", "envs", "workflow", "profiles", "docs/templates")
     for name in copied:
-        shutil.copytree(ROOT / name, tmp_path / name,
-                        ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))  # fmt: skip
+        shutil.copytree(
+            ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
     program = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
@@ -244,8 +249,8 @@ def test_a_wheel_holds_what_the_commands_read(tmp_path):
         for path in (ROOT / folder).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:
                 assert f"nldr/shipped/{path.relative_to(ROOT)}" in names
-    wanted = {"Snakefile", "config.yaml", "profiles/default/config.yaml", "__init__.py"}
-    assert {f"nldr/shipped/{name}" for name in wanted} <= names
+    expected = {"Snakefile", "config.yaml", "profiles/default/config.yaml", "__init__.py"}
+    assert {f"nldr/shipped/{name}" for name in expected} <= names
     for path in (ROOT / "src/nldr/report").glob("[at]*/*"):
         assert str(path.relative_to(ROOT / "src")) in names or path.suffix == ".pyc"
 
@@ -263,7 +268,7 @@ def test_profiles_set_different_keys():
 
 def test_slurm_profile_names_valid_settings():
     files = read_profile("slurm/config.yaml")["configfile"]
-    (found,) = (yaml.safe_load((ROOT / file).read_text()) for file in files)
-    settings = Config(**found).slurm
+    (result,) = (yaml.safe_load((ROOT / file).read_text()) for file in files)
+    settings = Config(**result).slurm
     assert settings.cores >= 1
     assert settings.pilots <= settings.submissions

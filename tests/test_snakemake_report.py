@@ -1,36 +1,31 @@
 """Snakemake's own report shows figures, tables, verdicts and claims, and needs no network."""
 
-from __future__ import annotations
-
 import json
 import re
 import zipfile
-from pathlib import Path
-from typing import Any
 
 import pytest
-from conftest import Project, copy_project
+from conftest import copy_project
 
 SMOKE = ("--config", "scale=smoke")
 FOLDER = "results/smoke"
 
 
 @pytest.fixture
-def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def copy(built, tmp_path, monkeypatch):
     """Return a copy in which everything is built, from which nothing can be downloaded."""
     for scheme in ("http", "https", "all"):
         monkeypatch.setenv(f"{scheme}_proxy", "http://127.0.0.1:9")
     return copy_project(built.path, tmp_path / "copy")
 
 
-def variable(page: str, name: str) -> Any:
+def variable(page, name):
     """Return a variable of the page's scripts."""
-    found = re.search(rf"^\s*var {name} = ([{{\"].*);$", page, re.M)
-    assert found is not None
-    return json.loads(found[1])
+    result = re.search(rf"^\s*var {name} = ([{{\"].*);$", page, re.M)
+    return json.loads(result[1])
 
 
-def test_page_has_figures_tables_and_claims_with_captions(copy: Project) -> None:
+def test_page_has_figures_tables_and_claims_with_captions(copy):
     copy.snakemake("--report", "page.html", *SMOKE)
     page = (copy.path / "page.html").read_text(encoding="utf-8")
     categories = variable(page, "categories")
@@ -53,7 +48,7 @@ def test_page_has_figures_tables_and_claims_with_captions(copy: Project) -> None
     assert not re.search(r"<(script|link|img)[^>]*(src|href)=.https?:", page)
 
 
-def test_archive_has_the_files_themselves(copy: Project) -> None:
+def test_archive_has_the_files_themselves(copy):
     copy.snakemake("--report", "page.zip", *SMOKE, "--", "gallery")
     with zipfile.ZipFile(copy.path / "page.zip") as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("/gallery.svg"))

@@ -3,13 +3,9 @@
 Jobs are run by one warm parent per process of the tests, as in a build.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -19,7 +15,7 @@ from nldr.engine.files.status import Status
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.requests import Request
 from nldr.engine.planning.catalog import PUBLISHED
-from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.planning.plan import Plan
 from nldr.engine.running.build import imports_of
 from nldr.engine.running.workers import Workers
 
@@ -30,12 +26,10 @@ EXPECTED = {Status.OK, Status.NOT_CONVERGED, Status.INVALID_INPUT}  # few points
 class Builder:
     """Builds studies in the current folder, which they share."""
 
-    def __init__(self, plan: Plan, workers: Workers) -> None:
+    def __init__(self, plan, workers):
         self.plan, self.workers = plan, workers
 
-    def make(
-        self, job: Job, inputs: dict[str, list[str]], outputs: dict[str, str], rows: int = 0
-    ) -> None:
+    def make(self, job, inputs, outputs, rows=0):
         """Run a job, like Snakemake, if its manifest is missing."""
         if Path(outputs["manifest"]).is_file():
             return
@@ -44,7 +38,7 @@ class Builder:
         reply = self.workers.run(request)
         assert reply.error == "", Path("log").read_text()[-3000:]
 
-    def build(self, study: str) -> None:
+    def build(self, study):
         """Build a study."""
         plan = self.plan
         scorers = layout.scorers_name(plan.scorings_of(study))
@@ -62,7 +56,7 @@ class Builder:
             self.make(job, inputs, {"manifest": plan.score_file(pair, study)})
         self._report(study)
 
-    def _report(self, study: str) -> None:
+    def _report(self, study):
         """Make tables and figures of a study."""
         plan = self.plan
         spec = plan.studies[study].study.published
@@ -70,16 +64,19 @@ class Builder:
         tables = {
             kind: pattern.format(study=study)
             for kind, pattern in (
-                ("table", plan.outputs.table), ("summary", plan.outputs.summary),
-                ("failures", plan.outputs.failures), ("timings", plan.outputs.timings),
+                ("table", plan.outputs.table),
+                ("summary", plan.outputs.summary),
+                ("failures", plan.outputs.failures),
+                ("timings", plan.outputs.timings),
                 ("costs", plan.outputs.costs),
                 ("manifest", plan.outputs.tables),
             )
-        }  # fmt: skip
-        inputs: dict[str, Any] = {
-            "scores": plan.score_files(study), "embeddings": plan.study_embeddings(study),
+        }
+        inputs = {
+            "scores": plan.score_files(study),
+            "embeddings": plan.study_embeddings(study),
             "published": published,
-        }  # fmt: skip
+        }
         self.make(plan.table_job(study), inputs, tables)
         if published:
             inputs = {"table": [tables["table"]], "published": published}
@@ -91,11 +88,13 @@ class Builder:
             self.make(plan.verdict_job(study), inputs, outputs)
         for figure in plan.studies[study].figures:
             inputs = {
-                "tables": [tables["manifest"]], "table": [tables["table"]],
-                "timings": [tables["timings"]], "published": published,
+                "tables": [tables["manifest"]],
+                "table": [tables["table"]],
+                "timings": [tables["timings"]],
+                "published": published,
                 "panel_data": plan.panel_data_files(figure),
                 "panel_embeddings": plan.panel_embeddings(figure),
-            }  # fmt: skip
+            }
             outputs = {
                 "png": plan.outputs.picture.format(figure=figure),
                 "manifest": plan.outputs.drawn.format(figure=figure),
@@ -104,7 +103,7 @@ class Builder:
 
 
 @pytest.fixture(scope="module")
-def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
+def builder(tmp_path_factory):
     """Return a builder at scale smoke, in a folder that all studies of this process share."""
     folder = tmp_path_factory.mktemp("smoke")
     with pytest.MonkeyPatch.context() as patch:
@@ -118,12 +117,12 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Builder]:
         workers.stop()
 
 
-def plan_at(scale: str) -> Plan:
+def plan_at(scale):
     return Plan({"scale": scale}, ROOT, ROOT / ".pytest_cache/signatures.json")
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_study_is_built_at_smoke(builder: Builder, study: str) -> None:
+def test_study_is_built_at_smoke(builder, study):
     builder.build(study)
     with Path(builder.plan.outputs.table.format(study=study)).open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -137,7 +136,7 @@ def test_study_is_built_at_smoke(builder: Builder, study: str) -> None:
         assert Path(builder.plan.outputs.picture.format(figure=figure)).stat().st_size > 5_000
 
 
-def test_studies_are_valid_and_a_title_has_one_look_at_all_scales() -> None:
+def test_studies_are_valid_and_a_title_has_one_look_at_all_scales():
     looks = defaultdict(set)
     for scale in ("smoke", "quick", "paper"):
         plan = plan_at(scale)
@@ -149,4 +148,4 @@ def test_studies_are_valid_and_a_title_has_one_look_at_all_scales() -> None:
             assert len(set(job.looks.values())) == len(job.methods), (
                 f"two methods look the same in {figure}"
             )
-    assert {title: found for title, found in looks.items() if len(found) > 1} == {}
+    assert {title: result for title, result in looks.items() if len(result) > 1} == {}

@@ -1,7 +1,5 @@
 """The templates of docs/templates work as documented: copied, built and tested."""
 
-from __future__ import annotations
-
 import csv
 import doctest
 import importlib.util
@@ -12,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import Project
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "docs/templates"
@@ -22,7 +19,7 @@ TABLE = (TEMPLATES / "README.md").read_text(encoding="utf-8")
 PLACES = dict(re.findall(r"^\| \[([\w.]+)\]\(\1\) \| `([\w/.]+)` \|", TABLE, re.MULTILINE))
 
 
-def install(project: Project) -> None:
+def install(project):
     """Copy each template to its place; entries are appended to catalogs."""
     for name, place in PLACES.items():
         text = (TEMPLATES / name).read_text(encoding="utf-8")
@@ -32,18 +29,18 @@ def install(project: Project) -> None:
         project.write(place, text)
 
 
-def read_csv(path: Path) -> list[dict[str, str]]:
+def read_csv(path):
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-def test_every_template_has_a_place() -> None:
+def test_every_template_has_a_place():
     files = {path.name for path in TEMPLATES.iterdir() if path.is_file()}
     assert PLACES.keys() == files - {"README.md"}
 
 
 @pytest.mark.recipe
-def test_study_of_templates_builds(project: Project) -> None:
+def test_study_of_templates_builds(project):
     install(project)
     project.snakemake("--cores", "2", "--config", "scale=smoke", "--", "mine", "claims")
 
@@ -70,20 +67,34 @@ def test_study_of_templates_builds(project: Project) -> None:
 
 
 @pytest.mark.recipe
-def test_tests_of_the_method_pass(project: Project) -> None:
+def test_tests_of_the_method_pass(project):
     install(project)
     for file in ("pyproject.toml", "tests/conftest.py"):
         shutil.copy(ROOT / file, project.path / file)
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist",
-         "tests/methods/test_mine.py", "src/nldr/methods/mine.py"],
-        cwd=project.path, env=project.environment(), capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:xdist",
+            "tests/methods/test_mine.py",
+            "src/nldr/methods/mine.py",
+        ],
+        cwd=project.path,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert ran.returncode == 0, ran.stdout[-5000:]
 
 
 @pytest.mark.parametrize("name", ["method.py", "dataset.py", "metric.py"])
-def test_examples_in_docstrings_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_in_docstrings_run(name, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # leave nothing beside the templates
     spec = importlib.util.spec_from_file_location(Path(name).stem, TEMPLATES / name)
     module = importlib.util.module_from_spec(spec)

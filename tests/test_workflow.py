@@ -1,7 +1,5 @@
 """Builds by real Snakemake, at scale smoke, in copies of the project with the tests' studies."""
 
-from __future__ import annotations
-
 import csv
 import fcntl
 import os
@@ -13,12 +11,11 @@ import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 import yaml
-from conftest import Project, copy_project
+from conftest import copy_project
 from reports import unpack
 
 SMOKE = ("--config", "scale=smoke")
@@ -27,7 +24,7 @@ GP10 = "gp@n_features=10@n_samples=100"
 
 
 @pytest.fixture
-def copy(built: Project, tmp_path: Path) -> Project:
+def copy(built, tmp_path):
     """Return a copy in which everything is built."""
     return copy_project(built.path, tmp_path / "copy")
 
@@ -36,18 +33,19 @@ CLAIMS = ("claims.csv", "claims.md", "claims.json", ".claims.json")
 REPORT = ("report.html", ".report.json")
 
 
-def stages(files: set[str]) -> Counter[str]:
+def stages(files):
     """Count files by their folder in results/, or in that of the scale."""
-    return Counter(file.removeprefix("results/smoke/").removeprefix("results/").split("/")[0]
-                   for file in files)  # fmt: skip
+    return Counter(
+        file.removeprefix("results/smoke/").removeprefix("results/").split("/")[0] for file in files
+    )
 
 
-def read(project: Project, table: str) -> list[dict[str, str]]:
+def read(project, table):
     with (project.path / f"results/smoke/tables/{table}.csv").open(newline="") as file:
         return list(csv.DictReader(file))
 
 
-def test_everything_is_built(built: Project) -> None:
+def test_everything_is_built(built):
     for study in ("gallery", "ikd_fig1"):
         for kind in ("pdf", "png"):
             assert (built.path / f"results/smoke/figures/{study}.{kind}").stat().st_size > 10_000
@@ -60,7 +58,7 @@ def test_everything_is_built(built: Project) -> None:
     assert max(noise) < 0.2
 
 
-def test_output_is_a_line_per_study(built: Project) -> None:
+def test_output_is_a_line_per_study(built):
     """Without a terminal there is no bar; of Snakemake only what it says before jobs start."""
     lines = (built.path / "built.txt").read_text().splitlines()
     ours = [line for line in lines if not line.startswith(("Using ", "Config file ")) and line]
@@ -77,64 +75,84 @@ def test_output_is_a_line_per_study(built: Project) -> None:
         assert re.fullmatch(pattern, line)
 
 
-def test_nothing_to_do(copy: Project) -> None:
+def test_nothing_to_do(copy):
     output = copy.snakemake(*ALL)
     assert "Nothing to be done" in output
     assert len(output.splitlines()) < 8
     assert copy.stale("tables", "gallery", *SMOKE) == set()
 
 
-def test_targets_by_name(project: Project) -> None:
+def test_targets_by_name(project):
     fig1 = project.stale("ikd_fig1", *SMOKE)
     assert not any("swiss_roll" in file for file in fig1)
-    assert stages(fig1) == {"data": 2, "embeddings": 8, "scores": 8, "tables": 7, "timings": 2,
-                            "figures": 4}  # fmt: skip
+    assert stages(fig1) == {
+        "data": 2,
+        "embeddings": 8,
+        "scores": 8,
+        "tables": 7,
+        "timings": 2,
+        "figures": 4,
+    }
     assert stages(project.stale("tables", *SMOKE))["figures"] == 0
 
 
-def test_paper_scale_is_one_job_per_cell(project: Project) -> None:
+def test_paper_scale_is_one_job_per_cell(project):
     files = project.stale("ikd_fig1", "--config", "scale=paper")
     assert stages(files)["data"] == 7
     assert stages(files)["embeddings"] == 7 * 6
     assert all("/trials-50.json" in file for file in files if "embeddings" in file)
 
 
-def test_what_depends_on_an_edit_is_made_again(copy: Project) -> None:
+def test_what_depends_on_an_edit_is_made_again(copy):
     """A second study of the same cells adds only its reports."""
     study = (copy.path / "workflow/studies/ikd_fig1.yaml").read_text()
     copy.write("workflow/studies/again.yaml", study)
     assert stages(copy.stale(*SMOKE)) == {
-        "tables": 7, "timings": 2, "figures": 4, **dict.fromkeys(REPORT, 1)}  # fmt: skip
+        "tables": 7,
+        "timings": 2,
+        "figures": 4,
+        **dict.fromkeys(REPORT, 1),
+    }
     (copy.path / "workflow/studies/again.yaml").unlink()
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
     stale = copy.stale(*SMOKE)
-    assert stages(stale) == {"embeddings": 4, "scores": 4, "tables": 11, "timings": 4, "figures": 8,
-                             **dict.fromkeys((*CLAIMS, *REPORT), 1)}  # fmt: skip
+    assert stages(stale) == {
+        "embeddings": 4,
+        "scores": 4,
+        "tables": 11,
+        "timings": 4,
+        "figures": 8,
+        **dict.fromkeys((*CLAIMS, *REPORT), 1),
+    }
     assert all("/ikd@" in f for f in stale if "scores" in f or "embeddings" in f)
 
 
-def test_comments_rerun_nothing(copy: Project) -> None:
-    for path in [*copy.path.glob("src/nldr/**/*.py"), *copy.path.glob("workflow/**/*.smk"),
-                 *copy.path.glob("workflow/studies/*"), copy.path / "Snakefile"]:  # fmt: skip
+def test_comments_rerun_nothing(copy):
+    for path in [
+        *copy.path.glob("src/nldr/**/*.py"),
+        *copy.path.glob("workflow/**/*.smk"),
+        *copy.path.glob("workflow/studies/*"),
+        copy.path / "Snakefile",
+    ]:
         path.write_text(path.read_text() + "\n# a comment\n")
     assert copy.stale(*SMOKE) == set()
 
 
-def test_mistakes_end_the_run_before_any_job(project: Project) -> None:
+def test_mistakes_end_the_run_before_any_job(project):
     output = project.snakemake("--cores", "2", "--config", "scael=smoke", fails=True)
     assert "config.yaml: unknown key 'scael': did you mean 'scale'?" in output
     assert "Traceback" not in output
     assert not (project.path / "results").exists()
 
 
-def test_key_that_is_given_twice_is_refused(project: Project) -> None:
+def test_key_that_is_given_twice_is_refused(project):
     """Snakemake itself would take the second."""
     project.append("config.yaml", "scale: smoke")
     output = project.snakemake("-n", fails=True)
     assert re.search(r"^config.yaml: line \d+: the key 'scale' is given twice$", output, re.M)
 
 
-def test_dry_run_says_what_changed_and_what_is_left_out(copy: Project) -> None:
+def test_dry_run_says_what_changed_and_what_is_left_out(copy):
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
     copy.write("workflow/studies/mine.yml", "title: x")
     output = copy.snakemake("-n", *SMOKE)
@@ -146,7 +164,7 @@ def test_dry_run_says_what_changed_and_what_is_left_out(copy: Project) -> None:
     assert f"mine will be left out: {why}" in output
 
 
-def test_second_run_in_the_same_folder_is_refused(copy: Project) -> None:
+def test_second_run_in_the_same_folder_is_refused(copy):
     shutil.rmtree(copy.path / "results/smoke/figures")
     with (copy.path / ".snakemake/nldr/lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -168,37 +186,49 @@ limits: {Loops: {seconds: 2}, Allocates: {memory_mb: 500}}
 figure: {function: nldr.figures.gallery.gallery, panels: true}
 """
 STATUSES = {
-    "Fine": "ok", "Raises": "error", "Refuses": "invalid_input", "Loops": "timeout",
-    "Allocates": "out_of_memory", "Aborts": "error", "ReturnsNan": "error",
-    "ReturnsWrongShape": "error", "GivesUp": "not_converged",
-}  # fmt: skip
+    "Fine": "ok",
+    "Raises": "error",
+    "Refuses": "invalid_input",
+    "Loops": "timeout",
+    "Allocates": "out_of_memory",
+    "Aborts": "error",
+    "ReturnsNan": "error",
+    "ReturnsWrongShape": "error",
+    "GivesUp": "not_converged",
+}
 DATASETS = {"line": "ok", "raises": "error", "hangs": "timeout"}
-METRICS = {
-    "spread": "spread", "metric_raises": "broken_metric", "metric_hangs": "slow_metric"
-}  # fmt: skip
+METRICS = {"spread": "spread", "metric_raises": "broken_metric", "metric_hangs": "slow_metric"}
 
 
-def plant(project: Project) -> None:
+def plant(project):
     """Give a project methods, datasets, metrics and figures that misbehave, and a broken study."""
     shutil.copy(Path(__file__).parent / "planted.py", project.path / "src/nldr/methods/planted.py")
     module = "nldr.methods.planted"
     look = {"source": "ours", "label": "x", "range": [0, None], "direction": "higher"}
-    entries: dict[str, dict[str, Any]] = {
+    entries = {
         "methods": {name: {"family": "pca", "class": f"{module}.{name}"} for name in STATUSES},
         "datasets": {
             name: {
-                "source": "ours", "function": f"{module}.{name}", "seconds": 2,
-                "params": {"n_samples": 20}, "n_samples": "n_samples", "n_features": 3,
-            } for name in DATASETS
+                "source": "ours",
+                "function": f"{module}.{name}",
+                "seconds": 2,
+                "params": {"n_samples": 20},
+                "n_samples": "n_samples",
+                "n_features": 3,
+            }
+            for name in DATASETS
         },
-    }  # fmt: skip
+    }
     for catalog, named in entries.items():
         for name, entry in named.items():
             text = yaml.safe_dump({name: {"title": name, **entry}})
             project.append(f"workflow/catalog/{catalog}.yaml", text)
     for name, metric in METRICS.items():
-        scorer = {"function": f"{module}.{name}", "seconds": 2,
-                  "metrics": {metric: {"title": metric, **look}}}  # fmt: skip
+        scorer = {
+            "function": f"{module}.{name}",
+            "seconds": 2,
+            "metrics": {metric: {"title": metric, **look}},
+        }
         project.append("workflow/catalog/metrics.yaml", yaml.safe_dump({name: scorer}))
     study = STUDY % (", ".join(DATASETS), ", ".join(STATUSES))
     project.write("workflow/studies/planted.yaml", study)
@@ -208,7 +238,7 @@ def plant(project: Project) -> None:
     project.write("workflow/studies/broken.yaml", study.replace("trials", "trails"))
 
 
-def test_failures_cost_their_own_cells(project: Project) -> None:
+def test_failures_cost_their_own_cells(project):
     plant(project)
     (project.path / "workflow/studies/ikd_fig1.yaml").unlink()
     output = project.snakemake(*ALL, fails=True)
@@ -218,8 +248,8 @@ def test_failures_cost_their_own_cells(project: Project) -> None:
     assert {m: row["status"] for (d, m), row in rows.items() if d == "line"} == STATUSES
     for name, status in DATASETS.items():
         if name != "line":
-            found = {(r["status"], r["message"][:8]) for (d, _), r in rows.items() if d == name}
-            assert found == {(status, "dataset:")}
+            values = {(r["status"], r["message"][:8]) for (d, _), r in rows.items() if d == name}
+            assert values == {(status, "dataset:")}
     for (data, method), row in rows.items():
         scored = data == "line" and method in ("Fine", "GivesUp")
         assert (row["spread"] != "") == (row["trustworthiness_k3"] != "") == scored
@@ -227,9 +257,10 @@ def test_failures_cost_their_own_cells(project: Project) -> None:
     # Metrics: named in the table of failures.
     failures = [row for row in read(project, "planted_failures") if row["stage"] == "score"]
     assert {(row["method_cell"], row["scorer"], row["status"]) for row in failures} == {
-        (f"{method}@n_components=2", scorer, status) for method in ("Fine", "GivesUp")
+        (f"{method}@n_components=2", scorer, status)
+        for method in ("Fine", "GivesUp")
         for scorer, status in (("metric_raises", "error"), ("metric_hangs", "timeout"))
-    }  # fmt: skip
+    }
     assert "data raises/1: RuntimeError: no such manifold" in output
     assert (project.path / "results/smoke/figures/planted.png").stat().st_size > 10_000
     # A figure that cannot be drawn leaves its table; other studies are complete.
@@ -253,7 +284,7 @@ def test_failures_cost_their_own_cells(project: Project) -> None:
 # --- damage and kills ---------------------------------------------------------------------------
 
 
-def test_damage_heals(built: Project, copy: Project) -> None:
+def test_damage_heals(built, copy):
     """What is damaged or missing is made again by the same command, and nothing else."""
     results = copy.path / "results"
     fine = results / f"embeddings/{GP10}/oracle@n_components=3/trial-0.npz"
@@ -274,21 +305,19 @@ def test_damage_heals(built: Project, copy: Project) -> None:
     assert "Nothing to be done" in copy.snakemake(*ALL)
 
 
-def processes_in(folder: Path) -> list[psutil.Process]:
+def processes_in(folder):
     """Return the processes whose working folder this is."""
-    found = []
+    result = []
     for process in psutil.process_iter():
         try:
             if process.cwd() == str(folder) and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
+                result.append(process)
         except psutil.Error:
             continue
-    return found
+    return result
 
 
-def test_more_trials_through_kills_give_the_tables_of_one_run(
-    copy: Project, project: Project
-) -> None:
+def test_more_trials_through_kills_give_the_tables_of_one_run(copy, project):
     """Each restart is the same command; nothing is unlocked or cleaned by hand.
 
     Old trials are kept. The other run uses one core, of which tables do not depend either.
@@ -328,9 +357,12 @@ def test_more_trials_through_kills_give_the_tables_of_one_run(
     assert {path: path.stat().st_mtime_ns for path in old} == old
     assert list(copy.path.glob("results/**/.tmp-*")) == []
     project.snakemake("ikd_fig1", "--cores", "1", *SMOKE)
-    made = project.tables()
-    assert made.keys() == {
-        "ikd_fig1.csv", "ikd_fig1_failures.csv", "ikd_fig1_summary.csv", "ikd_fig1_verdicts.csv",
+    result = project.tables()
+    assert result.keys() == {
+        "ikd_fig1.csv",
+        "ikd_fig1_failures.csv",
+        "ikd_fig1_summary.csv",
+        "ikd_fig1_verdicts.csv",
         "ikd_fig1_verdicts.md",
-    }  # fmt: skip
-    assert {name: copy.tables()[name] for name in made} == made
+    }
+    assert {name: copy.tables()[name] for name in result} == result

@@ -50,9 +50,9 @@ def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 
 @pytest.fixture
 def copy(archived: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    found = copy_project(archived.path, tmp_path / "copy")
-    monkeypatch.chdir(found.path)
-    return found
+    copied = copy_project(archived.path, tmp_path / "copy")
+    monkeypatch.chdir(copied.path)
+    return copied
 
 
 def plan_of(project: Project) -> Plan:
@@ -61,8 +61,8 @@ def plan_of(project: Project) -> Plan:
 
 
 def states(plan: Plan) -> dict[State, int]:
-    found = restore(plan, Archive(), write=False)
-    return {state: found.total(state) for state in State if found.total(state)}
+    restored = restore(plan, Archive(), write=False)
+    return {state: restored.total(state) for state in State if restored.total(state)}
 
 
 def test_restored_results_are_those_that_were_archived(copy: Project, built: Project) -> None:
@@ -116,7 +116,6 @@ def test_a_change_of_code_makes_exactly_its_cells_stale(
 def test_studies_that_are_stale_are_named(copy: Project, capsys: pytest.CaptureFixture) -> None:
     archive = Archive()
     content = archive.read(ISOMAP.data)
-    assert content is not None
     content.methods[ISOMAP.method].trials.key = "another"
     archive.write(ISOMAP.data, content)
     assert main(["restore", "--scale", "smoke"]) == 0
@@ -131,8 +130,8 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     file = plan.score_file(ISOMAP, "gallery")
     Path(file).unlink()
     problems = health.find_problems(plan)
-    wanted = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
-    assert problems[wanted].reason == health.POINTS
+    expected = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
+    assert problems[expected].reason == health.POINTS
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 
 
@@ -195,7 +194,6 @@ def test_more_trials_than_archived_are_missing(copy: Project) -> None:
 def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
     plan = plan_of(copy)
     content = Archive().read(ISOMAP.data)
-    assert content is not None
     row = content.methods[ISOMAP.method].trials.rows[0]
     scorings = plan.scorings_of("gallery")
     row["status"] = "timeout"
@@ -289,7 +287,6 @@ def test_recomputed_sample_leaves_out_what_takes_too_long(
 ) -> None:
     archive = Archive()
     content = archive.read(ISOMAP.data)
-    assert content is not None
     content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
     archive.write(ISOMAP.data, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
@@ -310,9 +307,8 @@ def test_recomputed_score_that_differs_is_named(
     archive = Archive()
     for name in archive.names():
         content = archive.read(name)
-        assert content is not None
-        for made in content.methods.values():
-            for row in (row for scored in made.scores.values() for row in scored.rows):
+        for result in content.methods.values():
+            for row in (row for scored in result.scores.values() for row in scored.rows):
                 row["values"] = {metric: value + 1 for metric, value in row["values"].items()}
         archive.write(name, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "1"]) == 1
@@ -328,8 +324,8 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
     after: float | None, found: Found
 ) -> None:
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
-    made = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
-    assert judge(made, 1, {"score": after})[0] is found
+    result = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    assert judge(result, 1, {"score": after})[0] is found
 
 
 def embedded(contents: str, **scores: int) -> Embedded:

@@ -1,10 +1,7 @@
 """Fixtures: a small report that the workflow has built, and a browser to look at it."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +17,7 @@ WIDE, NARROW = (1280, 900), (380, 800)
 
 
 @pytest.fixture(scope="session")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(tmp_path_factory):
     """Return a project in which everything is built, some of it in vain."""
     # A finished project may be given, to try one test after the other.
     if given := os.environ.get("NLDR_BROWSER_PROJECT"):
@@ -35,13 +32,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="session")
-def report(project: Project) -> Path:
+def report(project):
     """Return the report of that project."""
     return project.path / "results/smoke/report.html"
 
 
 @pytest.fixture(scope="session")
-def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+def chrome(tmp_path_factory):
     """Return a browser; all tests share it."""
     chrome = Chrome(tmp_path_factory.mktemp("profile"))
     yield chrome
@@ -49,7 +46,7 @@ def chrome(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 
 @pytest.fixture
-def page(chrome: Chrome, report: Path) -> Iterator[Chrome]:
+def page(chrome, report):
     """Return the browser at the overview of the report; nothing may fail, nothing be asked for."""
     chrome.resize(*WIDE)
     chrome.media()
@@ -60,7 +57,7 @@ def page(chrome: Chrome, report: Path) -> Iterator[Chrome]:
 
 
 @pytest.fixture(scope="session")
-def routes(chrome: Chrome, report: Path) -> list[str]:
+def routes(chrome, report):
     """Return the routes of all pages of the report."""
     chrome.load(report)
     script = "return [...document.querySelectorAll('script[data-page]')].map(e => e.dataset.page)"
@@ -100,36 +97,36 @@ return {
 
 
 @pytest.fixture(scope="session")
-def seen(chrome: Chrome, report: Path, routes: list[str]) -> dict[str, Seen]:
+def seen(chrome, report, routes):
     """Return what every page of the report shows, one visit each."""
-    found = {}
+    by_name = {}
     chrome.load(report)
     for route in routes:
         chrome.go(route)
-        found[route] = Seen(**chrome.run(LOOK))
+        by_name[route] = Seen(**chrome.run(LOOK))
     assert chrome.errors() == []
     assert chrome.requests() == []
-    return found
+    return by_name
 
 
 @pytest.fixture(scope="session")
-def kinds(routes: list[str]) -> dict[str, str]:
+def kinds(routes):
     """Return one route of each kind of page: of several, the one that has most to show."""
     best = {"study": "study/ikd_fig1", "claim": "claim/claim-1", "dataset": "dataset/digits"}
-    found: dict[str, str] = {}
+    by_name = {}
     for route in routes:
-        found.setdefault(route.partition("/")[0], route)
-    return found | {kind: route for kind, route in best.items() if route in routes}
+        by_name.setdefault(route.partition("/")[0], route)
+    return by_name | {kind: route for kind, route in best.items() if route in routes}
 
 
 @pytest.fixture(scope="session")
-def axe_file() -> Path:
+def axe_file():
     """Return the file of axe-core, which `make test-browser` fetches."""
     assert AXE.is_file(), f"{AXE} is missing: run `make test-browser`, or `make {AXE.name}`"
     return AXE
 
 
 @pytest.fixture(scope="session")
-def pictures() -> Path:
+def pictures():
     """Return the folder of screenshots; NLDR_SCREENSHOTS names another one."""
     return Path(os.environ.get("NLDR_SCREENSHOTS", ROOT / ".pytest_cache/screenshots"))

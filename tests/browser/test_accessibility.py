@@ -1,64 +1,59 @@
 """Pages can be used by keyboard and by screen reader, in the light and in the dark."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
-from chrome import Chrome
 
 pytestmark = pytest.mark.browser
 FOCUSED = "return document.activeElement"
 
 
-def violations(page: Chrome, axe: str) -> list[str]:
+def violations(page, axe):
     """Return what axe-core finds serious on the page that is shown."""
     page.run(axe)
     script = """axe.run(document, {resultTypes: ['violations']}).then(
       (found) => done(found.violations), (error) => done([{id: String(error), impact: 'critical',
       nodes: []}]))"""
-    found: list[dict[str, Any]] = page.later(script)
+    result = page.later(script)
     return [
         f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
-        for one in found if one["impact"] in ("serious", "critical")
+        for one in result
+        if one["impact"] in ("serious", "critical")
         for node in one["nodes"][:3] or [{"html": ""}]
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture(scope="module")
-def axe(axe_file: Path) -> str:
+def axe(axe_file):
     return axe_file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_violation(page: Chrome, kinds: dict[str, str], axe: str, scheme: str) -> None:
+def test_no_serious_violation(page, kinds, axe, scheme):
     page.media(scheme=scheme)
-    found = {}
+    by_name = {}
     for route in kinds.values():
         page.go(route)
         # What is folded is looked at too.
         page.run("for (const e of document.querySelectorAll('details')) e.open = true")
         if bad := violations(page, axe):
-            found[route] = bad
-    assert found == {}
+            by_name[route] = bad
+    assert by_name == {}
 
 
-def test_axe_finds_what_is_wrong(page: Chrome, axe: str) -> None:
+def test_axe_finds_what_is_wrong(page, axe):
     page.run("document.querySelector('#main').innerHTML += '<img src=\"data:,\"><button></button>'")
-    found = " ".join(violations(page, axe))
-    assert "image-alt" in found
-    assert "button-name" in found
+    result = " ".join(violations(page, axe))
+    assert "image-alt" in result
+    assert "button-name" in result
 
 
-def test_every_picture_says_what_it_shows(seen: dict[str, Any]) -> None:
-    for route, found in seen.items():
-        assert all(found.pictures), route
-    figures = [alt for found in seen.values() for alt in found.pictures if len(alt) > 40]
+def test_every_picture_says_what_it_shows(seen):
+    for route, result in seen.items():
+        assert all(result.pictures), route
+    figures = [alt for result in seen.values() for alt in result.pictures if len(alt) > 40]
     assert len(figures) >= 3
 
 
-def test_skip_link_is_the_first_stop(page: Chrome) -> None:
+def test_skip_link_is_the_first_stop(page):
     page.press("TAB")
     focused = page.run(FOCUSED)
     assert focused.text.lower().startswith("skip")
@@ -69,7 +64,7 @@ def test_skip_link_is_the_first_stop(page: Chrome) -> None:
     assert page.run("return document.activeElement.id") == "main"
 
 
-def test_table_is_sorted_by_keyboard(page: Chrome) -> None:
+def test_table_is_sorted_by_keyboard(page):
     page.go("study/ikd_fig1")
     for _ in range(60):
         page.press("TAB")
@@ -78,8 +73,10 @@ def test_table_is_sorted_by_keyboard(page: Chrome) -> None:
             break
     else:
         raise AssertionError("no heading of a table was reached")
-    outline = page.run("const s = getComputedStyle(document.activeElement);"
-                       "return s.outlineStyle + ' ' + s.outlineWidth")  # fmt: skip
+    outline = page.run(
+        "const s = getComputedStyle(document.activeElement);"
+        "return s.outlineStyle + ' ' + s.outlineWidth"
+    )
     assert "none" not in outline
     assert not outline.endswith(" 0px")
     for direction in ("ascending", "descending"):
@@ -88,7 +85,7 @@ def test_table_is_sorted_by_keyboard(page: Chrome) -> None:
         assert heading == direction
 
 
-def test_nothing_traps_the_keyboard(page: Chrome) -> None:
+def test_nothing_traps_the_keyboard(page):
     page.go("study/ikd_fig1")
     seen = set()
     for _ in range(200):
@@ -101,14 +98,14 @@ def test_nothing_traps_the_keyboard(page: Chrome) -> None:
     assert len(seen) > 15
 
 
-def test_new_page_is_announced(page: Chrome) -> None:
+def test_new_page_is_announced(page):
     """The focus moves to the content, so that reading and tabbing go on there."""
     page.go("studies")
     assert page.run("return document.activeElement.id") == "main"
     assert page.driver.title.startswith("Studies")
 
 
-def test_theme_is_toggled_and_kept(page: Chrome, report: Path) -> None:
+def test_theme_is_toggled_and_kept(page, report):
     paper = "return getComputedStyle(document.body).backgroundColor"
     seen = {}
     for _ in range(3):
@@ -127,7 +124,7 @@ def test_theme_is_toggled_and_kept(page: Chrome, report: Path) -> None:
     page.run("localStorage.clear()")
 
 
-def test_verdicts_are_words_not_colors(seen: dict[str, Any]) -> None:
-    for route, found in seen.items():
-        assert all(any(map(str.isalpha, text)) for text in found.verdicts), route
-    assert any(found.verdicts for found in seen.values())
+def test_verdicts_are_words_not_colors(seen):
+    for route, result in seen.items():
+        assert all(any(map(str.isalpha, text)) for text in result.verdicts), route
+    assert any(result.verdicts for result in seen.values())

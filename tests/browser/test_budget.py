@@ -1,26 +1,24 @@
 """The report is one file, small, quick, and asks for nothing."""
 
-from __future__ import annotations
-
 import re
 import shutil
-from pathlib import Path
 
 import pytest
-from chrome import Chrome
 
 pytestmark = pytest.mark.browser
 MEGABYTE = 10**6
-OUTSIDE = re.compile(r"""(?:src|srcset|action|data|poster)\s*=\s*["']?(?!data:|blob:)[\w./]+"""
-                     r"""|<link\b|@import|url\((?!["']?(?:data:|#))""")  # fmt: skip
+OUTSIDE = re.compile(
+    r"""(?:src|srcset|action|data|poster)\s*=\s*["']?(?!data:|blob:)[\w./]+"""
+    r"""|<link\b|@import|url\((?!["']?(?:data:|#))"""
+)
 
 
-def test_file_is_small(report: Path) -> None:
+def test_file_is_small(report):
     """A report of a handful of studies; the limit of a whole one is in the report itself."""
     assert report.stat().st_size < 1.5 * MEGABYTE
 
 
-def test_file_contains_all_that_it_shows(report: Path) -> None:
+def test_file_contains_all_that_it_shows(report):
     text = report.read_text(encoding="utf-8")
     without = re.sub(r"<script type=.application/gzip.*?</script>", "", text, flags=re.S)
     elements = re.findall(r"<(?!script|style)[a-z][^>]*>", without)
@@ -29,7 +27,7 @@ def test_file_contains_all_that_it_shows(report: Path) -> None:
     assert not re.search(r"<script[^>]+src=", text)
 
 
-def test_first_paint_is_early(chrome: Chrome, report: Path) -> None:
+def test_first_paint_is_early(chrome, report):
     paints = []
     for _ in range(3):
         chrome.load(report)
@@ -38,7 +36,7 @@ def test_first_paint_is_early(chrome: Chrome, report: Path) -> None:
     assert min(paints) <= 1500
 
 
-def test_pages_follow_at_once(page: Chrome, routes: list[str]) -> None:
+def test_pages_follow_at_once(page, routes):
     script = """const start = performance.now();
       document.addEventListener('page', () => done(performance.now() - start), {once: true});
       location.hash = `#/${arguments[0]}`"""
@@ -50,9 +48,7 @@ def test_pages_follow_at_once(page: Chrome, routes: list[str]) -> None:
     assert slow == {}
 
 
-def test_file_works_alone_in_a_folder_with_an_odd_name(
-    page: Chrome, report: Path, tmp_path: Path
-) -> None:
+def test_file_works_alone_in_a_folder_with_an_odd_name(page, report, tmp_path):
     copy = tmp_path / "a folder #1 ü" / "my report.html"
     copy.parent.mkdir()
     shutil.copy(report, copy)
@@ -60,7 +56,7 @@ def test_file_works_alone_in_a_folder_with_an_odd_name(
     assert page.texts("h1") == ["Studies"]
 
 
-def test_network_is_blocked(page: Chrome) -> None:
+def test_network_is_blocked(page):
     """Were the page to ask for anything, the other tests would notice: here it does."""
     page.run("fetch('https://example.org/').catch(() => null)")
     asked = page.wait(lambda: page.errors(), "the refusal")

@@ -1,16 +1,10 @@
 """The explorer links its plots: what is marked in one is marked in all; a point shows its image."""
 
-from __future__ import annotations
-
 import statistics
 import time
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from chrome import Chrome
 
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report
@@ -25,40 +19,40 @@ DRAWN = """return [...document.querySelectorAll('.explorer-plot')].map(
 
 
 @pytest.fixture
-def explorer(page: Chrome) -> Chrome:
+def explorer(page):
     """Return the browser at the explorer with the digits."""
     open_explorer(page, f"explorer?data={DIGITS}")
     return page
 
 
-def open_explorer(page: Chrome, route: str) -> None:
+def open_explorer(page, route):
     page.go(route)
     page.wait(lambda: page.find_all(".explorer-panel") and summary(page), "the panels")
     page.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
 
-def summary(page: Chrome) -> str:
+def summary(page):
     return page.run("return document.querySelector('[data-summary]').textContent")
 
 
-def titles_of(page: Chrome) -> list[str]:
+def titles_of(page):
     script = "return [...document.querySelectorAll('.explorer-panel')].map(e => e.ariaLabel)"
     return page.run(script)
 
 
-def middle(page: Chrome, plot: Any) -> tuple[float, float]:
+def middle(page, plot):
     box = page.run("return arguments[0].getBoundingClientRect().toJSON()", plot)
     return box["width"] / 2, box["height"] / 2
 
 
-def mark_left_half(page: Chrome, plot: Any) -> None:
+def mark_left_half(page, plot):
     """Drag a rectangle over the left half of a plot."""
     width, height = middle(page, plot)
     page.drag(plot, (2, 2), (width, 2 * height - 2))
     page.wait(lambda: "marked" in summary(page) and "Nothing" not in summary(page), "the marks")
 
 
-def test_a_plot_per_method_with_its_scores(explorer: Chrome) -> None:
+def test_a_plot_per_method_with_its_scores(explorer):
     titles = titles_of(explorer)
     for method in ("PCA", "Isomap", "t-SNE", "UMAP"):
         assert any(method in title for title in titles)
@@ -67,7 +61,7 @@ def test_a_plot_per_method_with_its_scores(explorer: Chrome) -> None:
     assert "trustworthiness" in explorer.find("[data-scores]").text
 
 
-def test_brushing_in_one_plot_marks_in_all(explorer: Chrome) -> None:
+def test_brushing_in_one_plot_marks_in_all(explorer):
     before = explorer.run(DRAWN)
     mark_left_half(explorer, explorer.find_all(PLOT)[1])
     number = int(summary(explorer).split()[0])
@@ -81,7 +75,7 @@ def test_brushing_in_one_plot_marks_in_all(explorer: Chrome) -> None:
     assert explorer.run(DRAWN) == before
 
 
-def test_legend_marks_a_class(explorer: Chrome) -> None:
+def test_legend_marks_a_class(explorer):
     button = explorer.find("[data-legend] [data-class]")
     size = int(button.text.split()[-1])
     button.click()
@@ -89,7 +83,7 @@ def test_legend_marks_a_class(explorer: Chrome) -> None:
     assert button.get_attribute("aria-pressed") == "true"
 
 
-def test_pointing_at_a_point_shows_its_image(explorer: Chrome) -> None:
+def test_pointing_at_a_point_shows_its_image(explorer):
     plot = explorer.find(PLOT)
     width, height = middle(explorer, plot)
     shown = (
@@ -115,7 +109,7 @@ def test_pointing_at_a_point_shows_its_image(explorer: Chrome) -> None:
     assert all(old != new for old, new in zip(ringed, explorer.run(rings), strict=True))
 
 
-def test_points_are_reached_by_keyboard(explorer: Chrome) -> None:
+def test_points_are_reached_by_keyboard(explorer):
     explorer.run("document.querySelector(arguments[0]).focus()", PLOT)
     explorer.press("HOME", "ARROW_RIGHT", "ENTER")
     explorer.wait(lambda: summary(explorer).startswith("1 of 150"), "the marked point")
@@ -127,40 +121,46 @@ def test_points_are_reached_by_keyboard(explorer: Chrome) -> None:
     explorer.wait(lambda: "Nothing" in summary(explorer), "the end of the selection")
 
 
-def test_controls_are_reached_by_keyboard(page: Chrome) -> None:
+def test_controls_are_reached_by_keyboard(page):
     open_explorer(page, f"explorer?data={DIGITS}")
     reached = set()
     for _ in range(80):
         page.press("TAB")
-        reached.add(page.run("const e = document.activeElement;"
-                             "return e.name || e.getAttribute('role') || e.tagName"))  # fmt: skip
+        reached.add(
+            page.run(
+                "const e = document.activeElement;"
+                "return e.name || e.getAttribute('role') || e.tagName"
+            )
+        )
         if page.run("return document.activeElement === document.body"):
             break
     assert {"data", "trial", "color", "mode", "application", "SUMMARY"} <= reached
 
 
 @pytest.mark.parametrize("color", ["label", "trustworthiness", "continuity", "distortion"])
-def test_colors_by_label_and_error(explorer: Chrome, color: str) -> None:
+def test_colors_by_label_and_error(explorer, color):
     before = explorer.run(DRAWN)
     other = "none" if color == "label" else color
     for value in (other, color):
-        explorer.run("""const select = document.querySelector('[data-controls] [name=color]');
+        explorer.run(
+            """const select = document.querySelector('[data-controls] [name=color]');
           select.value = arguments[0];
           select.dispatchEvent(new Event("change", {bubbles: true}))""",
-          value)  # fmt: skip
+            value,
+        )
     explorer.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
     assert (explorer.run(DRAWN) == before) == (color == "label")
     assert f"color={color}" in explorer.run("return location.hash")
     assert explorer.texts("[data-legend] strong")
 
 
-def test_latent_colors_where_it_is_known(page: Chrome) -> None:
+def test_latent_colors_where_it_is_known(page):
     open_explorer(page, "explorer?data=swiss_roll@n_samples=200&color=latent1")
     assert "True latent" in titles_of(page)
     assert page.run("return document.querySelector('[name=color]').value") == "latent1"
 
 
-def test_address_names_dataset_and_methods(page: Chrome) -> None:
+def test_address_names_dataset_and_methods(page):
     open_explorer(page, f"explorer?data={DIGITS}&methods=pca@n_components=2&trial=1")
     assert len(page.find_all(PLOT)) == 1
     assert page.run("return document.querySelector('[name=trial]').value") == "1"
@@ -169,7 +169,7 @@ def test_address_names_dataset_and_methods(page: Chrome) -> None:
     assert "methods=" in page.run("return location.hash")
 
 
-def test_failed_embeddings_say_why(page: Chrome) -> None:
+def test_failed_embeddings_say_why(page):
     open_explorer(page, "explorer?data=swiss_roll@n_samples=60")
     page.run("document.querySelector('[data-choose=first]').click()")
     page.wait(lambda: page.find_all(".explorer-panel.failed"), "the failures")
@@ -184,22 +184,35 @@ N = 70_000
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def large(tmp_path_factory):
     """Return a report of as many points as MNIST has, in four embeddings."""
     rng = np.random.default_rng(0)
     labels = rng.integers(10, size=N)
     centers = rng.normal(size=(10, 2)) * 5
 
-    def embedding(number: int) -> Embedding:
+    def embedding(number):
         Z = centers[rng.permutation(10)][labels] + rng.normal(size=(N, 2))
         errors = {"trustworthiness": rng.random(N), "continuity": rng.random(N)}
         name = f"method{number}"
         return Embedding(name, name, f"Method {number}", 0, "ok", "", Z, {}, errors)
 
-    cloud = Cloud("many", "many", "Many points", 0, N, 784, None, rng.normal(size=(N, 2)), labels,
-                  None, [embedding(number) for number in range(4)])  # fmt: skip
-    looks = {f"method{k}": Look(color, "o", True) for k, color in enumerate(
-        ("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728"))}  # fmt: skip
+    cloud = Cloud(
+        "many",
+        "many",
+        "Many points",
+        0,
+        N,
+        784,
+        None,
+        rng.normal(size=(N, 2)),
+        labels,
+        None,
+        [embedding(number) for number in range(4)],
+    )
+    looks = {
+        f"method{k}": Look(color, "o", True)
+        for k, color in enumerate(("#1f77b4", "#ff7f0e", "#2ca02c", "#d62728"))
+    }
     path = tmp_path_factory.mktemp("large") / "report.html"
     report = Report("0", "paper", "now", {}, [], [], [], [cloud], looks, 25_000_000)
     write(report, path)
@@ -207,7 +220,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def many(chrome: Chrome, large: Path) -> Iterator[Chrome]:
+def many(chrome, large):
     """Return the browser at the explorer with many points."""
     chrome.resize(1280, 900)
     chrome.media()
@@ -217,7 +230,7 @@ def many(chrome: Chrome, large: Path) -> Iterator[Chrome]:
     assert chrome.errors() == []
 
 
-def test_many_points_open_quickly(chrome: Chrome, large: Path) -> None:
+def test_many_points_open_quickly(chrome, large):
     assert large.stat().st_size < 10_000_000
     chrome.load(large)
     start = time.monotonic()
@@ -226,7 +239,7 @@ def test_many_points_open_quickly(chrome: Chrome, large: Path) -> None:
     assert f"{N} points" in summary(chrome)
 
 
-def test_many_points_follow_the_mouse(many: Chrome) -> None:
+def test_many_points_follow_the_mouse(many):
     """While brushing, five plots are drawn anew several times a second.
 
     Limits are for a busy machine without a graphics card: on a quiet one it is three times as fast.

@@ -1,10 +1,6 @@
 """The report works in Firefox too, where that is installed."""
 
-from __future__ import annotations
-
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from firefox import Firefox
@@ -19,7 +15,7 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+def firefox(tmp_path_factory):
     """Return a browser; the tests of this file share it."""
     firefox = Firefox(tmp_path_factory.mktemp("profile"))
     yield firefox
@@ -36,9 +32,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
         ("methods", "document.querySelectorAll('#main [data-item]').length > 20"),
     ],
 )
-def test_pages_are_shown(
-    firefox: Firefox, report: Path, pictures: Path, route: str, ready: str
-) -> None:
+def test_pages_are_shown(firefox, report, pictures, route, ready):
     firefox.load(report, route)
     firefox.wait(ready)
     assert firefox.run("document.querySelector('h1').textContent") != "No such page"
@@ -46,7 +40,7 @@ def test_pages_are_shown(
     assert firefox.complaints == []
 
 
-def test_tables_are_sorted(firefox: Firefox, report: Path) -> None:
+def test_tables_are_sorted(firefox, report):
     firefox.load(report, "study/ikd_fig1")
     firefox.wait("document.querySelector('#main [data-sort]') !== null")
     firefox.run("document.querySelector('#main [data-key=r2_affine_mean] button').click()")
@@ -57,7 +51,7 @@ def test_tables_are_sorted(firefox: Firefox, report: Path) -> None:
     assert len(numbers) == 8
 
 
-def test_explorer_draws_and_marks(firefox: Firefox, report: Path, pictures: Path) -> None:
+def test_explorer_draws_and_marks(firefox, report, pictures):
     firefox.load(report, "explorer?data=digits@subset=150")
     firefox.wait("document.querySelectorAll('.explorer-plot canvas').length === 8")
     drawn = """[...document.querySelectorAll('.explorer-plot')].map(

@@ -1,16 +1,11 @@
 """Pages fit narrow windows and paper; a picture of each kind of page is saved."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from chrome import Chrome
 
 pytestmark = pytest.mark.browser
 
 
-def test_no_page_is_wider_than_a_telephone(page: Chrome, routes: list[str]) -> None:
+def test_no_page_is_wider_than_a_telephone(page, routes):
     page.resize(380, 800)
     for route in routes:
         page.go(route)
@@ -21,7 +16,7 @@ def test_no_page_is_wider_than_a_telephone(page: Chrome, routes: list[str]) -> N
         assert width <= 380, (route, beyond)
 
 
-def test_text_can_be_read_on_a_telephone(page: Chrome, kinds: dict[str, str]) -> None:
+def test_text_can_be_read_on_a_telephone(page, kinds):
     page.resize(380, 800)
     small = """return [...document.querySelectorAll('#main *')]
       .filter(e => e.checkVisibility() && !e.closest('svg') && [...e.childNodes]
@@ -35,9 +30,7 @@ def test_text_can_be_read_on_a_telephone(page: Chrome, kinds: dict[str, str]) ->
 
 @pytest.mark.parametrize("theme", ["auto", "light", "dark"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_paper_there_is_no_navigation_and_ink_on_white(
-    page: Chrome, kinds: dict[str, str], scheme: str, theme: str
-) -> None:
+def test_on_paper_there_is_no_navigation_and_ink_on_white(page, kinds, scheme, theme):
     page.go(kinds["study"])
     page.run("document.documentElement.dataset.theme = arguments[0]", theme)
     page.media("print", scheme)
@@ -54,9 +47,7 @@ def test_on_paper_there_is_no_navigation_and_ink_on_white(
 
 @pytest.mark.parametrize("size", ["wide", "narrow"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pictures_of_all_kinds_of_pages(
-    page: Chrome, kinds: dict[str, str], pictures: Path, scheme: str, size: str
-) -> None:
+def test_pictures_of_all_kinds_of_pages(page, kinds, pictures, scheme, size):
     page.resize(*{"wide": (1280, 900), "narrow": (380, 800)}[size])
     page.media(scheme=scheme)
     for kind, route in kinds.items():

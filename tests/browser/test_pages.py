@@ -1,19 +1,14 @@
 """Every page is shown, every link leads somewhere, and what failed can be read."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from chrome import Chrome
 
 pytestmark = pytest.mark.browser
 ROUTE = re.compile(r"#/([^?]*)(\?.*)?")
 
 
-def test_overview_opens_without_complaint(page: Chrome) -> None:
+def test_overview_opens_without_complaint(page):
     assert page.find("h1").text
     assert page.driver.title == "nldr report"
     # Claims with verdicts, and the run: scale, machine, failures.
@@ -24,7 +19,7 @@ def test_overview_opens_without_complaint(page: Chrome) -> None:
     assert page.find_all("#main .claim-row svg")
 
 
-def test_overview_is_readable_without_scripts(page: Chrome) -> None:
+def test_overview_is_readable_without_scripts(page):
     page.command("Emulation.setScriptExecutionDisabled", value=True)
     try:
         page.driver.refresh()
@@ -35,32 +30,45 @@ def test_overview_is_readable_without_scripts(page: Chrome) -> None:
         page.command("Emulation.setScriptExecutionDisabled", value=False)
 
 
-def test_every_page_is_shown(seen: dict[str, Any]) -> None:
+def test_every_page_is_shown(seen):
     kinds = {route.partition("/")[0] for route in seen}
-    assert kinds == {"", "claims", "claim", "studies", "study", "explorer", "methods", "method",
-                     "datasets", "dataset", "metrics", "metric", "failures"}  # fmt: skip
-    for route, found in seen.items():
-        (heading,) = found.headings
+    assert kinds == {
+        "",
+        "claims",
+        "claim",
+        "studies",
+        "study",
+        "explorer",
+        "methods",
+        "method",
+        "datasets",
+        "dataset",
+        "metrics",
+        "metric",
+        "failures",
+    }
+    for route, result in seen.items():
+        (heading,) = result.headings
         assert heading, route
         assert heading != "No such page", route
-        assert "nldr" in found.title
-        assert found.current == 1, route
+        assert "nldr" in result.title
+        assert result.current == 1, route
 
 
-def test_nothing_was_forgotten(seen: dict[str, Any]) -> None:
+def test_nothing_was_forgotten(seen):
     """No missing value, and nothing of a template, is taken for text."""
-    for route, found in seen.items():
-        assert not re.search(r"\b(undefined|NaN)\b|\[object |{{|{%", found.text), route
-        assert "None" not in found.cells, route
+    for route, result in seen.items():
+        assert not re.search(r"\b(undefined|NaN)\b|\[object |{{|{%", result.text), route
+        assert "None" not in result.cells, route
 
 
-def test_every_link_leads_somewhere(seen: dict[str, Any]) -> None:
-    for route, found in seen.items():
-        for link, relation in found.links:
+def test_every_link_leads_somewhere(seen):
+    for route, result in seen.items():
+        for link, relation in result.links:
             if target := ROUTE.fullmatch(link):
                 assert target[1] in seen, f"{link} on #/{route}"
             elif link.startswith("#"):
-                assert link == "#" or link[1:] in found.anchors, f"{link} on #/{route}"
+                assert link == "#" or link[1:] in result.anchors, f"{link} on #/{route}"
             elif link.startswith("https://"):
                 # Other sites open no way back; they are the only addresses outside the file.
                 assert "noopener" in relation, f"{link} on #/{route}"
@@ -68,20 +76,20 @@ def test_every_link_leads_somewhere(seen: dict[str, Any]) -> None:
                 assert link.startswith("blob:"), f"{link} on #/{route}"
 
 
-def test_unknown_page_says_so(page: Chrome) -> None:
+def test_unknown_page_says_so(page):
     page.go("study/nowhere")
     assert page.texts("h1") == ["No such page"]
     assert "study/nowhere" in page.find("#main").text
 
 
-def test_address_is_text_not_markup(page: Chrome) -> None:
+def test_address_is_text_not_markup(page):
     page.run("seen.route = null; location.hash = '#/<img src=x onerror=alert(1)>'")
     page.wait(lambda: page.run("return seen.route"))
     assert page.texts("h1") == ["No such page"]
     assert page.find_all("#main img") == []
 
 
-def test_back_leads_back(page: Chrome) -> None:
+def test_back_leads_back(page):
     page.run("document.querySelector('#main a.claim-link').click()")
     page.wait(lambda: page.run("return seen.route").startswith("claim/"))
     page.run("seen.route = null")
@@ -90,7 +98,7 @@ def test_back_leads_back(page: Chrome) -> None:
     assert len(page.find_all("#main .claim-row")) == 2
 
 
-def test_link_to_the_page_that_is_shown_starts_it_anew(page: Chrome) -> None:
+def test_link_to_the_page_that_is_shown_starts_it_anew(page):
     """A page changes its own address, as a list does that is filtered."""
     page.go("claims")
     page.run("document.querySelector('#main input[value=undecided]').click()")
@@ -98,19 +106,24 @@ def test_link_to_the_page_that_is_shown_starts_it_anew(page: Chrome) -> None:
     assert not page.run("return document.querySelector('#main input[value=undecided]').checked")
 
 
-def test_page_can_be_opened_by_its_address(
-    page: Chrome, report: Path, kinds: dict[str, str]
-) -> None:
+def test_page_can_be_opened_by_its_address(page, report, kinds):
     for kind in ("claim", "study", "failures", "methods"):
         page.load(report, kinds[kind])
         assert page.texts("h1") != ["No such page"]
 
 
-def test_claim_page_has_its_evidence(page: Chrome) -> None:
+def test_claim_page_has_its_evidence(page):
     page.go("claim/claim-1")
     text = page.find("#main").text
-    for words in ("The true latent coordinates are better", "A paper", "Fig. 1", "As published",
-                  "Under equal tuning", "there is nothing to tune", "undecided"):  # fmt: skip
+    for words in (
+        "The true latent coordinates are better",
+        "A paper",
+        "Fig. 1",
+        "As published",
+        "Under equal tuning",
+        "there is nothing to tune",
+        "undecided",
+    ):
         assert words in text
     assert re.search(r"workflow/claims/ours\.yaml:\d+", text)
     assert page.find_all("#main a[href^='#/study/ikd_fig1']")
@@ -121,7 +134,7 @@ def test_claim_page_has_its_evidence(page: Chrome) -> None:
     page.wait(lambda: page.run(is_loaded), "the figure")
 
 
-def test_study_page_has_figure_table_and_published_numbers(page: Chrome) -> None:
+def test_study_page_has_figure_table_and_published_numbers(page):
     page.go("study/ikd_fig1")
     is_loaded = """const i = [...document.querySelectorAll('#main figure img')];
       return i.length && i.every(e => e.complete && e.naturalWidth > 100)"""
@@ -133,25 +146,30 @@ def test_study_page_has_figure_table_and_published_numbers(page: Chrome) -> None
     assert page.find_all("#main a[href^='#/claim/claim-1']")
 
 
-def test_failures_are_told_with_message_and_log(page: Chrome) -> None:
+def test_failures_are_told_with_message_and_log(page):
     for route in ("study/methods_that_fail_in_several_ways", "failures"):
         page.go(route)
         text = page.find("#main").text
-        for words in ("timeout", "ended at its limit of 1 s", "this dataset does not suit me",
-                      "broken <", "invalid"):  # fmt: skip
+        for words in (
+            "timeout",
+            "ended at its limit of 1 s",
+            "this dataset does not suit me",
+            "broken <",
+            "invalid",
+        ):
             assert words in text, (route, words)
         logs = page.run("return [...document.querySelectorAll('#main pre')].map(e=>e.textContent)")
         assert any("ValueError" in log for log in logs)
         assert any("Traceback" in log for log in logs)
 
 
-def test_study_with_a_mistake_is_told(page: Chrome) -> None:
+def test_study_with_a_mistake_is_told(page):
     for route in ("failures", "study/broken"):
         page.go(route)
         assert "unknown method 'no_such_method'" in page.find("#main").text
 
 
-def test_failures_are_filtered_by_status(page: Chrome) -> None:
+def test_failures_are_filtered_by_status(page):
     page.go("failures")
     shown = "#main [data-item]"
     everything = len(page.texts(shown))

@@ -1,25 +1,22 @@
 """Tables sort, filter, and can be taken along as CSV; lists can be searched."""
 
-from __future__ import annotations
-
 import csv
 import io
 
 import pytest
-from chrome import Chrome
 
 pytestmark = pytest.mark.browser
 TABLE = "#main section[data-table]"
 
 
 @pytest.fixture
-def table(page: Chrome) -> Chrome:
+def table(page):
     """Return the browser at a study with several tables."""
     page.go("study/ikd_fig1")
     return page
 
 
-def column(page: Chrome, heading: str, section: int = 0) -> list[str]:
+def column(page, heading, section=0):
     """Return the visible texts of a column of the first table."""
     script = """const section = document.querySelectorAll(arguments[0])[arguments[2]];
       const heads = [...section.querySelectorAll('thead th')].map(e => e.textContent.trim());
@@ -29,7 +26,7 @@ def column(page: Chrome, heading: str, section: int = 0) -> list[str]:
     return page.run(script, TABLE, heading, section)
 
 
-def click(page: Chrome, heading: str) -> str:
+def click(page, heading):
     """Click a heading of the first table; return its ``aria-sort``."""
     script = """const heads = [...document.querySelector(arguments[0]).querySelectorAll('th')];
       const head = heads.find(e => e.textContent.trim().startsWith(arguments[1]));
@@ -37,11 +34,11 @@ def click(page: Chrome, heading: str) -> str:
     return page.run(script, TABLE, heading)
 
 
-def numbers(texts: list[str]) -> list[float]:
+def numbers(texts):
     return [float(text.replace("−", "-").replace("\u202f", "")) for text in texts]
 
 
-def test_numbers_sort_by_size(table: Chrome) -> None:
+def test_numbers_sort_by_size(table):
     before = numbers(column(table, "R²"))
     assert click(table, "R²") == "ascending"
     assert numbers(column(table, "R²")) == sorted(before)
@@ -50,17 +47,18 @@ def test_numbers_sort_by_size(table: Chrome) -> None:
     assert before != sorted(before)
 
 
-def test_texts_sort_by_alphabet_and_only_one_column_is_marked(table: Chrome) -> None:
+def test_texts_sort_by_alphabet_and_only_one_column_is_marked(table):
     click(table, "R²")
     assert click(table, "Method") == "ascending"
     methods = column(table, "Method")
     assert methods == sorted(methods, key=str.lower)
-    marked = table.run("return document.querySelector(arguments[0])"
-                       ".querySelectorAll('[aria-sort]').length", TABLE)  # fmt: skip
+    marked = table.run(
+        "return document.querySelector(arguments[0]).querySelectorAll('[aria-sort]').length", TABLE
+    )
     assert marked == 1
 
 
-def test_rows_are_filtered_by_words(table: Chrome) -> None:
+def test_rows_are_filtered_by_words(table):
     rows = len(column(table, "Method"))
     box = table.find(f"{TABLE} input[type=search]")
     box.send_keys("oracle 50")
@@ -72,14 +70,15 @@ def test_rows_are_filtered_by_words(table: Chrome) -> None:
     assert column(table, "Method") == []
 
 
-def test_long_table_shows_all_rows_when_asked(table: Chrome) -> None:
+def test_long_table_shows_all_rows_when_asked(table):
     few = len(column(table, "Metric", 1))
-    table.run("document.querySelectorAll(arguments[0])[1].querySelector('[data-more]').click()",
-              TABLE)  # fmt: skip
+    table.run(
+        "document.querySelectorAll(arguments[0])[1].querySelector('[data-more]').click()", TABLE
+    )
     assert len(column(table, "Metric", 1)) == 105 > few
 
 
-def test_rows_can_be_taken_along(table: Chrome) -> None:
+def test_rows_can_be_taken_along(table):
     table.find(f"{TABLE} input[type=search]").send_keys("oracle")
     script = """window.blobs = [];
       URL.createObjectURL = (blob) => { blobs.push(blob); return 'blob:none'; };
@@ -95,20 +94,26 @@ def test_rows_can_be_taken_along(table: Chrome) -> None:
 
 @pytest.mark.parametrize(
     ("route", "word"),
-    [("claims", "random"), ("studies", "images"), ("methods", "isomap"), ("datasets", "digits"),
-     ("metrics", "continuity"), ("failures", "refuses")],
-)  # fmt: skip
-def test_lists_are_searched(page: Chrome, route: str, word: str) -> None:
+    [
+        ("claims", "random"),
+        ("studies", "images"),
+        ("methods", "isomap"),
+        ("datasets", "digits"),
+        ("metrics", "continuity"),
+        ("failures", "refuses"),
+    ],
+)
+def test_lists_are_searched(page, route, word):
     page.go(route)
     everything = len(page.texts("#main [data-item]"))
     page.find("#main [data-filter-text]").send_keys(word)
-    found = page.texts("#main [data-item]")
-    assert 0 < len(found) < everything
-    assert all(word in text.lower() for text in found)
-    assert f"{len(found)} of {everything}" in page.find("#main [data-count]").text
+    result = page.texts("#main [data-item]")
+    assert 0 < len(result) < everything
+    assert all(word in text.lower() for text in result)
+    assert f"{len(result)} of {everything}" in page.find("#main [data-count]").text
 
 
-def test_claims_are_filtered_by_verdict_and_the_address_keeps_it(page: Chrome) -> None:
+def test_claims_are_filtered_by_verdict_and_the_address_keeps_it(page):
     page.go("claims")
     page.run("document.querySelector('#main input[value=undecided]').click()")
     assert len(page.texts("#main [data-item]")) == 2

@@ -1,14 +1,8 @@
 """A factory of planted studies, whose truth is known."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import ArrayLike
 
 from nldr.claims import Evidence
 
@@ -19,32 +13,37 @@ METRICS = {
 
 
 @pytest.fixture
-def plant() -> Callable[..., Evidence]:
+def plant():
     """Return a function that makes evidence from values of shape (n_settings, n_trials).
 
     Settings differ in the number of features, 10, 20, …; NaN is a run that failed.
     """
 
-    def make(
-        values: Mapping[str, ArrayLike],
-        metric: str = "r2",
-        random: bool = True,
-        dataset: str = "gp",
-        **columns: Any,
-    ) -> Evidence:
+    def make(values, metric="r2", random=True, dataset="gp", **columns):
         tables = []
         for method, given in values.items():
             scores = np.atleast_2d(np.asarray(given, dtype=float))
             setting, trial = (index.ravel() for index in np.indices(scores.shape))
             features = 10 * (setting + 1)
-            tables.append(pd.DataFrame({
-                "dataset": dataset, "data_cell": [f"{dataset}@{n}" for n in features],
-                "method": method, "method_cell": method, "trial": trial,
-                "ok": np.isfinite(scores.ravel()), "random": random, "message": "",
-                "status": np.where(np.isfinite(scores.ravel()), "ok", "timeout"),
-                "data.n_features": features, "method.n_components": 2, metric: scores.ravel(),
-                **columns,
-            }))  # fmt: skip
+            tables.append(
+                pd.DataFrame(
+                    {
+                        "dataset": dataset,
+                        "data_cell": [f"{dataset}@{n}" for n in features],
+                        "method": method,
+                        "method_cell": method,
+                        "trial": trial,
+                        "ok": np.isfinite(scores.ravel()),
+                        "random": random,
+                        "message": "",
+                        "status": np.where(np.isfinite(scores.ravel()), "ok", "timeout"),
+                        "data.n_features": features,
+                        "method.n_components": 2,
+                        metric: scores.ravel(),
+                        **columns,
+                    }
+                )
+            )
         table = pd.concat(tables, ignore_index=True)
         return Evidence(
             table=table,
@@ -57,10 +56,10 @@ def plant() -> Callable[..., Evidence]:
 
 
 @pytest.fixture
-def join() -> Callable[..., Evidence]:
+def join():
     """Return a function that makes one evidence of several."""
 
-    def joined(*parts: Evidence) -> Evidence:
+    def joined(*parts):
         return Evidence(
             table=pd.concat([part.table for part in parts], ignore_index=True),
             methods={k: v for part in parts for k, v in part.methods.items()},

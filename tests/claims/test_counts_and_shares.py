@@ -1,7 +1,5 @@
 """Ranks, failures and reproduced numbers are counted, and decided by exact tests."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -17,26 +15,32 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng):
     values = {"a": base + np.array([[0.2], [0.2], [-0.2]]), "b": base, "c": base - 0.1}
     evidence = plant(values)
     evidence = replace(evidence, table=evidence.table.assign(kl=1 - evidence.table["r2"]))
-    found = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
-    assert (found.decision, found.effect, found.low, found.high) == ("holds", 4, 4, 4)
-    assert [c.effect for c in found.comparisons] == [1, 1, 3, 1, 1, 3]
-    assert found.comparisons[0].label == "R² after alignment, GP, 10 features"
-    assert found.sentence == "A is best of 3 methods in 4 of 6 entries (95 % interval 4 to 4)."
+    finding = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
+    assert (finding.decision, finding.effect, finding.low, finding.high) == ("holds", 4, 4, 4)
+    assert [c.effect for c in finding.comparisons] == [1, 1, 3, 1, 1, 3]
+    assert finding.comparisons[0].label == "R² after alignment, GP, 10 features"
+    assert finding.sentence == "A is best of 3 methods in 4 of 6 entries (95 % interval 4 to 4)."
     assert count(evidence, "a", metrics=["r2", "kl"], at_least=5).decision == "fails"
     second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
     assert (second.decision, second.effect) == ("holds", 6)
     assert "B is best or second best of 3 methods in 6 of 6 entries" in second.sentence
 
 
+def test_method_that_equals_another_is_not_better_than_it(plant):
+    evidence = plant({"a": [0.8], "b": [0.8], "c": [0.1]}, random=False)
+    assert count(evidence, "a", metrics=["r2"], at_least=1).effect == 0
+    assert count(evidence, "a", metrics=["r2"], rank=2, at_least=1).effect == 1
+
+
 def test_rank_is_undecided_where_methods_are_close(plant, rng):
     base = rng.normal(0.5, 0.1, (4, 5))
     noise = rng.normal(0, 0.01, (4, 5))
-    found = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
-    assert found.decision == "undecided"
-    assert found.low < found.high
+    finding = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
+    assert finding.decision == "undecided"
+    assert finding.low < finding.high
     # Trials drawn again give other ranks, too.
     low, high = (
-        found.test.partition("bootstrap over 5 trials: ")[2].split(" entries")[0].split(" to ")
+        finding.test.partition("bootstrap over 5 trials: ")[2].split(" entries")[0].split(" to ")
     )
     assert 0 <= int(low) < int(high) <= 4
 
@@ -49,17 +53,17 @@ def test_count_refuses_more_entries_than_there_are(plant, rng):
         count(evidence, "a", metrics=["r2"], rank=0)
 
 
-def planted_failures(plant, n_failed: int, n: int, **changes):
+def planted_failures(plant, n_failed, n, **changes):
     values = np.where(np.arange(n) < n_failed, np.nan, 0.5)
     return plant({"a": values}, **changes)
 
 
 @pytest.mark.parametrize(("n_failed", "expected"), [(20, "holds"), (10, "undecided"), (0, "fails")])
 def test_share_of_failed_runs(plant, n_failed, expected):
-    found = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
-    assert (found.decision, found.effect) == (expected, n_failed / 20)
+    finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
+    assert (finding.decision, finding.effect) == (expected, n_failed / 20)
     interval = binomtest(n_failed, 20).proportion_ci(0.95, "exact")
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert (finding.low, finding.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
     turned = fails(planted_failures(plant, n_failed, 20), ["a"], at_most=0.5)
     assert turned.decision == {"holds": "fails", "fails": "holds"}.get(expected, expected)
 
@@ -68,15 +72,15 @@ def test_interval_of_a_share_agrees_with_statsmodels(plant):
     from statsmodels.stats.proportion import proportion_confint
 
     for n_failed in (0, 3, 20):
-        found = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
+        finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
         expected = proportion_confint(n_failed, 20, method="beta")
-        assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
+        assert (finding.low, finding.high) == pytest.approx(expected, abs=1e-6)
 
 
 def test_runs_without_randomness_fail_exactly(plant):
-    found = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
-    assert (found.decision, found.p_value) == ("holds", 0.0)
-    assert found.sentence == "1 of 1 run of A fail: 100 % (no randomness)."
+    finding = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
+    assert (finding.decision, finding.p_value) == ("holds", 0.0)
+    assert finding.sentence == "1 of 1 run of A fail: 100 % (no randomness)."
 
 
 def test_run_that_did_not_converge_has_a_result(plant):
@@ -95,7 +99,7 @@ def test_wrong_decisions_about_shares_are_as_rare_as_promised(plant):
         assert any(wrong)
 
 
-def make_verdicts(**counts: int) -> pd.DataFrame:
+def make_verdicts(**counts):
     verdicts = [verdict for name, n in counts.items() for verdict in [name.replace("_", " ")] * n]
     return pd.DataFrame({"verdict": verdicts, "method": "a", "n_features": 100})
 
@@ -111,9 +115,9 @@ def make_verdicts(**counts: int) -> pd.DataFrame:
 )
 def test_share_of_reproduced_numbers(plant, counts, bound, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_verdicts(**counts))
-    found = reproduced(evidence, at_least=bound)
+    finding = reproduced(evidence, at_least=bound)
     decided = sum(n for name, n in counts.items() if name not in ("undecided", "not_run"))
-    assert (found.decision, found.n) == (expected, decided)
+    assert (finding.decision, finding.n) == (expected, decided)
 
 
 def test_published_numbers_are_selected_by_their_columns(plant):
@@ -130,12 +134,19 @@ def test_published_numbers_are_selected_by_their_columns(plant):
         reproduced(plant({"a": [0.5]}))
 
 
-def make_numbers(differences: list[float], half: float = 0.01, n: int = 10) -> pd.DataFrame:
+def make_numbers(differences, half=0.01, n=10):
     rows = [
-        {"setting": f"dataset={i}", "trials": n, "difference": d, "low": d - half, "high": d + half,
-         "margin": 0.03, "verdict": "reproduced" if abs(d) + half <= 0.03 else "worse"}
+        {
+            "setting": f"dataset={i}",
+            "trials": n,
+            "difference": d,
+            "low": d - half,
+            "high": d + half,
+            "margin": 0.03,
+            "verdict": "reproduced" if abs(d) + half <= 0.03 else "worse",
+        }
         for i, d in enumerate(differences)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame([*rows, {"setting": "dataset=no", "verdict": "not run"}])
 
 

@@ -1,7 +1,5 @@
 """A published number is decided as the intervals say, and wrongly as seldom as promised."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -14,42 +12,33 @@ from nldr.claims.equivalence import (
 )
 
 
-def summarize(values: np.ndarray) -> Sample:
+def summarize(values):
     return Sample(float(values.mean()), float(values.std(ddof=1)), len(values))
 
 
-def test_interval_is_that_of_welch(rng: np.random.Generator) -> None:
-    from scipy.stats import ttest_ind
-
-    x, y = rng.normal(0.9, 0.02, 7), rng.normal(0.88, 0.05, 30)
-    found = compare_with_published(summarize(x), summarize(y), margin=0.1)
-    expected = ttest_ind(x, y, equal_var=False).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-10)
-
-
-def test_interval_and_equivalence_test_agree_with_statsmodels(rng: np.random.Generator) -> None:
+def test_interval_and_equivalence_test_agree_with_statsmodels(rng):
     from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
     x, y = rng.normal(0.9, 0.02, 7), rng.normal(0.89, 0.05, 30)
     both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
-    found = compare_with_published(summarize(x), summarize(y), margin=0.05)
+    outcome = compare_with_published(summarize(x), summarize(y), margin=0.05)
     expected = both.tconfint_diff(usevar="unequal")
-    assert (found.low, found.high) == pytest.approx(expected, abs=1e-6)
+    assert (outcome.low, outcome.high) == pytest.approx(expected, abs=1e-6)
     # The margin at which the number is just reproduced is where the p-value is 0.025.
-    limit = max(-found.low, found.high)
+    limit = max(-outcome.low, outcome.high)
     assert both.ttost_ind(-limit, limit, usevar="unequal")[0] == pytest.approx(0.025, abs=1e-6)
 
 
-def test_reproduced_agrees_with_two_one_sided_tests(rng: np.random.Generator) -> None:
+def test_reproduced_agrees_with_two_one_sided_tests(rng):
     from scipy.stats import ttest_ind
 
     decided = set()
     for shift in np.linspace(-0.06, 0.06, 25):
         x, y = rng.normal(0.9 + shift, 0.02, 9), rng.normal(0.9, 0.02, 40)
-        found = compare_with_published(summarize(x), summarize(y), margin=0.05)
+        outcome = compare_with_published(summarize(x), summarize(y), margin=0.05)
         above = ttest_ind(x + 0.05, y, equal_var=False, alternative="greater").pvalue
         below = ttest_ind(x - 0.05, y, equal_var=False, alternative="less").pvalue
-        reproduced = found.agreement is Agreement.REPRODUCED
+        reproduced = outcome.agreement is Agreement.REPRODUCED
         assert reproduced == (max(above, below) < 0.025)
         decided.add(reproduced)
     assert decided == {True, False}
@@ -58,56 +47,47 @@ def test_reproduced_agrees_with_two_one_sided_tests(rng: np.random.Generator) ->
 @pytest.mark.parametrize(
     ("mean", "n", "better", "expected"),
     [
-        (0.90, 50, "higher", "reproduced"), (0.97, 50, "higher", "better"),
-        (0.83, 50, "higher", "worse"), (0.97, 50, "lower", "worse"),
-        (0.83, 50, "lower", "better"), (0.90, 2, "higher", "undecided"),
+        (0.90, 50, "higher", "reproduced"),
+        (0.97, 50, "higher", "better"),
+        (0.83, 50, "higher", "worse"),
+        (0.97, 50, "lower", "worse"),
+        (0.83, 50, "lower", "better"),
+        (0.90, 2, "higher", "undecided"),
         (0.92, 50, "higher", "undecided"),
     ],
-)  # fmt: skip
-def test_agreement(mean: float, n: int, better: str, expected: str) -> None:
-    found = compare_with_published(Sample(mean, 0.02, n), Sample(0.9, 0.02, 50), 0.02, better)
-    assert found.agreement == expected
+)
+def test_agreement(mean, n, better, expected):
+    outcome = compare_with_published(Sample(mean, 0.02, n), Sample(0.9, 0.02, 50), 0.02, better)
+    assert outcome.agreement == expected
 
 
-def test_a_single_published_run_is_compared_as_printed() -> None:
+def test_a_single_published_run_is_compared_as_printed():
     # The interval is that of our mean: t with 15 degrees of freedom.
-    found = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 1), margin=0.02)
-    assert found.high == pytest.approx(2.131449546 * 0.04 / 4, rel=1e-8)
-    assert found.agreement is Agreement.UNDECIDED
+    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 1), margin=0.02)
+    assert outcome.high == pytest.approx(2.131449546 * 0.04 / 4, rel=1e-8)
+    assert outcome.agreement is Agreement.UNDECIDED
 
 
-def test_a_published_mean_without_spread_has_ours() -> None:
-    found = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 9), margin=0.02)
-    assert found.high == pytest.approx(2.131449546 * 0.04 * np.sqrt(1 / 16 + 1 / 9), rel=1e-8)
+def test_a_published_mean_without_spread_has_ours():
+    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 9), margin=0.02)
+    assert outcome.high == pytest.approx(2.131449546 * 0.04 * np.sqrt(1 / 16 + 1 / 9), rel=1e-8)
 
 
-def test_deterministic_results_need_one_trial() -> None:
+def test_deterministic_results_need_one_trial():
     same = compare_with_published(Sample(0.9, 0.0, 5), Sample(0.905, None, 1), margin=0.01)
     other = compare_with_published(Sample(0.9, 0.0, 5), Sample(0.95, None, 1), margin=0.01)
     assert (same.agreement, other.agreement) == ("reproduced", "worse")
 
 
-def test_no_spread_leaves_it_undecided() -> None:
-    found = compare_with_published(Sample(0.9, None, 1), Sample(0.9, None, 1), margin=0.01)
-    assert (found.agreement, found.low, found.high) == ("undecided", -np.inf, np.inf)
+def test_no_spread_leaves_it_undecided():
+    outcome = compare_with_published(Sample(0.9, None, 1), Sample(0.9, None, 1), margin=0.01)
+    assert (outcome.agreement, outcome.low, outcome.high) == ("undecided", -np.inf, np.inf)
 
 
 @pytest.mark.parametrize(("margin", "n"), [(-0.1, 5), (0.1, 0)])
-def test_bad_input_raises(margin: float, n: int) -> None:
+def test_bad_input_raises(margin, n):
     with pytest.raises(ValueError, match=r"must be at least 0|give at least one"):
         compare_with_published(Sample(0.9, 0.1, n), Sample(0.9, 0.1, 5), margin)
-
-
-@pytest.mark.parametrize("n", [5, 10])
-@pytest.mark.parametrize("shift", [-0.05, 0.0, 0.05])
-def test_rates_of_wrong_decisions(rng: np.random.Generator, n: int, shift: float) -> None:
-    # A true difference on the border of the margin may be decided either way, seldom.
-    wrong = 0
-    for _ in range(1000):
-        x, y = rng.normal(0.9 + shift, 0.03, n), rng.normal(0.9, 0.05, 50)
-        found = compare_with_published(summarize(x), summarize(y), margin=0.05)
-        wrong += found.agreement in ("better", "worse")
-    assert wrong <= 45  # 2.5 % of 1000, and four standard deviations of that
 
 
 @pytest.mark.parametrize(
@@ -121,11 +101,11 @@ def test_rates_of_wrong_decisions(rng: np.random.Generator, n: int, shift: float
         (dict(published_sd=None, our_sd=0.0, floor=0.01, rounding=0.005), 0.015),
     ],
 )
-def test_margin_of_means_runs_and_results_without_randomness(given, expected) -> None:
+def test_margin_of_means_runs_and_results_without_randomness(given, expected):
     assert margin_of(**given) == pytest.approx(expected)
 
 
-def test_rounding_of_the_print_is_allowed_for() -> None:
+def test_rounding_of_the_print_is_allowed_for():
     # 0.90 may have been 0.895: a difference of 0.014 from ours is one of 0.009 to 0.019.
     ours = Sample(0.914, 0.0, 1)
     margin = margin_of(None, 0.0, 0.01, rounding=rounding_of("0.90"))
@@ -134,12 +114,12 @@ def test_rounding_of_the_print_is_allowed_for() -> None:
 
 
 @pytest.mark.parametrize("name", ["floor", "rounding"])
-def test_negative_margins_raise(name: str) -> None:
+def test_negative_margins_raise(name):
     with pytest.raises(ValueError, match=f"{name} = -0.1"):
         margin_of(0.1, 0.1, **{"floor": 0.01, name: -0.1})
 
 
-def test_result_without_randomness_meets_a_published_mean() -> None:
-    found = compare_with_published(Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), margin=0.03)
-    assert found.high == pytest.approx(2.009575237 * 0.02 / np.sqrt(50), rel=1e-8)
-    assert found.agreement == "reproduced"
+def test_result_without_randomness_meets_a_published_mean():
+    outcome = compare_with_published(Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), margin=0.03)
+    assert outcome.high == pytest.approx(2.009575237 * 0.02 / np.sqrt(50), rel=1e-8)
+    assert outcome.agreement == "reproduced"

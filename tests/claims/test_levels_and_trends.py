@@ -1,7 +1,5 @@
 """Levels and trends of planted methods are decided as they were planted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import linregress, ttest_1samp
@@ -13,26 +11,26 @@ SIZES = 10 * np.arange(1, 5)  # numbers of features of planted settings
 
 def test_level_is_decided_by_the_t_test(plant, rng):
     x = rng.normal(0.93, 0.01, 6)
-    found = level(plant({"a": x}), ["a"], metric="r2", at_least=0.9)
-    assert found.p_value == pytest.approx(ttest_1samp(x, 0.9).pvalue, rel=1e-9)
-    assert (found.effect, found.threshold, found.decision) == (
+    finding = level(plant({"a": x}), ["a"], metric="r2", at_least=0.9)
+    assert finding.p_value == pytest.approx(ttest_1samp(x, 0.9).pvalue, rel=1e-9)
+    assert (finding.effect, finding.threshold, finding.decision) == (
         pytest.approx(x.mean()),
         0.9,
         "holds",
     )
-    assert found.sentence.startswith("The R² of A is at least 0.9 on GP: 0.")
+    assert finding.sentence.startswith("The R² of A is at least 0.9 on GP: 0.")
     turned = level(plant({"a": x}), ["a"], metric="r2", at_most=0.9)
-    assert (turned.decision, turned.p_value) == ("fails", found.p_value)
+    assert (turned.decision, turned.p_value) == ("fails", finding.p_value)
     assert turned.sentence.startswith("The R² of A is above 0.9 on GP: 0.")
 
 
 def test_level_of_every_method_and_setting(plant, rng):
     values = rng.normal(0.95, 0.002, (3, 5))
     low = values - [[0], [0.2], [0]]
-    found = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
-    assert found.decision == "fails"
+    finding = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
+    assert finding.decision == "fails"
     assert "in 5 of 6 settings; the clearest exception is B on GP, 20 features: 0.7" in (
-        found.sentence
+        finding.sentence
     )
     most = level(
         plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9, quantifier="most"
@@ -48,9 +46,9 @@ def test_all_methods_of_the_evidence_by_default(plant, rng):
 def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng):
     scores = {5: rng.normal(0.95, 0.002, 5), 12: rng.normal(0.6, 0.002, 5)}
     evidence = join(*(plant({"a": x}, **{"method.n_neighbors": k}) for k, x in scores.items()))
-    found = level(evidence, metric="r2", at_least=0.9, per=["method.n_neighbors"])
-    assert (found.decision, len(found.comparisons)) == ("fails", 2)
-    assert "the clearest exception is A on GP, 12 neighbors: 0.6" in found.sentence
+    finding = level(evidence, metric="r2", at_least=0.9, per=["method.n_neighbors"])
+    assert (finding.decision, len(finding.comparisons)) == ("fails", 2)
+    assert "the clearest exception is A on GP, 12 neighbors: 0.6" in finding.sentence
     with pytest.raises(ValueError, match="several cells in the setting 'GP'"):
         level(evidence, metric="r2", at_least=0.9)
     with pytest.raises(ValueError, match=r"method\.k is not a column"):
@@ -58,35 +56,37 @@ def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng):
 
 
 def test_level_that_is_nowhere_reached(plant, rng):
-    found = level(plant({"a": rng.normal(0.5, 0.01, (2, 5))}), metric="r2", at_least=0.9)
-    assert found.sentence.startswith("The R² of A is below 0.9 in both settings; the clearest case")
+    finding = level(plant({"a": rng.normal(0.5, 0.01, (2, 5))}), metric="r2", at_least=0.9)
+    assert finding.sentence.startswith(
+        "The R² of A is below 0.9 in both settings; the clearest case"
+    )
 
 
 def test_recorded_numbers_and_times_of_new_points(plant, rng):
     x = rng.uniform(0.5, 0.6, 5)
     evidence = plant({"a": x}, "transform_seconds", **{"fit.loss": [0.1, 0.11, 0.1, 0.12, 0.11]})
     assert level(evidence, metric="fit.loss", at_most=0.2).decision == "holds"
-    found = level(evidence, metric="transform_seconds", at_most=1)
-    assert found.sentence.startswith("The time of new points of A is at most 1 on GP: 0.")
-    assert found.unit == "s"
+    finding = level(evidence, metric="transform_seconds", at_most=1)
+    assert finding.sentence.startswith("The time of new points of A is at most 1 on GP: 0.")
+    assert finding.unit == "s"
 
 
 def test_level_penalizes_failed_runs(plant):
     values = [0.95, 0.96, 0.95, np.nan, np.nan]
-    found = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
-    assert found.effect == pytest.approx(np.nansum(values) / 5)
-    assert found.comparisons[0].solved == "3 of 5"
+    finding = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
+    assert finding.effect == pytest.approx(np.nansum(values) / 5)
+    assert finding.comparisons[0].solved == "3 of 5"
     kept = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9, missing="intersect")
     assert kept.decision == "holds"
 
 
 def test_slopes_are_those_of_each_trial(plant, rng):
     y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
-    found = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", by=0.2)
+    finding = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", by=0.2)
     slopes = [linregress(np.log10(SIZES), trial).slope for trial in y.T]
-    assert found.effect == pytest.approx(np.mean(slopes), rel=1e-9)
-    assert found.p_value == pytest.approx(ttest_1samp(slopes, 0.2).pvalue, rel=1e-9)
-    assert (found.decision, found.unit) == ("holds", "R² per tenfold number of features")
+    assert finding.effect == pytest.approx(np.mean(slopes), rel=1e-9)
+    assert finding.p_value == pytest.approx(ttest_1samp(slopes, 0.2).pvalue, rel=1e-9)
+    assert (finding.decision, finding.unit) == ("holds", "R² per tenfold number of features")
     plain = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", log_x=False)
     slopes = [linregress(SIZES, trial).slope for trial in y.T]
     assert plain.effect == pytest.approx(np.mean(slopes), rel=1e-9)
@@ -96,9 +96,9 @@ def test_falling_trend(plant, rng):
     y = 0.9 - 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
     evidence = plant({"a": y})
     falling = {"metric": "r2", "x": "data.n_features", "direction": "falling"}
-    found = trend(evidence, ["a"], **falling, by=0.2)
-    assert (found.decision, found.threshold) == ("holds", -0.2)
-    assert found.effect == pytest.approx(-0.3, abs=0.05)
+    finding = trend(evidence, ["a"], **falling, by=0.2)
+    assert (finding.decision, finding.threshold) == ("holds", -0.2)
+    assert finding.effect == pytest.approx(-0.3, abs=0.05)
     assert trend(evidence, ["a"], **falling, by=0.4).decision == "fails"
     rising = trend(evidence, ["a"], metric="r2", x="data.n_features")
     assert rising.decision == "fails"
@@ -107,36 +107,46 @@ def test_falling_trend(plant, rng):
 
 def test_exponent_of_time(plant, rng):
     seconds = 1e-4 * SIZES[:, np.newaxis] ** 2.5 * rng.lognormal(0, 0.05, (4, 5))
-    found = trend(plant({"a": seconds}, "seconds"), ["a"], metric="seconds", x="data.n_features",
-                  log_y=True, by=2)  # fmt: skip
-    assert (found.decision, found.unit) == ("holds", "exponent")
-    assert found.effect == pytest.approx(2.5, abs=0.1)
+    finding = trend(
+        plant({"a": seconds}, "seconds"),
+        ["a"],
+        metric="seconds",
+        x="data.n_features",
+        log_y=True,
+        by=2,
+    )
+    assert (finding.decision, finding.unit) == ("holds", "exponent")
+    assert finding.effect == pytest.approx(2.5, abs=0.1)
 
 
 def test_single_times_have_the_spread_of_times(plant):
     evidence = plant({"a": 1e-4 * SIZES[:, np.newaxis] ** 2.5}, "seconds", random=False)
-    found = trend(
-        evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1
-    )  # fmt: skip
+    finding = trend(evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1)
     x = np.log(SIZES) - np.log(SIZES).mean()
-    assert found.effect == pytest.approx(2.5)
-    assert found.high - found.effect == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
-    assert found.decision == "holds"
+    assert finding.effect == pytest.approx(2.5)
+    assert finding.high - finding.effect == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
+    assert finding.decision == "holds"
 
 
 def test_unsolved_sizes_and_trials_are_left_out(plant, rng):
     y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
     y[3], y[0, 2] = np.nan, np.nan
-    found = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features")
-    assert (found.n, found.comparisons[0].solved) == (5, "17 of 24")
+    finding = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features")
+    assert (finding.n, finding.comparisons[0].solved) == (5, "17 of 24")
 
 
 def test_trend_in_a_parameter_of_the_method(plant, join, rng):
-    parts = [plant({"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)}, **{"method.k": k},
-                   method_cell=f"a@k={k}") for k in (5, 10, 20)]  # fmt: skip
-    found = trend(join(*parts), ["a"], metric="r2", x="method.k", log_x=False)
-    assert (found.decision, len(found.comparisons)) == ("holds", 1)
-    assert found.effect == pytest.approx(0.01, abs=1e-3)
+    parts = [
+        plant(
+            {"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)},
+            **{"method.k": k},
+            method_cell=f"a@k={k}",
+        )
+        for k in (5, 10, 20)
+    ]
+    finding = trend(join(*parts), ["a"], metric="r2", x="method.k", log_x=False)
+    assert (finding.decision, len(finding.comparisons)) == ("holds", 1)
+    assert finding.effect == pytest.approx(0.01, abs=1e-3)
 
 
 @pytest.mark.parametrize(

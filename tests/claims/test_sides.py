@@ -1,7 +1,5 @@
 """Each comparison tells its unit, its bound and the side on which it supports the claim."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -15,38 +13,42 @@ def values(rng):
     return {"a": 0.5 + rise + rng.normal(0, 0.001, (3, 6)), "b": 0.3 + np.zeros((3, 6))}
 
 
-@pytest.mark.parametrize(("direction", "by", "above"), [("rising", 0.01, True),
-                                                        ("falling", -0.5, False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("direction", "by", "above"), [("rising", 0.01, True), ("falling", -0.5, False)]
+)
 def test_a_trend_is_bounded_from_one_side(plant, values, direction, by, above):
-    found = trend(plant({"a": values["a"]}), metric="r2", x="data.n_features", by=by,
-                  direction=direction)  # fmt: skip
-    assert found.decision == "holds"
-    assert found.above is above
-    assert (found.effect > found.threshold) is above
-    (one,) = found.comparisons
-    assert (one.unit, one.threshold, one.above) == (found.unit, found.threshold, above)
+    finding = trend(
+        plant({"a": values["a"]}), metric="r2", x="data.n_features", by=by, direction=direction
+    )
+    assert finding.decision == "holds"
+    assert finding.above is above
+    assert (finding.effect > finding.threshold) is above
+    (one,) = finding.comparisons
+    assert (one.unit, one.threshold, one.above) == (finding.unit, finding.threshold, above)
 
 
 def test_a_share_of_comparisons_has_another_unit_than_these(plant, values):
-    found = compare(plant(values), "a", ["b"], metric="r2", by=0.05, quantifier="most")
-    assert (found.unit, found.threshold, found.above) == ("of 3 comparisons", 0.5, True)
-    assert {(c.unit, c.threshold) for c in found.comparisons} == {("R²", 0.05)}
+    finding = compare(plant(values), "a", ["b"], metric="r2", by=0.05, quantifier="most")
+    assert (finding.unit, finding.threshold, finding.above) == ("of 3 comparisons", 0.5, True)
+    assert {(c.unit, c.threshold) for c in finding.comparisons} == {("R²", 0.05)}
 
 
 def test_tests_of_one_claim_keep_their_units(plant, values):
     evidence = plant(values)
-    found = combine([
-        compare(evidence, "a", ["b"], metric="r2"),
-        trend(evidence, ["a"], metric="r2", x="data.n_features", by=-0.5, direction="falling"),
-    ])  # fmt: skip
-    assert {c.unit for c in found.comparisons} == {"R²", "R² per tenfold number of features"}
-    assert [c.above for c in found.comparisons] == [True] * 3 + [False]
+    finding = combine(
+        [
+            compare(evidence, "a", ["b"], metric="r2"),
+            trend(evidence, ["a"], metric="r2", x="data.n_features", by=-0.5, direction="falling"),
+        ]
+    )
+    assert {c.unit for c in finding.comparisons} == {"R²", "R² per tenfold number of features"}
+    assert [c.above for c in finding.comparisons] == [True] * 3 + [False]
 
 
 def test_a_rank_supports_from_below(plant, values):
-    found = count(plant(values), "a", metrics=["r2"], at_least=3)
-    assert found.above
-    for one in found.comparisons:
+    finding = count(plant(values), "a", metrics=["r2"], at_least=3)
+    assert finding.above
+    for one in finding.comparisons:
         assert (one.unit, one.above) == ("rank", False)
         # The bound lies between the rank that is wanted and the next.
         assert one.effect < one.threshold < one.effect + 1
@@ -54,7 +56,7 @@ def test_a_rank_supports_from_below(plant, values):
 
 @pytest.mark.parametrize("limit", ["at_least", "at_most"])
 def test_a_share_is_bounded_from_one_side(plant, limit):
-    found = fails(plant({"a": np.full((1, 8), np.nan)}), ["a"], **{limit: 0.5})
-    assert found.above is (limit == "at_least")
-    assert {c.above for c in found.comparisons} == {found.above}
-    assert {c.threshold for c in found.comparisons} == {0.5}
+    finding = fails(plant({"a": np.full((1, 8), np.nan)}), ["a"], **{limit: 0.5})
+    assert finding.above is (limit == "at_least")
+    assert {c.above for c in finding.comparisons} == {finding.above}
+    assert {c.threshold for c in finding.comparisons} == {0.5}

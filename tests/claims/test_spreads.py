@@ -1,10 +1,5 @@
 """A metric changes little with a parameter only where the data exclude a larger change."""
 
-from __future__ import annotations
-
-from typing import Any
-
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,43 +8,54 @@ from nldr.claims import Decision, Evidence, spread
 WIDTHS = ["[64]", "[128]", "[64, 32]"]
 
 
-def network(rng: np.random.Generator, shifts: list[float], sd: float = 0.004) -> Evidence:
+def network(rng, shifts, sd=0.004):
     """Return µ of a network in five trials for each width, moved by ``shifts``."""
     data = rng.normal(0.8, 0.05, size=(2, 5))
-    rows: list[dict[str, Any]] = [
+    rows = [
         {
-            "dataset": dataset, "data_cell": dataset, "method": "net", "method_cell": width,
-            "method.hidden": width, "trial": trial, "ok": True, "status": "ok",
-            "mu": data[i, trial] + shift + rng.normal(0, sd), "seconds": 1.0,
+            "dataset": dataset,
+            "data_cell": dataset,
+            "method": "net",
+            "method_cell": width,
+            "method.hidden": width,
+            "trial": trial,
+            "ok": True,
+            "status": "ok",
+            "mu": data[i, trial] + shift + rng.normal(0, sd),
+            "seconds": 1.0,
         }
         for i, dataset in enumerate(("digits", "letter"))
         for width, shift in zip(WIDTHS, shifts, strict=True)
         for trial in range(5)
-    ]  # fmt: skip
+    ]
     facts = {"mu": {"label": "µ", "range": [0, 1], "direction": "higher"}}
-    return Evidence(table=pd.DataFrame(rows), methods={"net": "network"},
-                    datasets={"digits": "Digits", "letter": "Letter"}, metrics=facts)  # fmt: skip
+    return Evidence(
+        table=pd.DataFrame(rows),
+        methods={"net": "network"},
+        datasets={"digits": "Digits", "letter": "Letter"},
+        metrics=facts,
+    )
 
 
-def find(evidence: Evidence, at_most: float = 0.05) -> Decision:
+def find(evidence, at_most=0.05):
     return spread(evidence, "net", metric="mu", x="method.hidden", at_most=at_most).decision
 
 
-def test_equal_settings_hold(rng: np.random.Generator) -> None:
-    found = spread(network(rng, [0, 0, 0]), "net", metric="mu", x="method.hidden", at_most=0.05)
-    assert found.decision is Decision.HOLDS
+def test_equal_settings_hold(rng):
+    finding = spread(network(rng, [0, 0, 0]), "net", metric="mu", x="method.hidden", at_most=0.05)
+    assert finding.decision is Decision.HOLDS
     # All ordered pairs of three widths on two datasets
-    assert len(found.comparisons) == 12
-    assert "between 3 values of hidden" in found.sentence
+    assert len(finding.comparisons) == 12
+    assert "between 3 values of hidden" in finding.sentence
 
 
-def test_one_setting_that_differs_fails_in_both_directions(rng: np.random.Generator) -> None:
+def test_one_setting_that_differs_fails_in_both_directions(rng):
     assert find(network(rng, [0, 0.1, 0])) is Decision.FAILS
     assert find(network(rng, [0, 0, -0.1])) is Decision.FAILS
     assert find(network(rng, [0, 0, -0.1]), at_most=0.2) is Decision.HOLDS
 
 
-def test_too_much_noise_is_undecided(rng: np.random.Generator) -> None:
+def test_too_much_noise_is_undecided(rng):
     assert find(network(rng, [0, 0, 0], sd=0.08)) is Decision.UNDECIDED
 
 
@@ -58,13 +64,13 @@ def test_too_much_noise_is_undecided(rng: np.random.Generator) -> None:
     [
         ({"at_most": -0.1}, "at_most = -0.1: must be at least 0"),
         ({"x": "method.depth"}, "'method.depth' is not a column"),
-        ({"method": {"methods": ["net"], "where": {"method.hidden": ["[64]"]}}},
-         "was run at 1 value of method.hidden"),
+        (
+            {"method": {"methods": ["net"], "where": {"method.hidden": ["[64]"]}}},
+            "was run at 1 value of method.hidden",
+        ),
     ],
-)  # fmt: skip
-def test_bad_parameters_raise(
-    rng: np.random.Generator, changes: dict[str, Any], message: str
-) -> None:
+)
+def test_bad_parameters_raise(rng, changes, message):
     params = {"method": "net", "metric": "mu", "x": "method.hidden", "at_most": 0.05} | changes
     method = params.pop("method")
     with pytest.raises(ValueError, match=message.replace("[", r"\[")):

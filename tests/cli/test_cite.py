@@ -1,31 +1,33 @@
 """Works behind the catalog are found, and their DOIs are those of the catalog."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import ROOT
 
 from nldr.__main__ import main
 from nldr.cli.cite import bibliography
 from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.references import References, read_references
+from nldr.engine.reading.references import read_references
 
 
 @pytest.fixture(scope="module")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def plan(tmp_path_factory):
     return Plan({"scale": "quick"}, ROOT, tmp_path_factory.mktemp("plan") / "signatures.json")
 
 
 @pytest.fixture(scope="module")
-def references(plan: Plan) -> References:
+def references(plan):
     return read_references(plan.catalog.layers)
 
 
-def test_each_source_of_the_catalog_names_a_work(plan: Plan, references: References) -> None:
+def test_each_source_of_the_catalog_names_a_work(plan, references):
     catalog = plan.catalog
     metrics = [metric for _, metric in catalog.metrics.values()]
-    entries = [*catalog.families.values(), *catalog.methods.values(), *catalog.datasets.values(),
-               *metrics]  # fmt: skip
+    entries = [
+        *catalog.families.values(),
+        *catalog.methods.values(),
+        *catalog.datasets.values(),
+        *metrics,
+    ]
     used = set()
     for entry in entries:
         keys = list(references.of(entry.source or ""))
@@ -36,7 +38,7 @@ def test_each_source_of_the_catalog_names_a_work(plan: Plan, references: Referen
     assert used == references.root.keys()
 
 
-def test_study_cites_its_paper_data_methods_and_metrics_once(plan: Plan) -> None:
+def test_study_cites_its_paper_data_methods_and_metrics_once(plan):
     text = bibliography(plan, ["ikd_fig1", "ikd_fig2"])
     for key in ("li2024", "pearson1901", "tenenbaum2000"):
         assert text.count(f"{{{key},") == 1
@@ -44,12 +46,12 @@ def test_study_cites_its_paper_data_methods_and_metrics_once(plan: Plan) -> None
     assert "costa_mvu" not in text
 
 
-def test_unknown_study_is_named(capsys: pytest.CaptureFixture) -> None:
+def test_unknown_study_is_named(capsys):
     assert main(["--root", str(ROOT), "cite", "ikd_fig11"]) == 2
     assert "unknown study 'ikd_fig11': did you mean 'ikd_fig1" in capsys.readouterr().err
 
 
-def test_title_keeps_its_capitals(references: References) -> None:
+def test_title_keeps_its_capitals(references):
     assert "title = {{Hessian eigenmaps: Locally" in references.root["donoho2003"].bibtex("a")
     assert list(references.of("Donoho & Grimes, Hessian eigenmaps, 2003")) == ["donoho2003"]
     assert list(references.of("ours")) == []

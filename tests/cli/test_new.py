@@ -1,7 +1,5 @@
 """``nldr new`` creates a project that builds."""
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -18,17 +16,23 @@ from nldr.engine.reading.parsing import PlanError
 ROOT = Path(__file__).parents[2]
 
 
-def run(folder: Path, *command: str) -> str:
+def run(folder, *command):
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("NLDR_", "SNAKEMAKE_"))}
     environment = kept | {"PYTHONPATH": str(ROOT / "src")}
-    ran = subprocess.run([sys.executable, "-m", *command], cwd=folder, env=environment,
-                         capture_output=True, text=True, timeout=300)  # fmt: skip
+    ran = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert ran.returncode == 0, (ran.stdout + ran.stderr)[-3000:]
     return ran.stdout + ran.stderr
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory):
     """Return a project whose study and claim are built at scale smoke."""
     folder = tmp_path_factory.mktemp("projects")
     run(folder, "nldr", "new", "my-benchmark")
@@ -38,7 +42,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.recipe
-def test_project_builds(built: Path) -> None:
+def test_project_builds(built):
     with (built / "results/smoke/tables/mine.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert {row["method"] for row in rows} == {"mine", "pca"}
@@ -48,7 +52,7 @@ def test_project_builds(built: Path) -> None:
 
 
 @pytest.mark.recipe
-def test_own_studies_are_the_default_target(built: Path) -> None:
+def test_own_studies_are_the_default_target(built):
     shown = run(built, "snakemake", "-n", "--config", "scale=smoke")
     assert "results/smoke/report.html" in shown
     assert "rule embed" not in shown
@@ -56,7 +60,7 @@ def test_own_studies_are_the_default_target(built: Path) -> None:
 
 
 @pytest.mark.recipe
-def test_commands_work_in_a_project(built: Path) -> None:
+def test_commands_work_in_a_project(built):
     assert "my_benchmark.methods.Mine" in run(built, "nldr", "list", "methods")
     status = run(built, "nldr", "status", "--scale", "smoke")
     assert "mine (smoke): 4 of 4 embeddings: 4 ok" in status
@@ -75,7 +79,7 @@ def test_commands_work_in_a_project(built: Path) -> None:
 
 
 @pytest.mark.recipe
-def test_a_change_of_the_projects_code_is_seen(built: Path) -> None:
+def test_a_change_of_the_projects_code_is_seen(built):
     command = ("snakemake", "-n", "--quiet", "rules", "--config", "scale=smoke", "--", "mine")
     before = run(built, *command)
     assert "embed" not in before.split("Job stats")[-1]
@@ -91,12 +95,12 @@ def test_a_change_of_the_projects_code_is_seen(built: Path) -> None:
 
 
 @pytest.mark.recipe
-def test_studies_that_come_with_nldr_can_be_named(built: Path) -> None:
+def test_studies_that_come_with_nldr_can_be_named(built):
     shown = run(built, "snakemake", "-n", "--config", "scale=smoke", "--", "gallery")
     assert "results/smoke/figures/gallery.pdf" in shown
 
 
-def test_templates_are_adapted(tmp_path: Path) -> None:
+def test_templates_are_adapted(tmp_path):
     files = create_project(tmp_path / "Deep Maps")
     assert set(files) >= {place.format(module="deep_maps") for place in PLACES.values()}
     for file in files:
@@ -118,7 +122,7 @@ def test_templates_are_adapted(tmp_path: Path) -> None:
         ("full", "exists and is not empty: choose another folder"),
     ],
 )
-def test_bad_name_raises(tmp_path: Path, name: str, message: str) -> None:
+def test_bad_name_raises(tmp_path, name, message):
     (tmp_path / "full").mkdir()
     (tmp_path / "full/file").touch()
     with pytest.raises(PlanError, match=message):
@@ -126,8 +130,6 @@ def test_bad_name_raises(tmp_path: Path, name: str, message: str) -> None:
     assert not (tmp_path / name / "Snakefile").exists()
 
 
-def test_outside_a_project_the_command_says_what_to_do(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_outside_a_project_the_command_says_what_to_do(tmp_path, capsys):
     assert main(["--root", str(tmp_path), "status"]) == 2
     assert "is no project, as it has no config.yaml" in capsys.readouterr().err

@@ -1,12 +1,9 @@
 """Fixtures of the tests of datasets."""
 
-from __future__ import annotations
-
-import numpy as np
 import pytest
 
 
 @pytest.fixture
-def seed(rng: np.random.Generator) -> int:
+def seed(rng):
     """Return a seed for calls that must draw the same numbers; see the fixture ``rng``."""
     return int(rng.integers(2**32))

@@ -1,35 +1,32 @@
 """The latent curves are those of Fig. 5, and the features have the requested covariance."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from sklearn.gaussian_process import kernels
 
-from nldr.dataset import Dataset
 from nldr.datasets.curves import latent_curve
 
-DEFAULTS: dict[str, Any] = {
-    "curve": "medium", "kernel": "squared_exponential", "n_features": 10, "length_scale": 0.5,
+DEFAULTS = {
+    "curve": "medium",
+    "kernel": "squared_exponential",
+    "n_features": 10,
+    "length_scale": 0.5,
     "noise": 0.0,
-}  # fmt: skip
+}
 CURVES = ["easy", "medium", "hard"]
 
 
-def make(seed: int = 0, **params: Any) -> Dataset:
+def make(seed=0, **params):
     return latent_curve(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
 
 
-def latent(curve: str, seed: int = 0) -> np.ndarray:
+def latent(curve, seed=0):
     Z = make(seed, curve=curve).Z
-    assert Z is not None
     assert Z.shape == (100, 3)
     return Z
 
 
-def test_medium(seed: int) -> None:
+def test_medium(seed):
     x, y, z = latent("medium", seed).T
     np.testing.assert_allclose(z, np.arange(-49.5, 50) / 99)
     theta = 8 * np.pi * z
@@ -38,7 +35,7 @@ def test_medium(seed: int) -> None:
     np.testing.assert_array_equal(latent("medium", seed + 1), latent("medium", seed))
 
 
-def test_easy(seed: int) -> None:
+def test_easy(seed):
     Z = latent("easy", seed)
     x, y, z = Z.T
     np.testing.assert_allclose(z, np.sin(2 * np.pi * x) + np.cos(3 * np.pi * y) / 2, atol=1e-12)
@@ -50,7 +47,7 @@ def test_easy(seed: int) -> None:
     np.testing.assert_array_equal(np.unique(Z, axis=0), np.unique(other, axis=0))
 
 
-def test_hard(seed: int) -> None:
+def test_hard(seed):
     Z = latent("hard", seed)
     up, down = np.linspace(-1, 0.975, 50), np.linspace(1, -1, 50)
     np.testing.assert_allclose(Z[:25, 2], up[:25])
@@ -59,9 +56,10 @@ def test_hard(seed: int) -> None:
     np.testing.assert_allclose(Z[75:, 2], down[:24:-1])
 
 
-def test_hard_has_gaussian_displacements(seed: int) -> None:
-    index = np.concatenate([np.arange(25), np.arange(74, 49, -1), np.arange(25, 50),
-                            np.arange(99, 74, -1)])  # fmt: skip
+def test_hard_has_gaussian_displacements(seed):
+    index = np.concatenate(
+        [np.arange(25), np.arange(74, 49, -1), np.arange(25, 50), np.arange(99, 74, -1)]
+    )
     theta = np.linspace(-4 * np.pi, 4 * np.pi, 100)[index]
     draws = np.array([latent("hard", seed + i) for i in range(200)])
     radius = (draws[0, :, 2] / 2) ** 3 + 1
@@ -82,7 +80,7 @@ def test_hard_has_gaussian_displacements(seed: int) -> None:
         ("matern", lambda Z: kernels.Matern(0.8, nu=1.5)(Z)),
     ],
 )
-def test_feature_covariance_is_the_kernel(kernel: str, expected: Any, seed: int) -> None:
+def test_feature_covariance_is_the_kernel(kernel, expected, seed):
     n_features = 40_000
     data = make(seed, kernel=kernel, n_features=n_features, length_scale=0.8)
     K = expected(data.Z) + 1e-8 * np.eye(100)
@@ -95,20 +93,15 @@ def test_feature_covariance_is_the_kernel(kernel: str, expected: Any, seed: int)
 
 @pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_first_features_do_not_depend_on_n_features(curve: str, noise: float, seed: int) -> None:
+def test_first_features_do_not_depend_on_n_features(curve, noise, seed):
     few = make(seed, curve=curve, n_features=10, noise=noise)
     many = make(seed, curve=curve, n_features=200, noise=noise)
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
 
 
-def test_latent_does_not_depend_on_kernel(seed: int) -> None:
-    np.testing.assert_array_equal(latent("hard", seed), make(seed, curve="hard", kernel="matern").Z)
-
-
-def test_noise(seed: int) -> None:
+def test_noise(seed):
     noisy = make(seed, n_features=2000, noise=0.2)
-    assert noisy.clean is not None
     np.testing.assert_array_equal(noisy.clean, make(seed, n_features=2000).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
 
@@ -117,13 +110,16 @@ def test_noise(seed: int) -> None:
     ("params", "message"),
     [
         ({"curve": "flat"}, "curve must be one of easy, medium, hard, got 'flat'"),
-        ({"kernel": "linear"}, "kernel must be one of squared_exponential, rational_quadratic, "
-         "gamma_exponential, matern, got 'linear'"),
+        (
+            {"kernel": "linear"},
+            "kernel must be one of squared_exponential, rational_quadratic, "
+            "gamma_exponential, matern, got 'linear'",
+        ),
         ({"n_features": 0}, "n_features must be greater than 0, got 0"),
         ({"length_scale": -1.0}, "length_scale must be greater than 0, got -1.0"),
         ({"noise": -0.1}, "noise must be a standard deviation of at least 0, got -0.1"),
     ],
-)  # fmt: skip
-def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
+)
+def test_bad_parameters_raise(params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)

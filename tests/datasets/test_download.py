@@ -1,7 +1,5 @@
 """A fetched file equals the original, or one error lists all failures."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import lzma
@@ -10,10 +8,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -29,9 +25,7 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 class Handler(BaseHTTPRequestHandler):
     """A source with good and bad files, which records the requested paths."""
 
-    server: Server
-
-    def do_GET(self) -> None:
+    def do_GET(self):
         self.server.requested.append(self.path)
         if self.path == "/missing":
             self.send_error(404)
@@ -44,25 +38,25 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body.get(self.path, CONTENT))
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, *_):
         pass
 
 
 class Server(ThreadingHTTPServer):
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
-        self.requested: list[str] = []
+        self.requested = []
         self.stopping = threading.Event()
 
-    def handle_error(self, *_: Any) -> None:
+    def handle_error(self, *_):
         pass
 
-    def url(self, path: str) -> str:
+    def url(self, path):
         return f"http://127.0.0.1:{self.server_port}/{path}"
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Server() as running:
         thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02})
@@ -74,7 +68,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cached(tmp_path, monkeypatch):
     """Use an empty cache and no folder of originals; return the path of the cached file."""
     monkeypatch.delenv("NLDR_DATA_DIR", raising=False)
     monkeypatch.setenv("NLDR_CACHE_DIR", str(tmp_path / "cache"))
@@ -82,23 +76,23 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def given(tmp_path, monkeypatch):
     """Use a folder of originals; return the path of the file in it."""
     monkeypatch.setenv("NLDR_DATA_DIR", str(tmp_path / "originals"))
     return put(tmp_path / "originals" / NAME, CONTENT)
 
 
-def put(path: Path, content: bytes) -> Path:
+def put(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
 
 
-def register(monkeypatch: pytest.MonkeyPatch, *urls: str) -> None:
+def register(monkeypatch, *urls):
     monkeypatch.setattr(download, "FILES", {NAME: Original(SHA256, urls)})
 
 
-def test_download_then_cache(server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_download_then_cache(server, cached, monkeypatch):
     register(monkeypatch, server.url("good"))
     assert fetch(NAME) == cached
     assert cached.read_bytes() == CONTENT
@@ -107,9 +101,7 @@ def test_download_then_cache(server: Server, cached: Path, monkeypatch: pytest.M
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_sources_are_tried_in_order(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sources_are_tried_in_order(server, cached, monkeypatch):
     paths = ["missing", "corrupt", "truncated", "good", "unused"]
     register(monkeypatch, *map(server.url, paths))
     assert fetch(NAME).read_bytes() == CONTENT
@@ -117,17 +109,13 @@ def test_sources_are_tried_in_order(
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_unresponsive_source_is_skipped(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unresponsive_source_is_skipped(server, cached, monkeypatch):
     monkeypatch.setattr(download, "TIMEOUT", 0.3)
     register(monkeypatch, server.url("late"), server.url("good"))
     assert fetch(NAME).read_bytes() == CONTENT
 
 
-def test_error_lists_all_failures(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_lists_all_failures(server, cached, monkeypatch):
     monkeypatch.setenv("NLDR_DATA_DIR", "/nowhere")
     paths = ["missing", "corrupt", "truncated"]
     register(monkeypatch, *map(server.url, paths), "http://127.0.0.1:9/refused", "no-url")
@@ -150,17 +138,13 @@ def test_error_lists_all_failures(
     assert list(cached.parent.iterdir()) == []
 
 
-def test_corrupt_cached_file_is_replaced(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_corrupt_cached_file_is_replaced(server, cached, monkeypatch):
     register(monkeypatch, server.url("good"))
     put(cached, CONTENT[:-1])
     assert fetch(NAME).read_bytes() == CONTENT
 
 
-def test_corrupt_cached_file_is_removed(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_corrupt_cached_file_is_removed(server, cached, monkeypatch):
     register(monkeypatch, server.url("corrupt"))
     put(cached, CONTENT[:-1])
     with pytest.raises(DownloadError):
@@ -168,9 +152,7 @@ def test_corrupt_cached_file_is_removed(
     assert list(cached.parent.iterdir()) == []
 
 
-def test_local_folder_precedes_cache(
-    server: Server, cached: Path, given: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_folder_precedes_cache(server, cached, given, monkeypatch):
     register(monkeypatch, server.url("good"))
     put(cached, b"ignored")
     assert fetch(NAME) == given
@@ -179,25 +161,21 @@ def test_local_folder_precedes_cache(
     assert server.requested == ["/good"]
 
 
-def test_corrupt_local_file_raises_and_is_kept(
-    server: Server, given: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_corrupt_local_file_raises_and_is_kept(server, given, monkeypatch):
     register(monkeypatch, server.url("good"))
     given.write_bytes(b"mine")
     with pytest.raises(DownloadError) as caught:
         fetch(NAME)
-    found = hashlib.sha256(b"mine").hexdigest()
+    result = hashlib.sha256(b"mine").hexdigest()
     assert str(caught.value).startswith(
-        f"{given} is corrupt: its SHA-256 is {found}, expected {SHA256}. "
+        f"{given} is corrupt: its SHA-256 is {result}, expected {SHA256}. "
         f"Replace it with the original ({server.url('good')})"
     )
     assert given.read_bytes() == b"mine"
     assert server.requested == []
 
 
-def test_abandoned_temporary_files_are_removed(
-    server: Server, cached: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_abandoned_temporary_files_are_removed(server, cached, monkeypatch):
     register(monkeypatch, server.url("good"))
     stray, live = (put(cached.parent / name, b"half") for name in ("tmpstray", "tmplive"))
     os.utime(stray, (0, time.time() - 2 * download.STRAY_AFTER))
@@ -205,7 +183,7 @@ def test_abandoned_temporary_files_are_removed(
     assert set(cached.parent.iterdir()) == {live, cached}
 
 
-def test_concurrent_downloads(server: Server, cached: Path) -> None:
+def test_concurrent_downloads(server, cached):
     code = (
         "from nldr.datasets import download\n"
         f"download.FILES[{NAME!r}] = download.Original({SHA256!r}, ({server.url('good')!r},))\n"
@@ -214,23 +192,25 @@ def test_concurrent_downloads(server: Server, cached: Path) -> None:
     sources = str(Path(download.__file__).parents[2])
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": sources},
         )
         for _ in range(3)
-    ]  # fmt: skip
+    ]
     for process in running:
         output, errors = process.communicate(timeout=60)
         assert output.split() == [str(len(CONTENT)).encode()], errors
     assert list(cached.parent.iterdir()) == [cached]
 
 
-def test_unknown_file_raises() -> None:
+def test_unknown_file_raises():
     with pytest.raises(ValueError, match=r"unknown file 'mnist/x', expected one of mnist/train"):
         fetch("mnist/x")
 
 
-def pack(path: Path, content: bytes, folder: str = "") -> Path:
+def pack(path, content, folder=""):
     """Compress content according to the suffix of the path; a zip file gets two members."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".zip":
@@ -245,14 +225,14 @@ def pack(path: Path, content: bytes, folder: str = "") -> Path:
     return path
 
 
-def sum_of_sums(content: bytes) -> str:
+def sum_of_sums(content):
     sums = {"a.bin": content[9:], "b.bin": content[:9]}
     lines = [f"{hashlib.sha256(part).hexdigest()}  {name}\n" for name, part in sums.items()]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
 @pytest.fixture(params=["gz", "xz", "zip"])
-def packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def packed(request, monkeypatch):
     """Register a file without a public source; return its name."""
     name = f"set/points.{request.param}"
     expected = sum_of_sums(CONTENT) if request.param == "zip" else SHA256
@@ -260,7 +240,7 @@ def packed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     return name
 
 
-def test_missing_by_hand_file_raises(cached: Path, packed: str) -> None:
+def test_missing_by_hand_file_raises(cached, packed):
     with pytest.raises(DownloadError) as caught:
         fetch(packed)
     assert str(caught.value) == (
@@ -270,7 +250,7 @@ def test_missing_by_hand_file_raises(cached: Path, packed: str) -> None:
     )
 
 
-def test_by_hand_file_in_either_folder(cached: Path, given: Path, packed: str) -> None:
+def test_by_hand_file_in_either_folder(cached, given, packed):
     in_cache = pack(cached.parents[1] / packed, CONTENT)
     in_folder = pack(given.parents[1] / packed, CONTENT, folder="points/")
     assert fetch(packed) == in_folder
@@ -278,7 +258,7 @@ def test_by_hand_file_in_either_folder(cached: Path, given: Path, packed: str) -
     assert fetch(packed) == in_cache
 
 
-def test_corrupt_by_hand_file_raises_and_is_kept(cached: Path, packed: str) -> None:
+def test_corrupt_by_hand_file_raises_and_is_kept(cached, packed):
     path = pack(cached.parents[1] / packed, CONTENT[:-1])
     for content, problem in (
         (path.read_bytes(), "is corrupt: its SHA-256 after decompression is "),
@@ -294,22 +274,20 @@ def test_corrupt_by_hand_file_raises_and_is_kept(cached: Path, packed: str) -> N
         assert path.read_bytes() == content
 
 
-def test_content_that_is_too_large_is_not_decompressed(
-    cached: Path, packed: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_that_is_too_large_is_not_decompressed(cached, packed, monkeypatch):
     path = pack(cached.parents[1] / packed, bytes(5 * 2**20))
     monkeypatch.setattr(download, "MAX_CONTENT", 2**21)
-    read: list[int] = []
+    read = []
     real = download.sha256
 
     class Digest:
-        def __init__(self) -> None:
+        def __init__(self):
             self.digest = real()
 
-        def update(self, chunk: bytes) -> None:
+        def update(self, chunk):
             read.append(len(chunk))
 
-        def hexdigest(self) -> str:
+        def hexdigest(self):
             return "0"
 
     monkeypatch.setattr(download, "sha256", Digest)
@@ -323,13 +301,7 @@ def test_content_that_is_too_large_is_not_decompressed(
     ("offsets", "value", "message"),
     [((6, 8), 1, "a.bin is encrypted"), ((8, 10), 99, "compression method is not supported")],
 )
-def test_zip_that_cannot_be_decompressed_raises(
-    cached: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    offsets: tuple[int, int],
-    value: int,
-    message: str,
-) -> None:
+def test_zip_that_cannot_be_decompressed_raises(cached, monkeypatch, offsets, value, message):
     name = "set/points.zip"
     monkeypatch.setattr(download, "FILES", {name: ByHand(SHA256, "all points of http://p")})
     path = pack(cached.parents[1] / name, CONTENT)
@@ -343,7 +315,7 @@ def test_zip_that_cannot_be_decompressed_raises(
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_file_has_a_hash_and_sources(name: str) -> None:
+def test_every_file_has_a_hash_and_sources(name):
     original = FILES[name]
     assert len(bytes.fromhex(original.sha256)) == 32
     if isinstance(original, ByHand):

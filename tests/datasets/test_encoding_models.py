@@ -1,44 +1,37 @@
 """Latents fill the regions that their models state; features have the stated covariances."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.special import iv
 
-from nldr.dataset import Dataset
 from nldr.datasets.encoding_models import MODELS, encoding_model
 
-PARAMS: dict[str, Any] = {
-    "n_samples": 40, "n_features": 20, "n_latent": 2, "mean_sd": 0.0, "noise": 0.0,
-}  # fmt: skip
+PARAMS = {"n_samples": 40, "n_features": 20, "n_latent": 2, "mean_sd": 0.0, "noise": 0.0}
 COUNTS = ("poisson", "sqrt_poisson")
 
 
-def make(model: str, seed: int = 0, **params: Any) -> Dataset:
+def make(model, seed=0, **params):
     return encoding_model(model=model, **{**PARAMS, **params}, rng=np.random.default_rng(seed))
 
 
-def latent(model: str, seed: int, n_samples: int = 20_000, **params: Any) -> np.ndarray:
+def latent(model, seed, n_samples=20_000, **params):
     if model == "clusters":  # a covariance matrix of this size would not fit
         n_samples = 500
     draw, _ = MODELS[model]
     return draw(n_samples, params.get("n_latent", 2), np.random.default_rng(seed))
 
 
-def differences(Z: np.ndarray) -> np.ndarray:
+def differences(Z):
     return Z[:, np.newaxis] - Z
 
 
-def centered_covariance(data: Dataset, mean: float = 0.0) -> np.ndarray:
+def centered_covariance(data, mean=0.0):
     X = data.X - mean
     return X @ X.T / data.n_features
 
 
 @pytest.mark.parametrize(("model", "bound"), [("periodic", 1.0), ("von_mises", np.pi / 2)])
-def test_box_walk_is_uniform_with_small_steps(model: str, bound: float, seed: int) -> None:
+def test_box_walk_is_uniform_with_small_steps(model, bound, seed):
     Z = latent(model, seed, n_samples=100_000) / bound
     assert 0.99 < np.abs(Z).max() <= 1
     # About 2000 crossings of the box: variance 1/3 of a uniform distribution
@@ -47,19 +40,19 @@ def test_box_walk_is_uniform_with_small_steps(model: str, bound: float, seed: in
     assert steps.std() == pytest.approx(0.15, rel=0.03)
 
 
-def test_walk_has_independent_steps(seed: int) -> None:
+def test_walk_has_independent_steps(seed):
     steps = np.diff(latent("walk", seed, n_latent=3), axis=0) / 0.15
     np.testing.assert_allclose(np.cov(steps.T), np.eye(3), atol=0.05)
     assert np.abs((steps[1:] * steps[:-1]).mean(axis=0)).max() < 0.04
 
 
-def test_figure_eight_satisfies_its_equation(seed: int) -> None:
+def test_figure_eight_satisfies_its_equation(seed):
     x, y = latent("figure_eight", seed).T
     np.testing.assert_allclose(y**2, x**2 * (1 - x**2), atol=1e-12)
 
 
 @pytest.mark.parametrize("n_latent", [1, 2, 4])
-def test_annulus_is_uniform(n_latent: int, seed: int) -> None:
+def test_annulus_is_uniform(n_latent, seed):
     radius = np.linalg.norm(latent("annulus", seed, n_latent=n_latent), axis=1)
     assert radius.min() >= 0.6
     assert radius.max() <= 1
@@ -68,34 +61,23 @@ def test_annulus_is_uniform(n_latent: int, seed: int) -> None:
     assert np.mean(radius < 0.8) == pytest.approx(share, abs=0.02)
 
 
-def test_clusters_are_dense(seed: int) -> None:
-    Z = latent("clusters", seed)
-    # Six clusters of spread .12 cover little: most points have a neighbor within .03.
-    distances = np.linalg.norm(differences(Z), axis=2) + 9 * np.eye(len(Z))
-    assert np.median(distances.min(axis=1)) < 0.03
-    assert np.abs(Z).max() < 1 + 6 * 0.12
-
-
 @pytest.mark.parametrize("model", ["figure_eight", "clusters", "annulus", "walk"])
-def test_gaussian_processes_have_the_stated_kernel(model: str, seed: int) -> None:
+def test_gaussian_processes_have_the_stated_kernel(model, seed):
     data = make(model, seed, n_features=20_000)
-    assert data.Z is not None
     length_scale = 1.0 if model == "walk" else 0.5
     K = np.exp(-np.square(differences(data.Z) / length_scale).sum(axis=2) / 2)
     np.testing.assert_allclose(centered_covariance(data), K, atol=0.05)
 
 
-def test_anisotropic_waves_have_the_stated_kernel(seed: int) -> None:
+def test_anisotropic_waves_have_the_stated_kernel(seed):
     data = make("anisotropic", seed, n_features=20_000)
-    assert data.Z is not None
     K = np.exp(-np.square(differences(data.Z) / [0.5, 1.2]).sum(axis=2) / 2)
     np.testing.assert_allclose(centered_covariance(data), K, atol=0.06)
 
 
 @pytest.mark.parametrize("n_latent", [1, 2])
-def test_von_mises_bumps_have_the_stated_kernel(n_latent: int, seed: int) -> None:
+def test_von_mises_bumps_have_the_stated_kernel(n_latent, seed):
     data = make("von_mises", seed, n_latent=n_latent, n_features=40_000)
-    assert data.Z is not None
     # Mean over centers: ∫ exp(4 cos(z - c) + 4 cos(z' - c)) dc / 2π = I₀(8 cos((z - z') / 2))
     cosine = np.cos(differences(data.Z) / 2)
     second = np.prod(iv(0, 8 * cosine) / np.exp(8), axis=2)
@@ -105,9 +87,8 @@ def test_von_mises_bumps_have_the_stated_kernel(n_latent: int, seed: int) -> Non
     np.testing.assert_allclose(covariance, (second - squared_mean) / scale**2, atol=0.08)
 
 
-def test_periodic_tuning_has_the_stated_kernel(seed: int) -> None:
+def test_periodic_tuning_has_the_stated_kernel(seed):
     data = make("periodic", seed, n_features=40_000)
-    assert data.Z is not None
     # Fourier series of exp(2 cos α): I₀ + 2 Σ I_k cos kα; a mean over normal frequencies each
     d = np.square(differences(data.Z) / 0.5).sum(axis=2)
     terms = [(2 * iv(k, 2) ** 2, np.exp(-(k**2) * d / 2)) for k in range(1, 20)]
@@ -116,9 +97,8 @@ def test_periodic_tuning_has_the_stated_kernel(seed: int) -> None:
     np.testing.assert_allclose(centered_covariance(data, iv(0, 2) / scale), expected, atol=0.06)
 
 
-def test_rates_have_the_stated_moments(seed: int) -> None:
+def test_rates_have_the_stated_moments(seed):
     data = make("poisson", seed, n_samples=200, n_features=2000)
-    assert data.clean is not None
     # The log rate is a wave between log 2 ± 0.8 √2, uniform in phase.
     logs = np.log(data.clean / 2)
     assert np.abs(logs).max() <= 0.8 * np.sqrt(2)
@@ -128,14 +108,14 @@ def test_rates_have_the_stated_moments(seed: int) -> None:
     assert np.mean((data.X - data.clean) ** 2) == pytest.approx(data.clean.mean(), rel=0.02)
 
 
-def test_square_roots_of_the_same_counts(seed: int) -> None:
+def test_square_roots_of_the_same_counts(seed):
     counts, roots = make("poisson", seed), make("sqrt_poisson", seed)
     np.testing.assert_allclose(roots.X**2, counts.X, atol=1e-12)
     np.testing.assert_allclose(np.square(roots.reference), counts.reference)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_options_leave_the_rest_unchanged(model: str, seed: int) -> None:
+def test_options_leave_the_rest_unchanged(model, seed):
     plain, shifted = make(model, seed), make(model, seed, mean_sd=5.0)
     noisy = make(model, seed, mean_sd=5.0, noise=0.3, n_samples=40)
     np.testing.assert_array_equal(plain.Z, noisy.Z)
@@ -149,7 +129,7 @@ def test_options_leave_the_rest_unchanged(model: str, seed: int) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("noise", [0.0, 0.1])
-def test_first_features_do_not_depend_on_n_features(model: str, noise: float, seed: int) -> None:
+def test_first_features_do_not_depend_on_n_features(model, noise, seed):
     few = make(model, seed, noise=noise, mean_sd=1.0)
     many = make(model, seed, noise=noise, mean_sd=1.0, n_features=50)
     np.testing.assert_array_equal(few.Z, many.Z)
@@ -169,6 +149,6 @@ def test_first_features_do_not_depend_on_n_features(model: str, noise: float, se
         ("walk", {"mean_sd": -1.0}, "mean_sd must be a standard deviation of at least 0, got -1.0"),
     ],
 )
-def test_bad_parameters_raise(model: str, params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(model, params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(model, **params)

@@ -3,22 +3,17 @@
 The ranks are counted here, without the project's metrics, and the accuracies are scikit-learn's.
 """
 
-from __future__ import annotations
-
 import csv
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from originals import need
 from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from nldr.dataset import Dataset
 from nldr.datasets.images import coil20
 from nldr.datasets.real import digits, fashion_mnist, mnist
 from nldr.datasets.tables import bank, letter
@@ -29,7 +24,7 @@ PUBLISHED = Path(__file__).parents[2] / "workflow/published"
 K = 7
 
 
-def test_rank_scores_equal_scikit_learns(rng: np.random.Generator) -> None:
+def test_rank_scores_equal_scikit_learns(rng):
     X, Y = rng.normal(size=(50, 12)), rng.normal(size=(50, 2))
     expected = [trustworthiness(*pair, n_neighbors=K) for pair in ((X, Y), (Y, X))]
     np.testing.assert_allclose(rank_scores(X, Y, np.arange(50)), expected, rtol=1e-12)
@@ -49,12 +44,9 @@ def test_rank_scores_equal_scikit_learns(rng: np.random.Generator) -> None:
         ("hatespeech", "hate_speech", lambda **size: hatespeech(n_words=100, **size)),
     ],
 )
-def test_pca_has_the_published_scores_on_test_points(
-    name: str, folder: str, load: Callable[..., Dataset]
-) -> None:
+def test_pca_has_the_published_scores_on_test_points(name, folder, load):
     need(folder)
     data = load(n_samples=20_000, rng=RNG(0))
-    assert data.y is not None
     # 5000 training and 15000 test points; ranks among all from 2000 of them, which costs .005
     order = RNG(1).permutation(20_000)
     train, test = order[:5000], order[5000:]
@@ -71,16 +63,16 @@ DIGITS = {2: (0.60325, 0.61271, 0.63162), 10: (0.93714, 0.93603, 0.93045)}
 COIL20 = {2: (0.64167, 0.63056, 0.62431), 10: (0.90833, 0.89236, 0.85208)}
 
 
-def test_pca_has_the_published_accuracies_on_digits() -> None:
+def test_pca_has_the_published_accuracies_on_digits():
     check_accuracies(digits(), DIGITS)
 
 
-def test_pca_has_the_published_accuracies_on_coil20() -> None:
+def test_pca_has_the_published_accuracies_on_coil20():
     need("coil20")
     check_accuracies(coil20(objects=range(1, 21), n_samples=1440, rng=RNG(0)), COIL20)
 
 
-def check_accuracies(data: Dataset, expected: dict[int, Sequence[float]]) -> None:
+def check_accuracies(data, expected):
     """Compare accuracies by number of components and of neighbors."""
     for n_components, known in expected.items():
         embedding = PCA(n_components, random_state=0).fit_transform(data.X)
@@ -91,14 +83,14 @@ def check_accuracies(data: Dataset, expected: dict[int, Sequence[float]]) -> Non
         np.testing.assert_allclose(accuracies, known, atol=0.005)
 
 
-def published(file: str, **key: str) -> list[dict[str, str]]:
+def published(file, **key):
     """Return the rows of a file of published numbers with the given values."""
     with (PUBLISHED / file).open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     return [row for row in rows if all(row[name] == value for name, value in key.items())]
 
 
-def rank_scores(X: NDArray, Y: NDArray, rows: NDArray) -> tuple[float, float]:
+def rank_scores(X, Y, rows):
     """Return trustworthiness and continuity of some rows, by counting nearer points.
 
     Ties, of which tweets of the same words have many, are broken at random.
@@ -120,7 +112,7 @@ def rank_scores(X: NDArray, Y: NDArray, rows: NDArray) -> tuple[float, float]:
     return trustworthiness, continuity
 
 
-def squared_distances(A: NDArray, rows: NDArray, rng: np.random.Generator) -> NDArray:
+def squared_distances(A, rows, rng):
     """Return squared distances of some rows to all, ties broken; that to the point itself is -1."""
     A = (A - A.mean(axis=0)) / np.abs(A).max()
     norms = (A**2).sum(axis=1)
@@ -130,7 +122,7 @@ def squared_distances(A: NDArray, rows: NDArray, rng: np.random.Generator) -> ND
     return squared
 
 
-def hit_with_self(embedding: NDArray, y: NDArray) -> float:
+def hit_with_self(embedding, y):
     """Return the share of equal labels among the nearest points, of which a point is one."""
     near = NearestNeighbors(n_neighbors=K).fit(embedding).kneighbors(embedding)[1]
     return float((y[near] == y[:, None]).mean())

@@ -1,42 +1,35 @@
 """The latent has the covariance of Eq. 10; the features satisfy Eqs. 1, 12 and 13."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 
-from nldr.dataset import Dataset
 from nldr.datasets.latent import ar_latent, gaussian_bump, gp, sinusoid
 
-GP: dict[str, Any] = {
-    "n_samples": 40, "n_features": 10, "n_latent": 3, "length_scale": 3.0, "noise": 0.05,
-}  # fmt: skip
+GP = {"n_samples": 40, "n_features": 10, "n_latent": 3, "length_scale": 3.0, "noise": 0.05}
 
 
-def make(seed: int = 0, **params: Any) -> Dataset:
+def make(seed=0, **params):
     return gp(**{**GP, **params}, rng=np.random.default_rng(seed))
 
 
 class UnitImpulses(np.random.Generator):
     """Returns the identity instead of normal numbers, which reveals the matrix of a linear map."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(np.random.PCG64(0))
 
-    def standard_normal(self, size: tuple[int, int]) -> np.ndarray:  # type: ignore[override]
+    def standard_normal(self, size):
         return np.eye(*size)
 
 
-def test_latent_covariance_is_exact() -> None:
+def test_latent_covariance_is_exact():
     n = 60
     A = ar_latent(n, n, UnitImpulses())
     i = np.arange(n)
     np.testing.assert_allclose(A @ A.T, 6 * np.exp(-np.abs(i[:, None] - i) / 5), atol=1e-13)
 
 
-def test_latent_is_clipped(rng: np.random.Generator) -> None:
+def test_latent_is_clipped(rng):
     Z = ar_latent(20_000, 2, rng)
     assert Z.min() == -6
     assert Z.max() == 6
@@ -44,16 +37,14 @@ def test_latent_is_clipped(rng: np.random.Generator) -> None:
     assert 0.010 < np.mean(np.abs(Z) == 6) < 0.019
 
 
-def test_first_series_do_not_depend_on_n_latent(seed: int) -> None:
+def test_first_series_do_not_depend_on_n_latent(seed):
     few, many = (ar_latent(50, m, np.random.default_rng(seed)) for m in (2, 5))
     np.testing.assert_array_equal(few, many[:, :2])
 
 
-def test_feature_covariance_is_the_kernel(seed: int) -> None:
+def test_feature_covariance_is_the_kernel(seed):
     n_features = 40_000
     data = make(seed, n_features=n_features, length_scale=1.5)
-    assert data.Z is not None
-    assert data.clean is not None
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     K = np.exp(-((distances / 1.5) ** 2) / 2) + 1e-8 * np.eye(40)
     # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
@@ -64,9 +55,8 @@ def test_feature_covariance_is_the_kernel(seed: int) -> None:
     assert abs(data.clean.mean()) < 0.02
 
 
-def test_noise(seed: int) -> None:
+def test_noise(seed):
     data = make(seed, n_features=2000, noise=0.2)
-    assert data.clean is not None
     errors = data.X - data.clean
     assert errors.std() == pytest.approx(0.2, rel=0.02)
     assert np.abs(np.corrcoef(errors)[np.triu_indices(40, 1)]).max() < 0.12
@@ -75,10 +65,8 @@ def test_noise(seed: int) -> None:
     np.testing.assert_array_equal(silent.X, data.clean)
 
 
-def test_numerically_singular_kernel_matrix(seed: int) -> None:
+def test_numerically_singular_kernel_matrix(seed):
     data = make(seed, n_samples=1000, n_features=20)
-    assert data.Z is not None
-    assert data.clean is not None
     # The two nearest of 1000 points have almost equal clean observations.
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     distances[np.diag_indices(1000)] = np.inf
@@ -87,16 +75,11 @@ def test_numerically_singular_kernel_matrix(seed: int) -> None:
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_first_features_do_not_depend_on_n_features(noise: float, seed: int) -> None:
+def test_first_features_do_not_depend_on_n_features(noise, seed):
     few, many = make(seed, n_features=10, noise=noise), make(seed, n_features=100, noise=noise)
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
     np.testing.assert_allclose(few.reference, many.reference[:, :10], rtol=0, atol=1e-12)
-
-
-def test_same_seed_gives_same_data() -> None:
-    np.testing.assert_array_equal(make(1).X, make(1).X)
-    assert np.abs(make(1).X - make(2).X).max() > 0.5
 
 
 @pytest.mark.parametrize(
@@ -110,36 +93,35 @@ def test_same_seed_gives_same_data() -> None:
         ({"noise": float("nan")}, "noise must be a standard deviation of at least 0, got nan"),
     ],
 )
-def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(**params)
 
 
-SINUSOID: dict[str, Any] = {"n_samples": 300, "n_features": 20, "n_latent": 1, "noise": 0.1}
-BUMP: dict[str, Any] = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
+SINUSOID = {"n_samples": 300, "n_features": 20, "n_latent": 1, "noise": 0.1}
+BUMP = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
 
 
-def make_sinusoid(seed: int = 0, **params: Any) -> Dataset:
+def make_sinusoid(seed=0, **params):
     return sinusoid(**{**SINUSOID, **params}, rng=np.random.default_rng(seed))
 
 
-def make_bump(seed: int = 0, **params: Any) -> Dataset:
+def make_bump(seed=0, **params):
     return gaussian_bump(**{**BUMP, **params}, rng=np.random.default_rng(seed))
 
 
 class Recorded(np.random.Generator):
     """Stores the last uniform numbers that it returned."""
 
-    def uniform(self, *args: Any, **kwargs: Any) -> np.ndarray:  # type: ignore[override]
+    def uniform(self, *args, **kwargs):
         self.drawn = super().uniform(*args, **kwargs)
         return self.drawn
 
 
 @pytest.mark.parametrize("n_latent", [1, 3])
-def test_sinusoid_equation(n_latent: int) -> None:
+def test_sinusoid_equation(n_latent):
     rng = Recorded(np.random.PCG64(0))
     data = sinusoid(**{**SINUSOID, "n_latent": n_latent, "noise": 0.0}, rng=rng)
-    assert data.Z is not None
     assert np.abs(data.Z).max() > 4
     for n in range(20):
         *frequency, phase = rng.drawn[n]
@@ -147,9 +129,8 @@ def test_sinusoid_equation(n_latent: int) -> None:
         np.testing.assert_allclose(data.X[:, n], np.sin(angle), atol=1e-12)
 
 
-def test_sinusoid_has_uniform_frequencies_and_phases(seed: int) -> None:
+def test_sinusoid_has_uniform_frequencies_and_phases(seed):
     data = make_sinusoid(seed, n_samples=50, n_features=40_000, noise=0.0)
-    assert data.Z is not None
     # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
     z = data.Z[:, 0]
     expected = np.sinc((z[:, None] - z) / np.pi) / 2
@@ -164,9 +145,8 @@ def test_sinusoid_has_uniform_frequencies_and_phases(seed: int) -> None:
         ("l2", lambda x, y: 20 * np.exp(-(x**2) - y**2)),
     ],
 )
-def test_bump_equation(norm: str, bump: Any, seed: int) -> None:
+def test_bump_equation(norm, bump, seed):
     data = make_bump(seed, norm=norm, noise=0.0, n_features=10_000, n_samples=5)
-    assert data.Z is not None
     axis = -6 + 12 * np.arange(100) / 99
     for x, z in zip(data.X, data.Z, strict=True):
         # All 10 000 centers are used, each once.
@@ -174,9 +154,8 @@ def test_bump_equation(norm: str, bump: Any, seed: int) -> None:
         np.testing.assert_allclose(np.sort(x), np.sort(expected), rtol=1e-12)
 
 
-def test_bump_centers_are_uniform(seed: int) -> None:
+def test_bump_centers_are_uniform(seed):
     data = make_bump(seed, n_samples=2000, n_features=200, noise=0.0)
-    assert data.Z is not None
     # A feature is largest near its center, whose coordinates have variance 12² / 12.
     peaks = data.Z[data.X.argmax(axis=0)]
     assert (np.abs(peaks.mean(axis=0)) < 0.8).all()
@@ -185,9 +164,7 @@ def test_bump_centers_are_uniform(seed: int) -> None:
 
 @pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
 @pytest.mark.parametrize("noise", [0.0, 0.05])
-def test_mapped_first_features_do_not_depend_on_n_features(
-    make_it: Any, noise: float, seed: int
-) -> None:
+def test_mapped_first_features_do_not_depend_on_n_features(make_it, noise, seed):
     few, many = (make_it(seed, n_features=n, noise=noise) for n in (10, 100))
     np.testing.assert_array_equal(few.Z, many.Z)
     np.testing.assert_allclose(few.X, many.X[:, :10], rtol=0, atol=1e-12)
@@ -195,7 +172,7 @@ def test_mapped_first_features_do_not_depend_on_n_features(
 
 
 @pytest.mark.parametrize("make_it", [make_sinusoid, make_bump])
-def test_mapped_noise(make_it: Any, seed: int) -> None:
+def test_mapped_noise(make_it, seed):
     noisy = make_it(seed, noise=0.2, n_features=500)
     np.testing.assert_array_equal(noisy.clean, make_it(seed, noise=0.0, n_features=500).X)
     assert (noisy.X - noisy.clean).std() == pytest.approx(0.2, rel=0.01)
@@ -213,6 +190,6 @@ def test_mapped_noise(make_it: Any, seed: int) -> None:
         (make_bump, {"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
     ],
 )
-def test_bad_mapping_parameters_raise(make_it: Any, params: dict[str, Any], message: str) -> None:
+def test_bad_mapping_parameters_raise(make_it, params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make_it(**params)

@@ -1,9 +1,5 @@
 """Equations of the manifolds and geometry of their latent coordinates."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -12,24 +8,18 @@ from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import kneighbors_graph
 
-from nldr.dataset import Dataset
-from nldr.datasets.manifolds import (
-    broken_swiss_roll,
-    roll_and_thread,
-    swiss_roll,
-    two_swiss_rolls,
-)
+from nldr.datasets.manifolds import broken_swiss_roll, roll_and_thread, swiss_roll, two_swiss_rolls
 from nldr.datasets.shapes import broken_s_curve, four_moons, helix, high_dimensional, twin_peaks
 
 PI = np.pi
 
 
-def roll(seed: int = 0, **params: Any) -> Dataset:
+def roll(seed=0, **params):
     defaults = {"n_samples": 500, "height": 30.0, "noise": 0.0}
     return swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
 
-def test_swiss_roll_equation(seed: int) -> None:
+def test_swiss_roll_equation(seed):
     X = roll(seed).X
     rng = np.random.default_rng(seed)
     p, q = rng.random(500), rng.random(500)
@@ -39,9 +29,8 @@ def test_swiss_roll_equation(seed: int) -> None:
     np.testing.assert_allclose(X[:, 1], 30 * q, rtol=1e-13)
 
 
-def test_swiss_roll_latent_is_isometric(seed: int) -> None:
+def test_swiss_roll_latent_is_isometric(seed):
     data = roll(seed, n_samples=20_000)
-    assert data.Z is not None
     far, neighbors = KDTree(data.Z).query(data.Z, k=7)
     near = np.linalg.norm(data.X[:, None] - data.X[neighbors[:, 1:]], axis=2)
     # The relative difference of arc s and chord is about (s * curvature)² / 24, curvature < 0.25.
@@ -49,34 +38,6 @@ def test_swiss_roll_latent_is_isometric(seed: int) -> None:
     ratio = near / far[:, 1:]
     assert ratio.max() < 1 + 1e-12
     assert (1 - ratio <= (0.25 * far[:, 1:]) ** 2 / 24 + 1e-12).all()
-
-
-def test_swiss_roll_arc_length(seed: int) -> None:
-    data = roll(seed, n_samples=20)
-    assert data.Z is not None
-    t = np.hypot(data.X[:, 0], data.X[:, 2])
-    lengths = [quad(lambda u: np.sqrt(1 + u**2), 0, end)[0] for end in t]
-    np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-10)
-
-
-def test_swiss_roll_height(seed: int) -> None:
-    low, high = roll(seed, height=1.0), roll(seed, height=30.0)
-    assert low.Z is not None
-    assert high.Z is not None
-    np.testing.assert_allclose(30 * low.Z[:, 1], high.Z[:, 1])
-    np.testing.assert_array_equal(low.Z[:, 0], high.Z[:, 0])
-    assert 29 < np.ptp(high.X[:, 1]) < 30
-
-
-def test_swiss_roll_noise(seed: int) -> None:
-    silent, noisy = roll(seed, n_samples=5000), roll(seed, n_samples=5000, noise=0.3)
-    assert silent.clean is None
-    assert noisy.clean is not None
-    np.testing.assert_array_equal(noisy.clean, silent.X)
-    np.testing.assert_array_equal(noisy.Z, silent.Z)
-    errors = noisy.X - noisy.clean
-    np.testing.assert_allclose(errors.std(axis=0), 0.3, rtol=0.05)
-    np.testing.assert_allclose(np.corrcoef(errors.T), np.eye(3), atol=0.06)
 
 
 @pytest.mark.parametrize(
@@ -87,19 +48,19 @@ def test_swiss_roll_noise(seed: int) -> None:
         ({"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
     ],
 )
-def test_bad_parameters_raise(params: dict[str, Any], message: str) -> None:
+def test_bad_parameters_raise(params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         roll(**params)
 
 
-def broken(seed: int = 0, **params: Any) -> Dataset:
+def broken(seed=0, **params):
     defaults = {"n_samples": 2000, "height": 30.0, "noise": 0.0}
     return broken_swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize("n_neighbors", [6, 10, 15])
-def test_broken_swiss_roll_has_two_components(n_neighbors: int, noise: float) -> None:
+def test_broken_swiss_roll_has_two_components(n_neighbors, noise):
     for seed in range(3):
         data = broken(seed, noise=noise)
         graph = kneighbors_graph(data.X, n_neighbors)
@@ -108,9 +69,8 @@ def test_broken_swiss_roll_has_two_components(n_neighbors: int, noise: float) ->
         np.testing.assert_array_equal(component != component[0], data.y != data.y[0])
 
 
-def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed: int) -> None:
+def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed):
     data = broken(seed, n_samples=4000)
-    assert data.y is not None
     assert data.Z is not None
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     np.testing.assert_allclose(data.X[:, 0] + 1j * data.X[:, 2], t * np.exp(1j * t), rtol=1e-12)
@@ -130,11 +90,11 @@ def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed: int) -> None:
     np.testing.assert_array_equal(data.Z[:, 1], data.X[:, 1])
 
 
-def coil(seed: int = 0, **params: Any) -> Dataset:
+def coil(seed=0, **params):
     return helix(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
-def test_helix_equation(seed: int) -> None:
+def test_helix_equation(seed):
     X = coil(seed, n_samples=5000).X
     angle = np.arctan2(X[:, 1], X[:, 0]) % (2 * PI)
     distance = np.hypot(X[:, 0], X[:, 1])
@@ -145,34 +105,29 @@ def test_helix_equation(seed: int) -> None:
     assert np.abs(counts - 500).max() < 90
 
 
-def test_helix_latent_is_arc_length(seed: int) -> None:
-    data = coil(seed, n_samples=5)
-    assert data.Z is not None
-    for point, length in zip(data.X, data.Z[:, 0], strict=True):
-        u = np.linspace(0, np.arctan2(point[1], point[0]) % (2 * PI), 100_001)
-        distance = 2 + np.cos(8 * u)
-        path = np.column_stack([distance * np.cos(u), distance * np.sin(u), np.sin(8 * u)])
-        np.testing.assert_allclose(path[-1], point, atol=1e-12)
-        steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
-        assert length == pytest.approx(steps.sum(), rel=1e-7)
-
-
-def test_helix_latent_equals_quadrature(seed: int) -> None:
+def test_helix_latent_equals_quadrature(seed):
     data = coil(seed, n_samples=10)
     assert data.Z is not None
     angle = np.arctan2(data.X[:, 1], data.X[:, 0]) % (2 * PI)
     lengths = [
-        quad(lambda u: np.sqrt(64 + (2 + np.cos(8 * u)) ** 2), 0, end, limit=200, epsabs=1e-12,
-             epsrel=1e-12)[0] for end in angle
-    ]  # fmt: skip
+        quad(
+            lambda u: np.sqrt(64 + (2 + np.cos(8 * u)) ** 2),
+            0,
+            end,
+            limit=200,
+            epsabs=1e-12,
+            epsrel=1e-12,
+        )[0]
+        for end in angle
+    ]
     np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-12)
 
 
-def peaks(seed: int = 0, **params: Any) -> Dataset:
+def peaks(seed=0, **params):
     return twin_peaks(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
 
 
-def test_twin_peaks(seed: int) -> None:
+def test_twin_peaks(seed):
     data = peaks(seed, n_samples=5000)
     np.testing.assert_array_equal(data.Z, data.X[:, :2])
     a, b, height = data.X.T
@@ -186,33 +141,34 @@ def test_twin_peaks(seed: int) -> None:
     assert np.sign(height[(a > 0.1) & (b < -0.1)]).max() == -1
 
 
-def high(seed: int = 0, **params: Any) -> Dataset:
+def high(seed=0, **params):
     defaults = {"n_samples": 500, "noise": 0.0}
     return high_dimensional(**{**defaults, **params}, rng=np.random.default_rng(seed))
 
 
-def test_high_dimensional(seed: int) -> None:
+def test_high_dimensional(seed):
     data = high(seed, n_samples=5000)
-    assert data.Z is not None
     t1, t2, t3, t4, t5 = data.Z.T
-    expected = [np.cos(t1), np.tanh(3 * t2), t1 + t3, t4 * np.sin(t2), np.sin(t1 + t5),
-                t5 * np.cos(t2), t5 + t4, t2, t3 * t4, t1]  # fmt: skip
+    expected = [
+        np.cos(t1),
+        np.tanh(3 * t2),
+        t1 + t3,
+        t4 * np.sin(t2),
+        np.sin(t1 + t5),
+        t5 * np.cos(t2),
+        t5 + t4,
+        t2,
+        t3 * t4,
+        t1,
+    ]
     np.testing.assert_allclose(data.X.T, expected, rtol=1e-12)
     assert data.Z.min() >= 0
     assert data.Z.max() < 1
     np.testing.assert_allclose(np.cov(data.Z.T), np.eye(5) / 12, atol=0.005)
 
 
-def test_high_dimensional_is_locally_five_dimensional(seed: int) -> None:
-    data = high(seed, n_samples=20_000)
-    _, nearest = KDTree(data.X).query(data.X[:5], k=60)
-    for patch in data.X[nearest]:
-        values = np.linalg.svd(patch - patch.mean(axis=0), compute_uv=False)
-        assert values[5] < 0.35 * values[4]
-
-
 @pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_noise_and_seed(make: Any, seed: int) -> None:
+def test_noise_and_seed(make, seed):
     silent, noisy = make(seed, n_samples=5000), make(seed, n_samples=5000, noise=0.3)
     assert silent.clean is None
     np.testing.assert_array_equal(noisy.clean, silent.X)
@@ -223,31 +179,26 @@ def test_noise_and_seed(make: Any, seed: int) -> None:
 
 
 @pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_bad_sizes_raise(make: Any) -> None:
+def test_bad_sizes_raise(make):
     with pytest.raises(ValueError, match=r"^n_samples must be greater than 0, got 0$"):
         make(n_samples=0)
     with pytest.raises(ValueError, match=r"^noise must be a standard deviation of at least 0"):
         make(noise=-1.0)
 
 
-def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed: int) -> None:
-    params: dict[str, Any] = {"n_samples": 301, "height": 30.0, "noise": 0.0}
+def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed):
+    params = {"n_samples": 301, "height": 30.0, "noise": 0.0}
     two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(seed), **params)
     one = swiss_roll(rng=np.random.default_rng(seed), **params)
-    assert two.y is not None
     np.testing.assert_array_equal(np.bincount(two.y), [151, 150])
     np.testing.assert_allclose(two.X - one.X, np.outer(two.y, [60, 0, 0]), atol=1e-12)
-    assert two.Z is not None
-    assert one.Z is not None
     np.testing.assert_array_equal(two.Z, one.Z)
 
 
-def test_roll_and_thread(seed: int) -> None:
+def test_roll_and_thread(seed):
     data = roll_and_thread(
         n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(seed)
     )
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(np.bincount(data.y), [6001, 2000])
     sheet, thread = (data.X[data.y == label] for label in (0, 1))
     t = np.hypot(sheet[:, 0], sheet[:, 2])
@@ -261,9 +212,10 @@ def test_roll_and_thread(seed: int) -> None:
 
 
 @pytest.mark.parametrize("function", [two_swiss_rolls, roll_and_thread])
-def test_neighborhood_graph_has_two_components(function: Any, seed: int) -> None:
-    data = function(n_samples=800, height=12.0, distance=60.0, noise=0.1,
-                    rng=np.random.default_rng(seed))  # fmt: skip
+def test_neighborhood_graph_has_two_components(function, seed):
+    data = function(
+        n_samples=800, height=12.0, distance=60.0, noise=0.1, rng=np.random.default_rng(seed)
+    )
     n_components, labels = connected_components(kneighbors_graph(data.X, 6), directed=False)
     assert n_components == 2
     assert len(set(zip(labels, data.y, strict=True))) == 2
@@ -272,30 +224,32 @@ def test_neighborhood_graph_has_two_components(function: Any, seed: int) -> None
         function(n_samples=8, height=1.0, distance=0.0, noise=0.0, rng=np.random.default_rng(seed))
 
 
-def assert_checkerboard(y: np.ndarray | None, *coordinates: np.ndarray) -> None:
+def assert_checkerboard(y, *coordinates):
     """Assert that labels alternate between the fields of a checkerboard, and both occur."""
     fields = np.stack([np.floor(c + 0.5) for c in coordinates]).sum(axis=0)
-    assert y is not None
     np.testing.assert_array_equal(y, fields.astype(int) & 1)
     assert 0.2 < y.mean() < 0.8
 
 
 @pytest.mark.parametrize("arrangement", ["side_by_side", "end_to_end", "turned"])
-def test_arrangements_move_whole_rolls(arrangement: str, seed: int) -> None:
-    params: dict[str, Any] = {"n_samples": 400, "height": 30.0, "noise": 0.0}
+def test_arrangements_move_whole_rolls(arrangement, seed):
+    params = {"n_samples": 400, "height": 30.0, "noise": 0.0}
     one = swiss_roll(rng=np.random.default_rng(seed), **params)
     two = two_swiss_rolls(
-        distance=60.0, arrangement=arrangement, labels="checkerboard",
-        rng=np.random.default_rng(seed), **params,
-    )  # fmt: skip
+        distance=60.0,
+        arrangement=arrangement,
+        labels="checkerboard",
+        rng=np.random.default_rng(seed),
+        **params,
+    )
     for rows in (slice(0, 200), slice(200, 400)):
         np.testing.assert_allclose(cdist(two.X[rows], two.X[rows]), cdist(one.X[rows], one.X[rows]))
     np.testing.assert_array_equal(two.y, one.y)
     assert_checkerboard(two.y, np.hypot(one.X[:, 0], one.X[:, 2]) / 2, one.X[:, 1] / 12)
 
 
-def test_turned_roll(seed: int) -> None:
-    params: dict[str, Any] = {"n_samples": 60, "height": 30.0, "noise": 0.0}
+def test_turned_roll(seed):
+    params = {"n_samples": 60, "height": 30.0, "noise": 0.0}
     one = swiss_roll(rng=np.random.default_rng(seed), **params)
     two = two_swiss_rolls(
         distance=60.0, arrangement="turned", rng=np.random.default_rng(seed), **params
@@ -309,7 +263,7 @@ def test_turned_roll(seed: int) -> None:
     np.testing.assert_array_equal(two.y, np.repeat([0, 1], 30))
 
 
-def test_released_gap_has_half_of_the_points_on_each_side(seed: int) -> None:
+def test_released_gap_has_half_of_the_points_on_each_side(seed):
     data = broken(seed, gap="released", labels="checkerboard")
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     p = (t / (1.5 * PI) - 1) / 2
@@ -319,7 +273,7 @@ def test_released_gap_has_half_of_the_points_on_each_side(seed: int) -> None:
     assert_checkerboard(data.y, t / 2, data.X[:, 1] / 12)
 
 
-def test_even_helix_and_its_labels(seed: int) -> None:
+def test_even_helix_and_its_labels(seed):
     data = helix(n_samples=300, noise=0.0, even=True, rng=np.random.default_rng(seed))
     p = 2 * PI * np.arange(1, 301) / 300
     np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 1]), 2 + np.cos(8 * p))
@@ -327,11 +281,10 @@ def test_even_helix_and_its_labels(seed: int) -> None:
     assert_checkerboard(data.y, 1.5 * p)
 
 
-def test_labels_of_peaks_and_of_the_grid(seed: int) -> None:
+def test_labels_of_peaks_and_of_the_grid(seed):
     peaks = twin_peaks(n_samples=300, noise=0.0, rng=np.random.default_rng(seed))
     assert_checkerboard(peaks.y, *(peaks.X - peaks.X.min(axis=0)).T / 10)
     data = high_dimensional(n_samples=1024, noise=0.0, grid=True, rng=np.random.default_rng(seed))
-    assert data.Z is not None
     values = np.array([0, 1 / 3, 2 / 3, 1])
     assert len(np.unique(data.Z.round(6), axis=0)) == 1024
     np.testing.assert_allclose(np.unique(data.Z.round(9)), values, atol=1e-9)
@@ -341,15 +294,13 @@ def test_labels_of_peaks_and_of_the_grid(seed: int) -> None:
         high_dimensional(n_samples=1000, noise=0.0, grid=True, rng=np.random.default_rng(seed))
 
 
-def test_broken_s_curve(seed: int) -> None:
+def test_broken_s_curve(seed):
     data = broken_s_curve(n_samples=1002, noise=0.0, rng=np.random.default_rng(seed))
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(np.bincount(data.y), [251, 251, 250, 250])
     t, q = data.Z.T
     for piece, ends in enumerate([(-1.5, -1.1), (-0.9, -0.1), (0.1, 0.9), (1.1, 1.5)]):
-        found = t[data.y == piece] / PI
-        np.testing.assert_allclose([found.min(), found.max()], ends, atol=0.02)
+        result = t[data.y == piece] / PI
+        np.testing.assert_allclose([result.min(), result.max()], ends, atol=0.02)
     # Two unit circles that touch at the origin, around (0, ∓1) in the plane of the curve
     center = np.where(t > 0, -1, 1)
     np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 2] - center), 1)
@@ -358,14 +309,11 @@ def test_broken_s_curve(seed: int) -> None:
     board = broken_s_curve(
         n_samples=1002, noise=0.05, labels="checkerboard", rng=np.random.default_rng(seed)
     )
-    assert board.Z is not None
     assert_checkerboard(board.y, *board.Z.T / 2)
 
 
-def test_four_moons(seed: int) -> None:
+def test_four_moons(seed):
     data = four_moons(n_samples=800, noise=0.0, rng=np.random.default_rng(seed))
-    assert data.y is not None
-    assert data.Z is not None
     np.testing.assert_array_equal(data.y, np.repeat(range(4), 200))
     np.testing.assert_array_equal(data.X[:, 0], np.repeat([0, 1], 400))
     outer, inner = (data.X[np.isin(data.y, kind)][:, 1:] for kind in ([0, 2], [1, 3]))
@@ -386,10 +334,12 @@ def test_four_moons(seed: int) -> None:
     [
         (lambda **p: broken(gap="wide", **p), "gap must be one of text, released, got 'wide'"),
         (lambda **p: broken(labels="x", **p), "labels must be one of components, checkerboard"),
-        (lambda **p: four_moons(n_samples=9, noise=0.0, labels="x", rng=np.random.default_rng()),
-         "labels must be one of components, kinds, got 'x'"),
+        (
+            lambda **p: four_moons(n_samples=9, noise=0.0, labels="x", rng=np.random.default_rng()),
+            "labels must be one of components, kinds, got 'x'",
+        ),
     ],
-)  # fmt: skip
-def test_unknown_choices_raise(make: Any, message: str) -> None:
+)
+def test_unknown_choices_raise(make, message):
     with pytest.raises(ValueError, match=message):
         make()

@@ -1,22 +1,18 @@
 """Digits and MNIST match the published datasets, and subsets are stratified."""
 
-from __future__ import annotations
-
 import gzip
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from originals import need, write_idx
 
-from nldr.dataset import Dataset
 from nldr.datasets import real
 from nldr.datasets.real import digits, fashion_mnist, mnist, read_idx
 
 
 @pytest.fixture
-def small_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
+def small_mnist(tmp_path, monkeypatch):
     """Replace MNIST with 240 training and 60 test images; each image encodes its number."""
     pixels = np.zeros((300, 28, 28), np.uint8)
     pixels[:, 0, 0], pixels[:, 0, 1] = np.divmod(np.arange(300), 256)
@@ -28,37 +24,33 @@ def small_mnist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
     return labels
 
 
-def image_numbers(data: Dataset) -> np.ndarray:
+def image_numbers(data):
     return np.rint(data.X[:, :2] * 255).astype(int) @ [256, 1]
 
 
-def test_digits() -> None:
+def test_digits():
     data = digits()
     assert data.X.shape == (1797, 64)
     assert data.X.dtype == np.float64
     assert set(np.unique(data.X)) == set(range(17))
-    assert data.y is not None
     assert data.y.dtype == np.int64
     # The published class counts of the UCI test set.
     assert np.bincount(data.y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
     assert data.image_shape == (8, 8)
 
 
-def test_digits_of_chosen_classes() -> None:
+def test_digits_of_chosen_classes():
     whole, some = digits(), digits(classes=[7, 1])
-    assert whole.y is not None
-    assert some.y is not None
     kept = (whole.y == 1) | (whole.y == 7)
     np.testing.assert_array_equal(some.X, whole.X[kept])
     np.testing.assert_array_equal(some.y, whole.y[kept])
 
 
-def test_mnist_subset(small_mnist: np.ndarray) -> None:
+def test_mnist_subset(small_mnist):
     data = mnist(n_samples=30, rng=np.random.default_rng(0))
     numbers = image_numbers(data)
     assert data.X.shape == (30, 784)
     assert data.image_shape == (28, 28)
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert (np.diff(numbers) > 0).all()
     np.testing.assert_array_equal(data.y, small_mnist[numbers])
@@ -66,14 +58,14 @@ def test_mnist_subset(small_mnist: np.ndarray) -> None:
     assert np.bincount(data.y).tolist() == [6, 9, 15]
 
 
-def test_mnist_all_images(small_mnist: np.ndarray) -> None:
+def test_mnist_all_images(small_mnist):
     data = mnist(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
     np.testing.assert_array_equal(data.y, small_mnist)
 
 
 @pytest.mark.parametrize("n_samples", [-1, 0, 301])
-def test_mnist_out_of_range_raises(small_mnist: np.ndarray, n_samples: int) -> None:
+def test_mnist_out_of_range_raises(small_mnist, n_samples):
     message = f"^n_samples must be between 1 and 300 for MNIST, got {n_samples}$"
     with pytest.raises(ValueError, match=message):
         mnist(n_samples=n_samples, rng=np.random.default_rng(0))
@@ -83,13 +75,11 @@ TRAIN_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
 TEST_COUNTS = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
 
 
-def test_mnist_as_published() -> None:
+def test_mnist_as_published():
     need("mnist")
     data = mnist(n_samples=70_000, rng=np.random.default_rng(0))
     assert data.X.shape == (70_000, 784)
     assert (data.X.min(), data.X.max()) == (0.0, 1.0)
-    assert data.y is not None
-    assert data.train is not None
     assert data.train.sum() == 60_000
     assert data.train[:60_000].all()
     assert np.bincount(data.y[data.train]).tolist() == TRAIN_COUNTS
@@ -100,7 +90,7 @@ def test_mnist_as_published() -> None:
     assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
 
 
-def test_fashion_mnist_has_the_format_of_mnist(small_mnist: np.ndarray, tmp_path: Path) -> None:
+def test_fashion_mnist_has_the_format_of_mnist(small_mnist, tmp_path):
     (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
     data = fashion_mnist(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
@@ -109,7 +99,7 @@ def test_fashion_mnist_has_the_format_of_mnist(small_mnist: np.ndarray, tmp_path
         fashion_mnist(n_samples=301, rng=np.random.default_rng(0))
 
 
-def test_fashion_mnist_first_images_of_a_part(small_mnist: np.ndarray, tmp_path: Path) -> None:
+def test_fashion_mnist_first_images_of_a_part(small_mnist, tmp_path):
     (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
     rng = np.random.default_rng(0)
     n_train = int(fashion_mnist(n_samples=300, rng=rng).train.sum())
@@ -130,12 +120,10 @@ def test_fashion_mnist_first_images_of_a_part(small_mnist: np.ndarray, tmp_path:
         fashion_mnist(n_samples=1, choice="last", rng=rng)
 
 
-def test_fashion_mnist_as_published() -> None:
+def test_fashion_mnist_as_published():
     need("fashion_mnist")
     data = fashion_mnist(n_samples=70_000, rng=np.random.default_rng(0))
     assert data.X.shape == (70_000, 784)
-    assert data.y is not None
-    assert data.train is not None
     assert np.bincount(data.y[data.train]).tolist() == [6000] * 10
     assert np.bincount(data.y[~data.train]).tolist() == [1000] * 10
     assert data.y[:5].tolist() == [9, 0, 0, 3, 0]
@@ -147,7 +135,7 @@ def test_fashion_mnist_as_published() -> None:
     assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)
 
 
-def test_read_idx(tmp_path: Path) -> None:
+def test_read_idx(tmp_path):
     array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
     write_idx(tmp_path / "a.gz", array)
     np.testing.assert_array_equal(read_idx(tmp_path / "a.gz", 3), array)
@@ -167,7 +155,7 @@ def test_read_idx(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_read_idx_bad_content_raises(tmp_path: Path, content: bytes, message: str) -> None:
+def test_read_idx_bad_content_raises(tmp_path, content, message):
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(content))
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
@@ -175,7 +163,7 @@ def test_read_idx_bad_content_raises(tmp_path: Path, content: bytes, message: st
     assert str(path) in str(caught.value)
 
 
-def test_read_idx_broken_gzip_raises(tmp_path: Path) -> None:
+def test_read_idx_broken_gzip_raises(tmp_path):
     path = tmp_path / "a.gz"
     whole = gzip.compress(b"\0\0\x08\x01\0\0\x01\0" + np.random.default_rng(0).bytes(256))
     flipped = bytearray(whole)

@@ -1,7 +1,5 @@
 """Stratified choices are proportional to class sizes and nested."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -11,9 +9,7 @@ from nldr.datasets._sampling import choose, stratified
 
 
 @pytest.mark.parametrize("n_samples", [1, 7, 10, 100, 999, 1000])
-def test_stratified_is_proportional_to_class_sizes(
-    n_samples: int, rng: np.random.Generator
-) -> None:
+def test_stratified_is_proportional_to_class_sizes(n_samples, rng):
     y = np.repeat(np.arange(10), [130, 70, 120, 80, 101, 99, 115, 85, 150, 50])
     chosen = stratified(y, n_samples, rng)
     assert len(np.unique(chosen)) == n_samples
@@ -22,7 +18,7 @@ def test_stratified_is_proportional_to_class_sizes(
     assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
 
 
-def test_stratified_choices_are_nested(seed: int, rng: np.random.Generator) -> None:
+def test_stratified_choices_are_nested(seed, rng):
     y = rng.integers(0, 5, 500)
     few, many, other = (
         set(stratified(y, n, np.random.default_rng(seed + i)).tolist())
@@ -32,7 +28,7 @@ def test_stratified_choices_are_nested(seed: int, rng: np.random.Generator) -> N
     assert few != other
 
 
-def test_stratified_chooses_all_points_equally_often(rng: np.random.Generator) -> None:
+def test_stratified_chooses_all_points_equally_often(rng):
     y = np.repeat([0, 1], [8, 4])
     times = np.zeros(12)
     for _ in range(600):
@@ -42,13 +38,13 @@ def test_stratified_chooses_all_points_equally_often(rng: np.random.Generator) -
 
 
 @pytest.mark.parametrize("n_samples", [0, 5])
-def test_choose_out_of_range_raises(n_samples: int) -> None:
+def test_choose_out_of_range_raises(n_samples):
     message = f"n_samples must be between 1 and 4 for Things, got {n_samples}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         choose(np.zeros(4), n_samples, np.random.default_rng(0), "Things")
 
 
-def test_choose_equals_stratified() -> None:
+def test_choose_equals_stratified():
     y = np.repeat([0, 1], [8, 4])
     generator = np.random.default_rng
     np.testing.assert_array_equal(choose(y, 12, generator(0), "Things"), np.arange(12))

@@ -1,7 +1,5 @@
 """Catalog entries of the synthetic datasets match the generated data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +13,25 @@ CATALOG = yaml.safe_load(
 )
 
 NAMES = [
-    "gp", "sinusoid", "gaussian_bump", "latent_curve", "swiss_roll", "broken_swiss_roll", "helix",
-    "twin_peaks", "high_dimensional", "spheres", "parallel_swiss_rolls", "turned_swiss_rolls",
-    "broken_s_curve", "four_moons",
-]  # fmt: skip
+    "gp",
+    "sinusoid",
+    "gaussian_bump",
+    "latent_curve",
+    "swiss_roll",
+    "broken_swiss_roll",
+    "helix",
+    "twin_peaks",
+    "high_dimensional",
+    "spheres",
+    "parallel_swiss_rolls",
+    "turned_swiss_rolls",
+    "broken_s_curve",
+    "four_moons",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_catalog_sizes_match_dataset(name: str, seed: int) -> None:
+def test_catalog_sizes_match_dataset(name, seed):
     entry = CATALOG[name]
     params = entry["params"]
     data = import_object(entry["function"])(**params, rng=np.random.default_rng(seed))

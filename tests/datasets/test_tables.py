@@ -1,9 +1,6 @@
 """Columns, categories and published counts of the tabular datasets."""
 
-from __future__ import annotations
-
 import gzip
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,14 +26,14 @@ QPCR, LETTER, BANK = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     for name in (QPCR, LETTER, BANK):
         (tmp_path / name).parent.mkdir()
     monkeypatch.setattr(tables, "fetch", tmp_path.joinpath)
     return tmp_path
 
 
-def test_qpcr(folder: Path) -> None:
+def test_qpcr(folder):
     values = RNG(0).normal(size=(11, 48)).round(6)
     stages = ["2", *STAGES]
     lines = [",".join(["", *(f"gene{i}" for i in range(48))])]
@@ -44,7 +41,6 @@ def test_qpcr(folder: Path) -> None:
     (folder / QPCR).write_text("\n".join(lines))
     data = qpcr()
     np.testing.assert_array_equal(data.X, values)
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [1, *range(10)]
     (folder / QPCR).write_text("\n".join([*lines, "3" + lines[1][1:]]))
@@ -54,18 +50,17 @@ def test_qpcr(folder: Path) -> None:
         qpcr()
 
 
-def test_qpcr_as_published() -> None:
+def test_qpcr_as_published():
     need("guo_qpcr")
     data = qpcr()
     assert data.X.shape == (437, 48)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [9, 19, 23, 43, 75, 60, 49, 44, 96, 19]
     np.testing.assert_allclose(data.X.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(data.X.std(axis=0, ddof=1), 1, atol=2e-3)
     assert (data.X.min().round(2), data.X.max().round(2)) == (-4.42, 4.49)
 
 
-def test_letter(folder: Path) -> None:
+def test_letter(folder):
     values = RNG(0).integers(0, 16, (26 * 4, 16))
     names = "ZYXWVUTSRQPONMLKJIHGFEDCBA" * 4
     lines = [",".join([c, *map(str, v)]) for c, v in zip(names, values, strict=True)]
@@ -73,10 +68,8 @@ def test_letter(folder: Path) -> None:
     data = letter(n_samples=104, rng=RNG(0))
     np.testing.assert_array_equal(data.X, values)
     assert data.X.dtype == np.float64
-    assert data.y is not None
     assert data.y.tolist() == 4 * list(range(25, -1, -1))
     part = letter(n_samples=52, rng=RNG(0))
-    assert part.y is not None
     assert np.bincount(part.y).tolist() == [2] * 26
     rows = [np.flatnonzero((values == x).all(axis=1)).item() for x in part.X]
     np.testing.assert_array_equal(data.y[rows], part.y)
@@ -91,22 +84,45 @@ def test_letter(folder: Path) -> None:
 
 
 LETTER_COUNTS = [
-    789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792,
-    783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734,
-]  # fmt: skip
+    789,
+    766,
+    736,
+    805,
+    768,
+    775,
+    773,
+    734,
+    755,
+    747,
+    739,
+    761,
+    792,
+    783,
+    753,
+    803,
+    783,
+    758,
+    748,
+    796,
+    813,
+    764,
+    752,
+    787,
+    786,
+    734,
+]
 
 
-def test_letter_as_published() -> None:
+def test_letter_as_published():
     need("letter")
     data = letter(n_samples=20_000, rng=RNG(0))
     assert data.X.shape == (20_000, 16)
     assert set(np.unique(data.X)) == set(range(16))
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == LETTER_COUNTS
     assert len(np.unique(np.column_stack([data.y, data.X]), axis=0)) == 20_000 - 1332
 
 
-def test_bank(folder: Path) -> None:
+def test_bank(folder):
     rows = [
         {"age": "30", "euribor3m": "4.857", "job": '"services"', "y": '"no"'},
         {"age": "45", "euribor3m": "1.5", "cons.conf.idx": "-36.4", "job": '"admin."', "y": '"no"'},
@@ -117,9 +133,15 @@ def test_bank(folder: Path) -> None:
     # Ten numbers, three jobs, two values of loan, one value of each other category.
     assert data.X.shape == (3, 10 + 3 + 2 + 8)
     # Every column from its smallest value, which is 0 but for the age and the index, to its largest
-    numbers = {(0, "euribor3m"): 1.0, (1, "age"): 1.0, (1, "euribor3m"): 1.5 / 4.857,
-               (0, "cons.conf.idx"): 1.0, (2, "cons.conf.idx"): 1.0, (2, "age"): 10 / 15,
-               (2, "nr.employed"): 1.0}  # fmt: skip
+    numbers = {
+        (0, "euribor3m"): 1.0,
+        (1, "age"): 1.0,
+        (1, "euribor3m"): 1.5 / 4.857,
+        (0, "cons.conf.idx"): 1.0,
+        (2, "cons.conf.idx"): 1.0,
+        (2, "age"): 10 / 15,
+        (2, "nr.employed"): 1.0,
+    }
     expected = np.zeros((3, 10))
     for (row, name), value in numbers.items():
         expected[row, BANK_NUMBERS.index(name)] = value
@@ -129,14 +151,13 @@ def test_bank(folder: Path) -> None:
     np.testing.assert_array_equal(data.X[:, loan : loan + 2], [[0, 1], [0, 1], [1, 0]])
     # A category with a single value is a constant column.
     assert (np.delete(data.X[:, 13:], [loan - 13, loan - 12], axis=1) == 0).all()
-    assert data.y is not None
     assert data.y.tolist() == [0, 0, 1]
     # The scale is that of all clients, whichever are chosen.
     part = bank(n_samples=2, rng=RNG(0))
     assert all((x == data.X).all(axis=1).any() for x in part.X)
 
 
-def test_bank_missing_column_raises(folder: Path) -> None:
+def test_bank_missing_column_raises(folder):
     write_bank(folder / BANK, [{"y": '"no"'}])
     text = gzip.decompress((folder / BANK).read_bytes()).replace(b'"age"', b'"Age"')
     (folder / BANK).write_bytes(gzip.compress(text))
@@ -144,11 +165,10 @@ def test_bank_missing_column_raises(folder: Path) -> None:
         bank(n_samples=1, rng=RNG(0))
 
 
-def test_bank_as_published() -> None:
+def test_bank_as_published():
     need("bank")
     data = bank(n_samples=41_188, rng=RNG(0))
     assert data.X.shape == (41_188, 63)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [36_548, 4_640]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
@@ -162,7 +182,7 @@ def test_bank_as_published() -> None:
     assert (data.X[:, 10:].sum(axis=0) > 0).all()
 
 
-def test_read_table_bad_content_raises(tmp_path: Path) -> None:
+def test_read_table_bad_content_raises(tmp_path):
     path = tmp_path / "a.csv"
     for content, message in (
         (b"a,b\n1,2\n", "a.csv should have 3 columns, but has 2"),

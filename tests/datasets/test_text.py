@@ -1,10 +1,7 @@
 """TF-IDF against its formula, published counts, and errors that do not quote texts."""
 
-from __future__ import annotations
-
 import lzma
 import traceback
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,14 +16,14 @@ SECRET = "unspeakable"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     for name in (IMDB, TWEETS):
         (tmp_path / name).parent.mkdir()
     monkeypatch.setattr(text, "fetch", tmp_path.joinpath)
     return tmp_path
 
 
-def test_tf_idf_equals_formula() -> None:
+def test_tf_idf_equals_formula():
     texts = ["Good good film, très chère", "bad film; a bad bad one", "the film", "x ?"]
     words = [["good", "good", "film", "tres", "chere"], ["bad", "film", "bad", "bad"], ["film"], []]
     vocabulary = ["bad", "chere", "film", "good", "tres"]  # without stop words and accents
@@ -40,7 +37,7 @@ def test_tf_idf_equals_formula() -> None:
     np.testing.assert_array_equal(tf_idf(texts, 5, np.array([1])), X[[1]])
 
 
-def test_tf_idf_uses_most_frequent_words() -> None:
+def test_tf_idf_uses_most_frequent_words():
     texts = [" ".join(f"w{i:03d}" for i in range(min(600, 6 * n))) for n in range(1, 120)]
     for n_words in (100, 500):
         X = tf_idf(texts, n_words, np.arange(119))
@@ -51,23 +48,28 @@ def test_tf_idf_uses_most_frequent_words() -> None:
         assert (X[6:, 6:] > 0).sum(axis=1).tolist() == [n - 6 for n in expected]
 
 
-def test_imdb(folder: Path) -> None:
-    rows = [(split, sentiment, i, 7, f"{sentiment} word{first + i},\nand a quote \"here\"")
-            for split, first in (("train", 0), ("test", 3)) for sentiment in ("neg", "pos")
-            for i in range(3)]  # fmt: skip
+def test_imdb(folder):
+    rows = [
+        (split, sentiment, i, 7, f'{sentiment} word{first + i},\nand a quote "here"')
+        for split, first in (("train", 0), ("test", 3))
+        for sentiment in ("neg", "pos")
+        for i in range(3)
+    ]
     header = ("split", "sentiment", "id", "rating", "text")
     (folder / IMDB).write_bytes(lzma.compress(as_csv(header, *rows)))
     data = imdb(n_samples=6, rng=RNG(0))
-    assert data.y is not None
     assert data.y.dtype == np.int64
     assert data.y.tolist() == [0, 0, 0, 1, 1, 1]
     # Words: neg, pos, quote, word0, word1, word2. Reviews of the test set do not add theirs.
     assert (data.X > 0).astype(int)[:, [0, 1, 3, 4, 5]].tolist() == [
-        [1, 0, 1, 0, 0], [1, 0, 0, 1, 0], [1, 0, 0, 0, 1],
-        [0, 1, 1, 0, 0], [0, 1, 0, 1, 0], [0, 1, 0, 0, 1],
-    ]  # fmt: skip
+        [1, 0, 1, 0, 0],
+        [1, 0, 0, 1, 0],
+        [1, 0, 0, 0, 1],
+        [0, 1, 1, 0, 0],
+        [0, 1, 0, 1, 0],
+        [0, 1, 0, 0, 1],
+    ]
     part = imdb(n_samples=4, rng=RNG(0))
-    assert part.y is not None
     assert np.bincount(part.y).tolist() == [2, 2]
     assert all((x == data.X).all(axis=1).any() for x in part.X)
     with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 6 for IMDb, got 7$"):
@@ -77,11 +79,10 @@ def test_imdb(folder: Path) -> None:
 TWEET_HEADER = ("", "count", "hate_speech", "offensive_language", "neither", "class", "tweet")
 
 
-def test_hatespeech(folder: Path) -> None:
+def test_hatespeech(folder):
     rows = [(i, 3, 0, 0, 3, i % 3, f"word{i % 3}\nline") for i in range(9)]
     (folder / TWEETS).write_bytes(as_csv(TWEET_HEADER, *rows))
     data = hatespeech(n_samples=9, n_words=10, rng=RNG(0))
-    assert data.y is not None
     assert data.y.tolist() == 3 * [0, 1, 2]
     # Words: line, word0, word1, word2. Every tweet has the first, which is therefore 0.
     np.testing.assert_array_equal(data.X, np.eye(4)[1 + data.y])
@@ -89,21 +90,19 @@ def test_hatespeech(folder: Path) -> None:
     assert data.train is None
 
 
-def test_imdb_as_published() -> None:
+def test_imdb_as_published():
     need("imdb")
     data = imdb(n_samples=25_000, rng=RNG(0))
     assert data.X.shape == (25_000, 500)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [12_500, 12_500]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
 
 
-def test_hatespeech_as_published() -> None:
+def test_hatespeech_as_published():
     need("hate_speech")
     data = hatespeech(n_samples=24_783, n_words=100, rng=RNG(0))
     assert data.X.shape == (24_783, 100)
-    assert data.y is not None
     assert np.bincount(data.y).tolist() == [1430, 19_190, 4163]
     assert (data.X.min(axis=0) == 0).all()
     np.testing.assert_allclose(data.X.max(axis=0), 1, rtol=1e-12)
@@ -124,7 +123,7 @@ def test_hatespeech_as_published() -> None:
         (b"", r"lacks the column\(s\) class, tweet$"),
     ],
 )
-def test_errors_do_not_quote_texts(folder: Path, content: bytes, message: str) -> None:
+def test_errors_do_not_quote_texts(folder, content, message):
     (folder / TWEETS).write_bytes(content)
     with pytest.raises(ValueError, match=message) as caught:
         hatespeech(n_samples=1, n_words=10, rng=RNG(0))
@@ -132,7 +131,7 @@ def test_errors_do_not_quote_texts(folder: Path, content: bytes, message: str) -
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
-def test_read_columns_broken_xz_raises(tmp_path: Path) -> None:
+def test_read_columns_broken_xz_raises(tmp_path):
     path = tmp_path / "a.csv.xz"
     whole = lzma.compress(RNG(0).bytes(500))
     for content in (b"no xz", whole[:-50]):

@@ -1,7 +1,5 @@
 """Transforms change the points and all fields of the dataset consistently."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.preprocessing import StandardScaler
@@ -19,17 +17,17 @@ from nldr.datasets.transforms import (
 )
 
 
-def generator(seed: int) -> np.random.Generator:
+def generator(seed):
     return np.random.default_rng(seed)
 
 
 @pytest.fixture
-def data(rng: np.random.Generator) -> Dataset:
+def data(rng):
     X = rng.uniform(1, 2, size=(200, 30))
     return Dataset(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
 
 
-def test_subset_keeps_rows_aligned_and_classes_proportional(data: Dataset, seed: int) -> None:
+def test_subset_keeps_rows_aligned_and_classes_proportional(data, seed):
     chosen = subset(data, 40, generator(seed))
     assert np.bincount(chosen.y).tolist() == [30, 10]
     np.testing.assert_array_equal(chosen.X[:, :2], chosen.Z)
@@ -38,13 +36,13 @@ def test_subset_keeps_rows_aligned_and_classes_proportional(data: Dataset, seed:
     assert rows == sorted(set(rows))
 
 
-def test_subsets_are_nested(data: Dataset, seed: int) -> None:
+def test_subsets_are_nested(data, seed):
     small, large = subset(data, 20, generator(seed)), subset(data, 60, generator(seed))
     assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}
     np.testing.assert_array_equal(subset(data, 200, generator(seed)).X, data.X)
 
 
-def test_split_is_stratified(data: Dataset) -> None:
+def test_split_is_stratified(data):
     split = transform(data, {"n_train": 40, "n_test": 20}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (60, 40)
     assert np.bincount(split.y[split.train]).tolist() == [30, 10]
@@ -55,40 +53,40 @@ def test_split_is_stratified(data: Dataset) -> None:
     assert rows[0] < rows[1]
 
 
-def test_n_test_larger_than_test_set_keeps_all(data: Dataset) -> None:
+def test_n_test_larger_than_test_set_keeps_all(data):
     split = transform(data, {"n_train": 150, "n_test": 1000}, entropy=0)
     assert (split.n_samples, split.train.sum()) == (200, 150)
     assert split.train.tolist() == transform(data, {"n_train": 150}, entropy=0).train.tolist()
 
 
 @pytest.mark.parametrize("n_samples", [0, 200, 201])
-def test_bad_n_train_raises(data: Dataset, n_samples: int) -> None:
+def test_bad_n_train_raises(data, n_samples):
     with pytest.raises(ValueError, match="n_train must be between 1 and 199"):
         transform(data, {"n_train": n_samples}, entropy=0)
 
 
-def test_n_test_without_split_raises(data: Dataset) -> None:
+def test_n_test_without_split_raises(data):
     with pytest.raises(ValueError, match="set n_train too"):
         transform(Dataset(X=data.X), {"n_test": 5}, entropy=0)
 
 
-def test_standardize_uses_training_points_only(data: Dataset) -> None:
+def test_standardize_uses_training_points_only(data):
     split = transform(data, {"n_train": 100, "standardize": True}, entropy=0)
     np.testing.assert_allclose(split.X[split.train].std(axis=0), 1)
     assert abs(split.X[~split.train].std(axis=0) - 1).max() > 0.01
 
 
-def test_subset_without_labels(data: Dataset, seed: int) -> None:
+def test_subset_without_labels(data, seed):
     assert subset(Dataset(X=data.X), 7, generator(seed)).X.shape == (7, 30)
 
 
-def test_gaussian_noise_keeps_clean_points(data: Dataset, seed: int) -> None:
+def test_gaussian_noise_keeps_clean_points(data, seed):
     noisy = gaussian_noise(data, 0.3, generator(seed))
     np.testing.assert_array_equal(noisy.clean, data.X)
     assert (noisy.X - data.X).std() == pytest.approx(0.3, rel=0.03)
 
 
-def test_dropout_sets_values_to_zero(data: Dataset, seed: int) -> None:
+def test_dropout_sets_values_to_zero(data, seed):
     lossy = dropout(data, 0.35, generator(seed))
     np.testing.assert_array_equal(lossy.clean, data.X)
     lost = lossy.X == 0
@@ -97,7 +95,7 @@ def test_dropout_sets_values_to_zero(data: Dataset, seed: int) -> None:
     assert (dropout(data, 0.5, generator(seed)).X[lost] == 0).all()
 
 
-def test_missing_values_are_those_that_dropout_sets_to_zero(data: Dataset) -> None:
+def test_missing_values_are_those_that_dropout_sets_to_zero(data):
     gaps, zeros = (transform(data, {kind: 0.35}, entropy=3) for kind in ("missing", "dropout"))
     np.testing.assert_array_equal(np.isnan(gaps.X), zeros.X == 0)
     np.testing.assert_array_equal(np.nan_to_num(gaps.X), zeros.X)
@@ -106,7 +104,7 @@ def test_missing_values_are_those_that_dropout_sets_to_zero(data: Dataset) -> No
         transform(data, {"missing": 2}, entropy=3)
 
 
-def test_corruptions_compose_and_keep_clean_points(data: Dataset) -> None:
+def test_corruptions_compose_and_keep_clean_points(data):
     both = transform(data, {"dropout": 0.2, "gaussian_noise": 0.1}, entropy=3)
     np.testing.assert_array_equal(both.clean, data.X)
     kept = both.X != 0
@@ -114,21 +112,21 @@ def test_corruptions_compose_and_keep_clean_points(data: Dataset) -> None:
     np.testing.assert_array_equal(both.X[kept], noisy.X[kept])
 
 
-def test_standardize_equals_standard_scaler(data: Dataset, seed: int) -> None:
+def test_standardize_equals_standard_scaler(data, seed):
     noisy = gaussian_noise(Dataset(X=data.X), 0.3, generator(seed))
-    found = standardize(noisy, True, generator(seed))
+    result = standardize(noisy, True, generator(seed))
     scaler = StandardScaler().fit(noisy.X)
-    np.testing.assert_allclose(found.X, scaler.transform(noisy.X), atol=1e-12)
-    np.testing.assert_allclose(found.clean, scaler.transform(noisy.clean), atol=1e-12)
+    np.testing.assert_allclose(result.X, scaler.transform(noisy.X), atol=1e-12)
+    np.testing.assert_allclose(result.clean, scaler.transform(noisy.clean), atol=1e-12)
     assert standardize(data, False, generator(seed)) is data
 
 
-def test_constant_features_become_zero(seed: int) -> None:
+def test_constant_features_become_zero(seed):
     X = np.column_stack([np.full(7, 0.1), np.arange(7.0)])
     assert (standardize(Dataset(X=X), True, generator(seed)).X[:, 0] == 0).all()
 
 
-def test_shuffled_rows_are_the_same_points_in_another_order(data: Dataset, seed: int) -> None:
+def test_shuffled_rows_are_the_same_points_in_another_order(data, seed):
     named = Dataset(X=data.X, y=np.arange(data.n_samples), train=np.arange(data.n_samples) < 9)
     shuffled = shuffle_rows(named, True, generator(seed))
     assert not np.array_equal(shuffled.y, named.y)
@@ -138,7 +136,7 @@ def test_shuffled_rows_are_the_same_points_in_another_order(data: Dataset, seed:
     assert shuffle_rows(named, False, generator(seed)) is named
 
 
-def test_streams_do_not_depend_on_other_transforms(data: Dataset) -> None:
+def test_streams_do_not_depend_on_other_transforms(data):
     alone = transform(data, {"subset": 50}, entropy=5)
     with_noise = transform(data, {"gaussian_noise": 0.1, "subset": 50}, entropy=5)
     np.testing.assert_array_equal(with_noise.clean, alone.X)
@@ -154,6 +152,6 @@ def test_streams_do_not_depend_on_other_transforms(data: Dataset) -> None:
         ("dropout", 1.5, "dropout must be a probability between 0 and 1, got 1.5"),
     ],
 )
-def test_bad_values_raise(data: Dataset, name: str, value: float, message: str) -> None:
+def test_bad_values_raise(data, name, value, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         transform(data, {name: value}, entropy=0)

@@ -1,10 +1,5 @@
 """Fixtures: a warm parent, and small jobs that it runs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from small import SOURCES, Small
 
@@ -12,7 +7,7 @@ from nldr.engine.running.workers import Workers
 
 
 @pytest.fixture(scope="session")
-def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
+def workers(tmp_path_factory):
     """Return workers that know the planted methods; all tests of this process share them."""
     workers = Workers("warm", tmp_path_factory.mktemp("workers") / "warm.log")
     with pytest.MonkeyPatch.context() as patch:
@@ -23,7 +18,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
 
 
 @pytest.fixture
-def small(tmp_path: Path, workers: Workers, monkeypatch: pytest.MonkeyPatch) -> Small:
+def small(tmp_path, workers, monkeypatch):
     """Return small jobs in a folder in which the dataset is made."""
     monkeypatch.setenv("PYTHONPATH", SOURCES)
     small = Small(tmp_path, workers)

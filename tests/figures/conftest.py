@@ -1,10 +1,6 @@
 """A factory of synthetic studies, and of their published numbers."""
 
-from __future__ import annotations
-
 import copy
-from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +14,16 @@ METHODS = {"pca": "PCA", "tsne": "t-SNE", "ikd": "IKD", "random": "random"}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "ok", "status"]
 METRICS = {
     "r2_affine": {
-        "label": "R²", "title": "R² after alignment", "range": [0, 1], "direction": "higher",
+        "label": "R²",
+        "title": "R² after alignment",
+        "range": [0, 1],
+        "direction": "higher",
     },
     "stress": {"label": "stress", "title": "stress", "range": [0, None], "direction": "lower"},
-}  # fmt: skip
+}
 
 
-def make_looks(methods: Sequence[str]) -> dict[str, style.MethodStyle]:
+def make_looks(methods):
     """Return different looks, for up to 121 methods."""
     n = len(style.COLORS)
     return {
@@ -34,28 +33,38 @@ def make_looks(methods: Sequence[str]) -> dict[str, style.MethodStyle]:
 
 
 @pytest.fixture
-def make_study(rng: np.random.Generator) -> Callable[..., StudyResults]:
+def make_study(rng):
     """Return a function that makes a study; ``status`` returns the outcome of a cell's trial."""
 
     def make(
-        datasets: tuple[str, ...] = ("gp",),
-        methods: dict[str, str] = METHODS,
-        sizes: tuple[int, ...] = (10, 100, 1000),
-        trials: int = 3,
-        status: Callable[[str, int, int], str] = lambda method, size, trial: "ok",
-        **changes: Any,
-    ) -> StudyResults:
+        datasets=("gp",),
+        methods=METHODS,
+        sizes=(10, 100, 1000),
+        trials=3,
+        status=lambda method, size, trial: "ok",
+        **changes,
+    ):
         rows = [
             {
-                "dataset": dataset, "data_cell": f"{dataset},n_features={size}", "method": method,
-                "method_cell": method, "trial": trial, "status": status(method, size, trial),
-                "message": "", "data.n_features": size, "data.n_samples": 50,
-                "method.n_components": 2, "r2_affine": rng.uniform(0.2, 1.0),
-                "stress": rng.gamma(1.0), "seconds": rng.gamma(2.0),
+                "dataset": dataset,
+                "data_cell": f"{dataset},n_features={size}",
+                "method": method,
+                "method_cell": method,
+                "trial": trial,
+                "status": status(method, size, trial),
+                "message": "",
+                "data.n_features": size,
+                "data.n_samples": 50,
+                "method.n_components": 2,
+                "r2_affine": rng.uniform(0.2, 1.0),
+                "stress": rng.gamma(1.0),
+                "seconds": rng.gamma(2.0),
             }
-            for dataset in datasets for size in sizes for method in methods
+            for dataset in datasets
+            for size in sizes
+            for method in methods
             for trial in range(trials)
-        ]  # fmt: skip
+        ]
         table = pd.DataFrame(rows)
         table["ok"] = table["status"] == "ok"
         gone = ~table["status"].isin(["ok", "not_converged"])
@@ -64,36 +73,43 @@ def make_study(rng: np.random.Generator) -> Callable[..., StudyResults]:
         embedded = {row["method"]: rng.normal(size=(50, 2)) for row in rows}
         failed = set(table.loc[gone, "method"])
         given = {
-            "title": "A study", "methods": methods, "looks": make_looks([*methods]),
+            "title": "A study",
+            "methods": methods,
+            "looks": make_looks([*methods]),
             "roles": {m: "control" if m == "random" else "method" for m in methods},
             "datasets": {name: name.replace("_", " ") for name in datasets},
-            "metrics": copy.deepcopy(METRICS), "table": table.drop(columns="seconds"),
-            "timings": table[[*KEYS, "seconds"]], "published": None,
+            "metrics": copy.deepcopy(METRICS),
+            "table": table.drop(columns="seconds"),
+            "timings": table[[*KEYS, "seconds"]],
+            "published": None,
             "panel": lambda d, m: (data, None if m in failed else embedded[m]),
-        }  # fmt: skip
+        }
         return StudyResults(**{**given, **changes})
 
     return make
 
 
 @pytest.fixture
-def make_published() -> Callable[..., pd.DataFrame]:
+def make_published():
     """Return a function that makes published numbers for cells of ``make_study``."""
 
-    def make(
-        methods: Sequence[str] = ("pca", "tsne"),
-        sizes: Sequence[int] = (10, 100, 1000),
-        values: dict[str, float] | None = None,
-        dataset: str = "gp",
-    ) -> pd.DataFrame:
-        return pd.DataFrame([
-            {
-                "dataset": dataset, "method": method, "data.n_features": float(size),
-                "metric": metric, "value": value, "sd": np.nan if metric == "seconds" else 0.1,
-                "data_cell": f"{dataset},n_features={size}", "method_cell": method,
-            }
-            for metric, value in (values or {"r2_affine": 0.5, "seconds": 3.0}).items()
-            for method in methods for size in sizes
-        ])  # fmt: skip
+    def make(methods=("pca", "tsne"), sizes=(10, 100, 1000), values=None, dataset="gp"):
+        return pd.DataFrame(
+            [
+                {
+                    "dataset": dataset,
+                    "method": method,
+                    "data.n_features": float(size),
+                    "metric": metric,
+                    "value": value,
+                    "sd": np.nan if metric == "seconds" else 0.1,
+                    "data_cell": f"{dataset},n_features={size}",
+                    "method_cell": method,
+                }
+                for metric, value in (values or {"r2_affine": 0.5, "seconds": 3.0}).items()
+                for method in methods
+                for size in sizes
+            ]
+        )
 
     return make

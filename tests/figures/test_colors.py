@@ -1,7 +1,5 @@
 """Colors of latent coordinates and labels."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import matplotlib
@@ -14,15 +12,6 @@ from nldr.figures import colors
 # Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1).
 DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
 X = np.zeros((100, 3))
-
-
-def cielab(rgb):
-    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
-    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
-    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (xyz * 24389 / 27 + 16) / 116)
-    x, y, z = np.moveaxis(f, -1, 0)
-    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
 
 
 def test_latent_takes_precedence_over_labels():
@@ -56,8 +45,8 @@ def test_a_constant_latent_has_one_color():
 
 
 def test_labels_need_not_start_at_zero():
-    found = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
-    assert np.array_equal(found, colors.label_colors(2)[[1, 0, 1]])
+    colors_of_points = colors.point_colors(Dataset(X=X[:3], y=np.array([7, -1, 7])))
+    assert np.array_equal(colors_of_points, colors.label_colors(2)[[1, 0, 1]])
 
 
 @pytest.mark.parametrize("n_labels", [20, 33])
@@ -69,18 +58,3 @@ def test_ten_labels_are_distinct_in_normal_and_deuteranopic_vision():
     for seen in (np.eye(3), DEUTERANOPIA):
         rgb = np.clip(colors.label_colors(10) ** 2.2 @ seen.T, 0, 1) ** (1 / 2.2)
         assert min(np.linalg.norm(a - b) for a, b in combinations(rgb, 2)) > 0.1
-
-
-def test_the_second_latent_coordinate_decides_lightness():
-    u = np.linspace(0, 1, 21)
-    for v in (0.0, 0.5, 1.0):
-        light = cielab(colors.latent_colors(np.stack([u, np.full(21, v)], axis=1)))[:, 0]
-        assert np.abs(light - (36 + 44 * v)).max() < 6
-
-
-def test_colors_of_the_latent_plane_are_smooth():
-    u, v = np.meshgrid(np.linspace(0, 1, 41), np.linspace(0, 1, 41))
-    rgb = colors.latent_colors(np.stack([u.ravel(), v.ravel()], axis=1)).reshape(41, 41, 3)
-    steps = [np.linalg.norm(np.diff(cielab(rgb), axis=axis), axis=-1) for axis in (0, 1)]
-    assert max(step.max() for step in steps) < 6
-    assert min(step.min() for step in steps) > 0.5

@@ -1,7 +1,5 @@
 """Kernel matrices of a three-dimensional latent."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lines, bars, failures and published curves of a parameter study."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,12 +15,12 @@ X = "data.n_features"
 
 def gids(figure, first):
     """Return the artists whose gid is ``first:name``, by name."""
-    found = {}
+    by_name = {}
     for axes in figure.axes:
         for artist in axes.get_children():
             if (artist.get_gid() or "").startswith(first + ":"):
-                found.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
-    return found
+                by_name.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
+    return by_name
 
 
 def texts(figure):
@@ -69,13 +67,6 @@ def test_fitted_attributes_of_a_wide_range_are_logarithmic(make_study):
         assert (axes.get_yscale(), axes.get_ylabel()) == (scale, "duality gap")
 
 
-def test_costs_are_matched_by_cell_and_trial(make_study):
-    study = make_study()
-    shuffled = replace(study, timings=study.timings.sample(frac=1, random_state=0))
-    expected = summarize(study, "seconds", X)
-    pd.testing.assert_frame_equal(summarize(shuffled, "seconds", X), expected)
-
-
 def test_failed_cells_leave_a_gap_and_a_cross(make_study):
     study = make_study(status=timeouts)
     figure = curves(study)
@@ -87,12 +78,6 @@ def test_failed_cells_leave_a_gap_and_a_cross(make_study):
         assert cross.get_xdata().tolist() == [1000]
         assert cross.get_color() == study.looks["tsne"].color
     assert not gids(figure, "some failed")
-
-
-def test_successful_cells_have_no_cross(make_study):
-    figure = curves(make_study())
-    assert not gids(figure, "failed")
-    assert len(figure.axes) == 2
 
 
 def test_failed_trials_are_counted_and_left_out(make_study):
@@ -109,9 +94,10 @@ def test_failed_trials_are_counted_and_left_out(make_study):
 
 def test_counts_of_failed_trials_do_not_overlap(make_study):
     study = make_study(
-        sizes=(100, 120, 150, 5000), trials=10,
+        sizes=(100, 120, 150, 5000),
+        trials=10,
         status=lambda m, n, t: "not_converged" if m == "ikd" and t < 4 else "ok",
-    )  # fmt: skip
+    )
     figure = curves(study, metrics=["r2_affine"])
     counts = gids(figure, "some failed")["IKD"]
     assert [count.get_text() for count in counts] == ["4/10", "4", "4", "4/10"]
@@ -120,17 +106,6 @@ def test_counts_of_failed_trials_do_not_overlap(make_study):
     assert all(a.x1 <= b.x0 for a, b in pairwise(ends))
     (label,) = [text for axes in figure.axes for text in axes.texts if text.get_text() == "failed"]
     assert label.get_window_extent().x1 <= ends[0].x0
-
-
-def test_a_method_that_always_fails_has_crosses_and_no_named_line(make_study):
-    figure = curves(make_study(status=lambda m, n, t: "error" if m == "pca" else "ok"))
-    assert gids(figure, "failed")["PCA"][0].get_xdata().tolist() == [10, 100, 1000]
-    assert "PCA" not in gids(figure, "name")
-
-
-def test_all_methods_may_fail(make_study):
-    figure = curves(make_study(status=lambda m, n, t: "out_of_memory"))
-    assert len(gids(figure, "failed")) == 4
 
 
 def test_single_trials_have_no_bars_and_are_noted(make_study):
@@ -156,10 +131,12 @@ def test_published_curves_are_behind_ours(make_study, make_published):
 
 def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_study, make_published):
     values = {("gp", "r2_affine"): 0.5, ("gp", "stress"): 0.6, ("roll", "r2_affine"): 0.7}
-    published = pd.concat([
-        make_published(("pca",), values={metric: value}, dataset=dataset)
-        for (dataset, metric), value in values.items()
-    ])  # fmt: skip
+    published = pd.concat(
+        [
+            make_published(("pca",), values={metric: value}, dataset=dataset)
+            for (dataset, metric), value in values.items()
+        ]
+    )
     study = make_study(("gp", "roll"), published=published)
     figure = curves(study, metrics=["r2_affine", "stress"])
     drawn = [
@@ -170,11 +147,6 @@ def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_stud
     assert drawn == [[{0.5}], [{0.6}], [{0.7}], []]
 
 
-def test_published_curves_end_where_ours_do(make_study, make_published):
-    figure = curves(make_study(published=make_published(), sizes=(10, 100)))
-    assert gids(figure, "published")["pca"][0].get_xdata().tolist() == [10, 100]
-
-
 @pytest.mark.parametrize(
     "other", [{"methods": ("umap",)}, {"dataset": "sinusoid"}, {"values": {"seconds": 3.0}}]
 )
@@ -182,16 +154,6 @@ def test_unrelated_published_numbers_are_not_drawn(make_study, make_published, o
     figure = curves(make_study(published=make_published(**other)), metrics=["r2_affine"])
     assert not gids(figure, "published")
     assert not figure.legends[0].get_texts()
-
-
-def test_many_published_curves_have_no_bands(make_study, make_published):
-    def bands(methods):
-        study = make_study(methods=methods, published=make_published(methods=tuple(methods)))
-        return len(curves(study, metrics=["r2_affine"]).axes[0].collections) - len(methods)
-
-    names = {name: name for name in ("pca", "ikd", "le", "lle", "vae", "umap", "kpca")}
-    assert bands(dict(list(names.items())[:6])) == 6
-    assert bands(names) == 0
 
 
 def test_each_dataset_has_a_row_of_panels(make_study):
@@ -233,17 +195,6 @@ def test_lines_of_one_method_differ_in_shade_and_marker(make_study):
     assert one.get_color() == study.looks["ikd"].color
     assert other.get_color() == style.mixed(study.looks["ikd"].color, "black", 0.45)
     assert one.get_marker() != other.get_marker()
-
-
-def test_lines_have_the_looks_of_their_methods(make_study):
-    looks = {"pca": style.look("#000000", "d", 1), "random": style.look("#000000", "o", 1, True)}
-    study = make_study(methods={"pca": "PCA", "random": "random"}, looks=looks)
-    lines = gids(curves(study, metrics=["r2_affine"]), "ours")
-    line, control = lines["PCA"][0], lines["random"][0]
-    assert (line.get_color(), line.get_marker()) == ("#000000", "d")
-    assert line.get_markerfacecolor() == "white"
-    assert (control.get_color(), control.get_marker()) == (style.GRAY, "")
-    assert control.get_zorder() < line.get_zorder()
 
 
 def test_names_do_not_overlap(make_study):

@@ -1,7 +1,5 @@
 """One panel per metric with one curve per kind of damage."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,11 +10,11 @@ X = "method.amount"
 
 @pytest.fixture
 def study(make_study):
-    made = make_study(methods={"noise": "noise", "shuffle": "shuffle"}, sizes=(10, 100, 1000))
-    made.table[X] = made.table["data.n_features"] / 1000
-    made.table["data_cell"] = made.timings["data_cell"] = "gp"
-    made.table["method_cell"] += made.table[X].astype(str)
-    return made
+    result = make_study(methods={"noise": "noise", "shuffle": "shuffle"}, sizes=(10, 100, 1000))
+    result.table[X] = result.table["data.n_features"] / 1000
+    result.table["data_cell"] = result.timings["data_cell"] = "gp"
+    result.table["method_cell"] += result.table[X].astype(str)
+    return result
 
 
 def test_each_metric_has_a_panel_with_a_line_per_kind_of_damage(study):

@@ -11,7 +11,7 @@ from nldr.figures.gallery import gallery
 from nldr.figures.results import StudyResults
 
 
-def table(size: int = 5) -> np.ndarray:
+def table(size=5):
     """Return a grid around (0.5, 0.5) whose deviation is larger at the top right."""
     line = np.linspace(-1, 2, size)
     grid = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
@@ -34,16 +34,32 @@ def test_pixels_are_dark_where_the_deviation_is_large():
 
 @pytest.mark.parametrize("known", [True, False])
 def test_panels_show_the_background_where_it_is_known(known):
-    frame = pd.DataFrame({
-        "dataset": "d", "data_cell": "d", "method": ["a"], "method_cell": ["a"],
-        "trial": 0, "ok": True, "status": "ok"})  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "dataset": "d",
+            "data_cell": "d",
+            "method": ["a"],
+            "method_cell": ["a"],
+            "trial": 0,
+            "ok": True,
+            "status": "ok",
+        }
+    )
     line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    found = table() if known else np.empty((0, 3))
+    result = table() if known else np.empty((0, 3))
     results = StudyResults(
-        title="Lines", methods={"a": "A"}, roles={}, looks={"a": style.look("#000", "o")},
-        datasets={"d": "D"}, metrics={}, table=frame, timings=frame, published=None,
+        title="Lines",
+        methods={"a": "A"},
+        roles={},
+        looks={"a": style.look("#000", "o")},
+        datasets={"d": "D"},
+        metrics={},
+        table=frame,
+        timings=frame,
+        published=None,
         panel=lambda data, method: (line, np.eye(3)[:, :2]),
-        history=lambda data, method, name: found if name == deviation.NAME else None)  # fmt: skip
+        history=lambda data, method, name: result if name == deviation.NAME else None,
+    )
     figure = gallery(results)
     drawn = [image for axes in figure.axes for image in axes.images if image.get_gid()]
     assert len(drawn) == known

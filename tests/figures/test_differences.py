@@ -1,7 +1,5 @@
 """Paired differences, their intervals, and the sentences about them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +8,11 @@ import pytest
 from scipy.stats import ttest_rel
 
 from nldr.figures.differences import differences, interval, paired, summary
-from nldr.figures.results import StudyResults
 from nldr.figures.style import find_note
 
 
 @pytest.fixture
-def graphs(make_study, rng) -> StudyResults:
+def graphs(make_study, rng):
     """Return a study of one method with three values of a parameter and two of another."""
     study = make_study(datasets=("gp", "swiss_roll"), methods={"ikd": "IKD"}, sizes=(10,))
     tables = []
@@ -27,11 +24,11 @@ def graphs(make_study, rng) -> StudyResults:
     return replace(study, table=pd.concat(tables, ignore_index=True))
 
 
-def marks(axes) -> list[float]:
+def marks(axes):
     return [float(line.get_xdata()[0]) for line in axes.lines if line.get_gid() == "difference"]
 
 
-def scores(study: StudyResults, graph: str, width: int, dataset: str = "gp") -> np.ndarray:
+def scores(study, graph, width, dataset="gp"):
     table = study.table
     rows = (table["method.graph"] == graph) & (table["method.width"] == width)
     return table.loc[rows & (table["dataset"] == dataset), "r2_affine"].to_numpy()
@@ -42,14 +39,16 @@ def test_dots_are_mean_paired_differences(graphs):
     assert len(figure.axes) == 2  # one block per dataset
     expected = [
         (scores(graphs, graph, width) - scores(graphs, "none", width)).mean()
-        for graph in ("near", "far") for width in (1, 2)
-    ]  # fmt: skip
+        for graph in ("near", "far")
+        for width in (1, 2)
+    ]
     assert marks(figure.axes[0]) == pytest.approx(expected)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == ["width = 1", "width = 2"]
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "near − none", "far − none",
-    ]  # fmt: skip
+        "near − none",
+        "far − none",
+    ]
 
 
 def test_interval_is_that_of_the_paired_t_test(graphs):
@@ -67,25 +66,17 @@ def test_interval_of_few_values():
     assert np.isnan(interval([0.5, np.nan])[1:]).all()
 
 
-def test_order_of_rows_does_not_matter(graphs, rng):
-    shuffled = graphs.table.iloc[rng.permutation(len(graphs.table))]
-    keys = ["row", "line", "trial", "value"]
-    one, two = (
-        paired(study, "r2_affine", "method.graph", "none").set_index(keys)["difference"]
-        for study in (graphs, replace(graphs, table=shuffled))
-    )
-    pd.testing.assert_series_equal(one.sort_index(), two.sort_index())
-
-
 def test_failed_trials_have_no_difference(graphs):
     table = graphs.table.copy()
     table.loc[table["method_cell"] == "ikd@graph=none@width=1", "ok"] = False
-    found = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
-    assert found["difference"].isna().equals(found["line"] == "width = 1")
+    pairs = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
+    assert pairs["difference"].isna().equals(pairs["line"] == "width = 1")
     figure = differences(
-        replace(graphs, table=table), parameter="method.graph", reference="none",
+        replace(graphs, table=table),
+        parameter="method.graph",
+        reference="none",
         metrics=["r2_affine"],
-    )  # fmt: skip
+    )
     failed = [line for line in figure.axes[0].lines if line.get_gid() == "failed"]
     assert len(failed) == 2
     assert len(marks(figure.axes[0])) == 2
@@ -94,10 +85,14 @@ def test_failed_trials_have_no_difference(graphs):
 def test_sentence_counts_intervals_that_exclude_zero(rng):
     shifts = {"a": 1.0, "b": -1.0, "c": 0.0, "d": 2.0}
     noise = 0.01 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
-    pairs = pd.concat([
-        pd.DataFrame({"row": "Data", "line": line, "trial": range(5), "difference": shift + noise})
-        for line, shift in shifts.items()
-    ])  # fmt: skip
+    pairs = pd.concat(
+        [
+            pd.DataFrame(
+                {"row": "Data", "line": line, "trial": range(5), "difference": shift + noise}
+            )
+            for line, shift in shifts.items()
+        ]
+    )
     text = summary(pairs)
     assert "3 of 4 intervals exclude 0 (about 0.2 would by chance), 2 above and 1 below" in text
     assert "largest 2.000 (Data, d)" in text
@@ -112,14 +107,6 @@ def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
     text = summary(pairs)
     assert text.startswith("mean over 1 setting 0.10 (")
     assert "1 of 2 intervals exclude 0" in text
-
-
-def test_sentences_are_below_the_figure(graphs):
-    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
-    note = find_note(figure)
-    for value in ("near", "far"):
-        found = paired(graphs, "r2_affine", "method.graph", "none")
-        assert f"{value} − none: {summary(found[found['value'] == value])}" in note
 
 
 def test_single_trial_has_no_interval(graphs):

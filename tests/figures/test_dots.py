@@ -51,15 +51,6 @@ def test_numbers_of_a_short_logarithmic_axis_do_not_touch(limits):
     assert all(left.x1 < right.x0 for left, right in pairwise(shown))
 
 
-def test_each_dataset_is_a_block_and_blocks_share_their_axis(make_study):
-    figure = dots(make_study(datasets=("gp", "swiss_roll"), sizes=(10,)))
-    assert len(figure.axes) == 4
-    upper, lower = figure.axes[:2]
-    assert upper.get_xlim() == lower.get_xlim()
-    assert upper.get_position().y0 > lower.get_position().y1
-    assert {"gp", "swiss roll"} <= {text.get_text() for text in figure.texts}
-
-
 def test_published_values_are_open_circles(make_study, make_published):
     published = make_published(sizes=(10,), values={"r2_affine": 0.0})
     published["value"] = [0.5, 0.25]
@@ -70,15 +61,6 @@ def test_published_values_are_open_circles(make_study, make_published):
     assert labels == ["ours", "published"]
 
 
-def test_published_values_are_drawn_at_their_cells_only(make_study, make_published):
-    published = make_published(methods=("ikd",), sizes=(10, 100), values={"r2_affine": 0.25})
-    figure = dots(
-        make_study(sizes=(10, 1000), methods={"ikd": "IKD"}, published=published),
-        metrics=["r2_affine"],
-    )
-    assert [marks(axes, filled=False) for axes in figure.axes] == [{0: 0.25}, {}]
-
-
 def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, make_published):
     study = make_study(methods={"ikd": "IKD"}, sizes=(10,), trials=2)
     hidden = study.table["trial"].map({0: "[16]", 1: "[32]"})
@@ -87,15 +69,6 @@ def test_published_values_of_one_method_may_depend_on_a_parameter(make_study, ma
     theirs["method_cell"] = "ikd@hidden=[32]"
     figure = dots(replace(study, published=theirs), metrics=["r2_affine"])
     assert marks(figure.axes[0], filled=False) == {1: 0.25}
-
-
-def test_dots_have_the_colors_of_their_methods(make_study):
-    study = make_study(sizes=(10,))
-    (axes,) = dots(study, metrics=["r2_affine"]).axes
-    drawn = [(line.get_color(), line.get_marker()) for line in axes.lines
-             if line.get_gid() == "ours"]  # fmt: skip
-    looks = [study.looks[method] for method in study.methods]
-    assert drawn == [(look.color, look.marker or "o") for look in looks]
 
 
 def test_a_failed_method_has_a_cross(make_study):
@@ -139,8 +112,11 @@ def test_numbers_of_an_axis_do_not_overlap(make_study):
     figure.draw_without_rendering()
     for axes in figure.axes:
         low, high = axes.get_xlim()
-        boxes = [label.get_window_extent() for label in axes.get_xticklabels()
-                 if label.get_text() and low <= label.get_position()[0] <= high]  # fmt: skip
+        boxes = [
+            label.get_window_extent()
+            for label in axes.get_xticklabels()
+            if label.get_text() and low <= label.get_position()[0] <= high
+        ]
         assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 

@@ -1,7 +1,5 @@
 """Panels, marks, numbers, colors and keys of a gallery."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 
@@ -12,7 +10,6 @@ import pytest
 from nldr.dataset import Dataset
 from nldr.figures.colors import label_colors
 from nldr.figures.gallery import LANDSCAPE, MAX_COLUMNS, MOST_COLUMNS, gallery
-from nldr.figures.results import NO_BREAK
 from nldr.figures.style import find_note
 
 
@@ -46,14 +43,6 @@ def test_each_dataset_and_method_has_a_panel_with_its_points(make_study):
         assert not found(panel, "failed")
 
 
-def test_rows_and_columns_have_titles_and_sizes(make_study):
-    figure = gallery(make_study(("gp", "swiss_roll"), sizes=(10,)))
-    text = [text.get_text() for text in figure.texts]
-    for expected in ("PCA", "t-SNE", "IKD", "random", "gp", "swiss roll"):
-        assert expected in text
-    assert [line.replace(NO_BREAK, " ") for line in text].count("n = 50, d = 4") == 2
-
-
 def test_aspect_ratio_is_one_and_all_points_are_inside(make_study, rng):
     embedding = rng.normal(size=(40, 2)) * [10, 1] + [5, -3]
     for axes in panels(gallery(with_embedding(make_study(sizes=(10,)), embedding))):
@@ -73,15 +62,13 @@ def test_failures_have_a_cross_and_the_status(make_study):
     assert [m for m in study.methods if found(axes[m], "failed")] == ["ikd"]
 
 
-def test_all_methods_may_fail(make_study):
-    figure = gallery(make_study(sizes=(10,), status=lambda m, n, t: "error"))
-    assert all(found(axes, "failed") for axes in panels(figure))
-
-
 def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
-    marked = {m: a for m, a in zip(study.methods, panels(gallery(study)), strict=True)
-              if found(a, "unfinished")}  # fmt: skip
+    marked = {
+        m: a
+        for m, a in zip(study.methods, panels(gallery(study)), strict=True)
+        if found(a, "unfinished")
+    }
     assert list(marked) == ["ikd"]
     assert found(marked["ikd"], "embedding")
     assert "✕ not converged" in words(marked["ikd"])
@@ -101,8 +88,9 @@ def test_numbers_are_those_of_the_first_trial(make_study):
     row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
     figure = gallery(study)
     assert [text.get_text() for text in found(panels(figure)[0], "number")] == [
-        f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}",
-    ]  # fmt: skip
+        f"{row['r2_affine']:.3f}",
+        f"{row['stress']:.3g}",
+    ]
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]
     assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
 
@@ -114,18 +102,14 @@ def test_the_best_number_of_a_row_is_bold(make_study):
     table.loc[first, "r2_affine"] = np.linspace(0.2, 0.9, first.sum())
     table.loc[first, "stress"] = np.linspace(1.0, 5.0, first.sum())
     rivals = [study.roles.get(method) != "control" for method in table.loc[first, "method"]]
-    expected = {f"{table.loc[first, 'r2_affine'][rivals].max():.3f}",
-                f"{table.loc[first, 'stress'][rivals].min():.3g}"}  # fmt: skip
+    expected = {
+        f"{table.loc[first, 'r2_affine'][rivals].max():.3f}",
+        f"{table.loc[first, 'stress'][rivals].min():.3g}",
+    }
     figure = gallery(replace(study, table=table), remark="And so on.")
     numbers = [text for axes in panels(figure) for text in found(axes, "number")]
     assert {text.get_text() for text in numbers if text.get_weight() == "bold"} == expected
     assert any(text.get_text().endswith("And so on.") for text in figure.texts)
-
-
-def test_metrics_can_be_chosen(make_study):
-    study = make_study(sizes=(10,))
-    assert len(found(panels(gallery(study, metrics=["stress"]))[0], "number")) == 1
-    assert not found(panels(gallery(study, metrics=[]))[0], "number")
 
 
 def test_a_missing_score_is_a_dash(make_study):
@@ -154,11 +138,6 @@ def test_more_than_two_dimensions_are_projected_onto_principal_axes(make_study, 
     assert "principal axes 1, 2" in words(axes)
 
 
-def test_a_constant_embedding_can_be_drawn(make_study):
-    figure = gallery(with_embedding(make_study(sizes=(10,)), np.ones((20, 2))))
-    assert found(panels(figure)[0], "embedding")
-
-
 def test_colors_follow_their_points(make_study):
     study = make_study(sizes=(10,))
     embedding = np.arange(9.0)[:, None] * [1, 1]
@@ -171,10 +150,13 @@ def test_colors_follow_their_points(make_study):
 
 @pytest.mark.parametrize(
     ("known", "expected"),
-    [({"y": np.arange(40) % 4}, ["label", "0", "1", "2", "3"]),
-     ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
-     ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]), ({}, [])],
-)  # fmt: skip
+    [
+        ({"y": np.arange(40) % 4}, ["label", "0", "1", "2", "3"]),
+        ({"Z": np.random.default_rng(0).normal(size=(40, 3))}, ["latent", "z₂", "z₁"]),
+        ({"Z": np.arange(40.0)[:, None]}, ["latent", "z", ""]),
+        ({}, []),
+    ],
+)
 def test_a_key_explains_the_colors(make_study, known, expected):
     data = Dataset(X=np.zeros((40, 2)), **known)
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (data, np.zeros((40, 2))))

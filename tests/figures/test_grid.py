@@ -1,7 +1,5 @@
 """Panels by rows and columns, shared axes and published curves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -31,8 +29,9 @@ def mismatch(make_study):
 def lines(axes, prefix="ours:"):
     return {
         line.get_gid().removeprefix(prefix): line.get_ydata()
-        for line in axes.lines if (line.get_gid() or "").startswith(prefix)
-    }  # fmt: skip
+        for line in axes.lines
+        if (line.get_gid() or "").startswith(prefix)
+    }
 
 
 def test_methods_without_the_parameter_are_in_all_columns(mismatch):
@@ -44,25 +43,20 @@ def test_methods_without_the_parameter_are_in_all_columns(mismatch):
     np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
 
 
-def test_panels_of_a_metric_share_their_limits(mismatch):
-    figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
-    assert len({axes.get_ylim() for axes in figure.axes}) == 1
-
-
-def test_each_metric_has_a_column(make_study):
-    study = make_study()
-    figure = grid(study, x=X, metrics=["r2_affine", "seconds"])
-    assert [axes.get_yscale() for axes in figure.axes[:2]] == ["linear", "log"]
-    expected = study.table[study.table["method"] == "pca"].groupby(X)["r2_affine"].mean()
-    np.testing.assert_allclose(lines(figure.axes[0])["PCA"], expected)
-
-
 def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
-    theirs = pd.DataFrame({
-        "dataset": np.nan, "method": "ikd", "method.kernel": ["se", "se", "other"],
-        X: [10.0, 100.0, 10.0], "metric": "r2_affine", "value": [0.3, 0.4, 0.9], "sd": np.nan,
-        "data_cell": np.nan, "method_cell": np.nan,
-    })  # fmt: skip
+    theirs = pd.DataFrame(
+        {
+            "dataset": np.nan,
+            "method": "ikd",
+            "method.kernel": ["se", "se", "other"],
+            X: [10.0, 100.0, 10.0],
+            "metric": "r2_affine",
+            "value": [0.3, 0.4, 0.9],
+            "sd": np.nan,
+            "data_cell": np.nan,
+            "method_cell": np.nan,
+        }
+    )
     study = replace(mismatch, published=theirs)
     figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
     first, second = (lines(axes, "published:") for axes in figure.axes[:2])

@@ -1,7 +1,5 @@
 """Lines of recorded quantities, and their names."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -23,8 +21,8 @@ def figure(make_study):
     def history(data, method, name):
         return np.array(RECORDED[method][name]) if method in RECORDED else None
 
-    made = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
-    study = replace(made, history=history)
+    result = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
+    study = replace(result, history=history)
     return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="A note.")
 
 
@@ -47,8 +45,3 @@ def test_lines_are_named_in_the_last_column(figure):
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
     note = "Lines: first trial of each, no bars. A note. Left out (no history): PCA."
     assert find_note(figure) == note
-
-
-def test_a_study_without_histories_has_no_panel(make_study):
-    figure = histories(make_study(), x="n", x_label="points", labels=LABELS)
-    assert not figure.axes

@@ -1,7 +1,5 @@
 """Recovered latents after affine alignment."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -23,9 +21,9 @@ def test_rows_are_coordinates_and_columns_are_methods(make_study):
     figure = recovery(study, n_points=7)
     Z, embedding = study.panel("", "pca")[0].Z, study.panel("", "pca")[1]
     assert len(figure.axes) == 4
-    truth, found = figure.axes[1].lines
+    truth, result = figure.axes[1].lines
     np.testing.assert_array_equal(truth.get_ydata(), Z[:7, 1])
-    np.testing.assert_allclose(found.get_ydata(), align(Z, embedding)[:7, 1])
+    np.testing.assert_allclose(result.get_ydata(), align(Z, embedding)[:7, 1])
 
 
 def test_failed_methods_are_crossed_out(make_study):

@@ -1,7 +1,5 @@
 """Scores at the method's own number of neighbors, and their agreement with published ones."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -17,50 +15,74 @@ ERROR = {"title": "error", "label": "E", "range": [0, 1], "direction": "lower"}
 
 
 @pytest.fixture
-def results() -> StudyResults:
+def results():
     """Return a method with 5 and 6 neighbors and one without, with published numbers of both."""
-    table = pd.DataFrame({
-        "dataset": "d", "data_cell": "d", "method": ["m", "m", "p"],
-        "method_cell": ["m5", "m6", "p"], "trial": 0, "ok": True, "status": "ok",
-        K: ["5", "6", ""], "t_k5": [0.5, 0.1, 0.3], "t_k6": [0.2, 0.7, 0.4],
-        "error": [0.05, 0.06, 0.07],
-    })  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "dataset": "d",
+            "data_cell": "d",
+            "method": ["m", "m", "p"],
+            "method_cell": ["m5", "m6", "p"],
+            "trial": 0,
+            "ok": True,
+            "status": "ok",
+            K: ["5", "6", ""],
+            "t_k5": [0.5, 0.1, 0.3],
+            "t_k6": [0.2, 0.7, 0.4],
+            "error": [0.05, 0.06, 0.07],
+        }
+    )
     published = pd.DataFrame(
         [
-            ("m5", "m", 5, "t_k5", 0.505), ("m6", "m", 6, "t_k6", 0.8), ("m6", "m", 6, "t_k5", 0.9),
-            ("p", "p", np.nan, "t_k5", 0.3), ("p", "p", np.nan, "t_k6", 0.2),
+            ("m5", "m", 5, "t_k5", 0.505),
+            ("m6", "m", 6, "t_k6", 0.8),
+            ("m6", "m", 6, "t_k5", 0.9),
+            ("p", "p", np.nan, "t_k5", 0.3),
+            ("p", "p", np.nan, "t_k6", 0.2),
             ("p", "p", np.nan, "error", 0.07),
         ],
         columns=["method_cell", "method", K, "metric", "value"],
-    ).assign(dataset="d", data_cell="d", sd=np.nan)  # fmt: skip
+    ).assign(dataset="d", data_cell="d", sd=np.nan)
     return StudyResults(
-        title="Runs", methods={"m": "M", "p": "P"}, roles={"m": "method", "p": "method"},
+        title="Runs",
+        methods={"m": "M", "p": "P"},
+        roles={"m": "method", "p": "method"},
         looks={"m": style.look("#D55E00", "o"), "p": style.look("#000000", "v")},
-        datasets={"d": "D"}, metrics={"t_k5": FACTS, "t_k6": FACTS, "error": ERROR}, table=table,
-        timings=table, published=published, panel=None,  # type: ignore[arg-type]
-    )  # fmt: skip
+        datasets={"d": "D"},
+        metrics={"t_k5": FACTS, "t_k6": FACTS, "error": ERROR},
+        table=table,
+        timings=table,
+        published=published,
+        panel=None,
+    )
 
 
-def test_metrics_take_the_number_of_neighbors_of_the_method(results: StudyResults) -> None:
+def test_metrics_take_the_number_of_neighbors_of_the_method(results):
     own = at_own_neighbors(results)
     assert list(own.metrics) == ["error", "t"]
     assert own.metrics["t"]["title"] == "T"
-    found = own.table.set_index(["method", K])["t"].to_dict()
-    assert found == {("m", 5): 0.5, ("m", 6): 0.7, ("p", 5): 0.3, ("p", 6): 0.4}
-    assert own.published is not None
+    result = own.table.set_index(["method", K])["t"].to_dict()
+    assert result == {("m", 5): 0.5, ("m", 6): 0.7, ("p", 5): 0.3, ("p", 6): 0.4}
     theirs = own.published.set_index(["method", K, "metric"])["value"].to_dict()
     assert theirs == {
-        ("m", 5, "t"): 0.505, ("m", 6, "t"): 0.8, ("p", 5, "t"): 0.3, ("p", 6, "t"): 0.2,
-        ("p", 5, "error"): 0.07, ("p", 6, "error"): 0.07,
-    }  # fmt: skip
+        ("m", 5, "t"): 0.505,
+        ("m", 6, "t"): 0.8,
+        ("p", 5, "t"): 0.3,
+        ("p", 6, "t"): 0.2,
+        ("p", 5, "error"): 0.07,
+        ("p", 6, "error"): 0.07,
+    }
 
 
-def test_pairs_and_their_share(results: StudyResults) -> None:
+def test_pairs_and_their_share(results):
     own = at_own_neighbors(results)
     pairs = paired(own, "t").sort_values("ours")
     assert pairs[["ours", "theirs"]].to_numpy().tolist() == [
-        [0.3, 0.3], [0.4, 0.2], [0.5, 0.505], [0.7, 0.8],
-    ]  # fmt: skip
+        [0.3, 0.3],
+        [0.4, 0.2],
+        [0.5, 0.505],
+        [0.7, 0.8],
+    ]
     texts = [text.get_text() for text in agreement(results).texts]
     assert "2 of 4 within 0.01" in texts
     assert "M: 1 of 2 within 0.01" in texts
@@ -68,13 +90,13 @@ def test_pairs_and_their_share(results: StudyResults) -> None:
     assert paired(replace(own, published=None), "t").empty
 
 
-def test_published_curves_are_drawn_beside_ours(results: StudyResults) -> None:
+def test_published_curves_are_drawn_beside_ours(results):
     figure = own_neighbors(results)
     drawn = [line.get_ydata() for axes in figure.axes for line in axes.lines]
     for expected in ([0.5, 0.7], [0.505, 0.8], [0.3, 0.4], [0.3, 0.2]):
         assert any(len(y) == 2 and np.allclose(y, expected) for y in drawn)
 
 
-def test_agreement_without_published_numbers_is_empty(results: StudyResults) -> None:
+def test_agreement_without_published_numbers_is_empty(results):
     figure = agreement(replace(results, published=None))
     assert "no published runs of this size" in [text.get_text() for text in figure.texts]

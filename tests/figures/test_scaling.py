@@ -1,7 +1,5 @@
 """Exponents, their table, and the times of others."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -30,23 +28,31 @@ def artists(axes, first):
 
 
 def foreign(study, n, seconds):
-    rows = pd.DataFrame({
-        "dataset": None, "method": ["other", "ikd"], "metric": "seconds", X: n,
-        "value": seconds, "sd": np.nan, "data_cell": None, "method_cell": None,
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "dataset": None,
+            "method": ["other", "ikd"],
+            "metric": "seconds",
+            X: n,
+            "value": seconds,
+            "sd": np.nan,
+            "data_cell": None,
+            "method_cell": None,
+        }
+    )
     return replace(study, published=rows)
 
 
 def test_exponents_are_drawn_and_tabulated(make_study):
     exponents = {"pca": 1.0, "tsne": 2.0, "ikd": 2.5, "random": 0.0}
     figure = scaling(with_exponents(make_study(trials=1), exponents), x=X, metrics=METRICS)
-    found = texts(figure)
+    result = texts(figure)
     for method, title in make_study().methods.items():
         power = exponents[method]
         assert f"{power:.2f} ({power:.2f} to {power:.2f})".replace("-0.00", "0.00") in [
-            text.replace("-0.00", "0.00") for text in found
+            text.replace("-0.00", "0.00") for text in result
         ]
-        assert title in found
+        assert title in result
     fits = artists(figure.axes[0], "fit")
     assert len(fits) == 4
     x, y = fits[2].get_data()
@@ -57,12 +63,12 @@ def test_exponents_are_drawn_and_tabulated(make_study):
 def test_scores_are_given_at_the_largest_size(make_study):
     study = make_study(trials=1)
     rows = study.table[(study.table["method"] == "ikd") & (study.table[X] == 1000)]
-    wanted = f"{rows['r2_affine'].item():.2g} (n = 1000)"
-    found = [
+    expected = f"{rows['r2_affine'].item():.2g} (n = 1000)"
+    values = [
         text.replace("\N{NO-BREAK SPACE}", " ")
         for text in texts(scaling(study, x=X, metrics=METRICS))
     ]
-    assert wanted in found
+    assert expected in values
 
 
 def test_small_sizes_are_not_fitted(make_study):

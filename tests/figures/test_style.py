@@ -1,7 +1,5 @@
 """Looks of methods, sizes of text, and files that are equal byte for byte."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re
@@ -106,28 +104,6 @@ def test_families_with_the_same_marker_have_clearly_different_colors(catalog):
     for one, other in combinations([catalog.families[name] for name in used], 2):
         if one.marker == other.marker:
             assert color_difference(one.color, other.color) > 20, (one, other)
-
-
-def test_controls_of_the_catalog_are_thin_gray_lines(catalog):
-    looks = looks_of(catalog, "control")
-    assert len(set(looks.values())) == len(looks) == 4
-    for look in looks.values():
-        assert look.color == style.GRAY
-        assert look.line()["marker"] == ""
-        assert look.line()["linewidth"] < style.look("#000000", "o").line()["linewidth"]
-
-
-def test_sixteen_variants_have_different_looks():
-    looks = [style.look("#D55E00", "o", variant) for variant in range(16)]
-    assert len(set(looks)) == 16
-    assert [look.color for look in looks[:8]] == ["#D55E00"] * 8
-    assert len({look.color for look in looks}) == 2
-
-
-def test_an_open_marker_is_white_inside():
-    filled, open_ = (style.look("#D55E00", "o", variant).line() for variant in (0, 1))
-    assert (filled["markerfacecolor"], open_["markerfacecolor"]) == ("#D55E00", "white")
-    assert open_["markeredgecolor"] == "#D55E00"
 
 
 def test_figures_name_no_method_and_no_dataset(catalog):

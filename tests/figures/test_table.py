@@ -1,7 +1,5 @@
 """Means over successful trials, ranks, failures and published numbers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -39,26 +37,29 @@ def test_best_is_bold_and_second_underlined(study, metric):
     methods = study.table[study.table["method"] != "random"]
     means = methods.groupby("method")[metric].mean()
     best = means.max() if metric == "r2_affine" else means.min()
-    bold = [text.get_text() for text in figure.texts
-            if text.get_gid() == "score" and text.get_weight() == "bold"]  # fmt: skip
+    bold = [
+        text.get_text()
+        for text in figure.texts
+        if text.get_gid() == "score" and text.get_weight() == "bold"
+    ]
     assert len(bold) == 1
     assert float(bold[0]) == pytest.approx(best, abs=1e-3)
     assert len(underlines(figure)) == 1
 
 
 def test_failures_show_their_status(make_study):
-    made = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
-    figure = score_table(made, metrics=METRIC)
+    study = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
+    figure = score_table(study, metrics=METRIC)
     assert marked(figure, "failed") == ["✕ timeout"]
     assert len(marked(figure, "score")) == 3
 
 
 def test_failed_trials_are_left_out(make_study):
-    made = make_study(
+    study = make_study(
         sizes=(10,), status=lambda m, s, t: "not_converged" if (m, t) == ("pca", 0) else "ok"
     )
-    good = made.table[(made.table["method"] == "pca") & (made.table["trial"] > 0)]
-    scores = marked(score_table(made, metrics=METRIC), "score")
+    good = study.table[(study.table["method"] == "pca") & (study.table["trial"] > 0)]
+    scores = marked(score_table(study, metrics=METRIC), "score")
     assert scores[0] == f"{good['r2_affine'].mean():.3f}"
 
 
@@ -102,34 +103,30 @@ def test_numbers_of_a_row_do_not_overlap(make_study, make_published, trials):
         assert not box.count_overlaps(boxes[i + 1 :]), figure.texts[i].get_text()
 
 
-def test_each_dataset_has_a_heading(make_study):
-    figure = score_table(make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1))
-    bold = [t.get_text() for t in figure.texts if t.get_weight() == "bold" and not t.get_gid()]
-    assert bold[1:] == ["gp", "big roll"]
-    assert np.all(["±" not in text.get_text() for text in figure.texts])
-
-
 def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
-    made = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
-    tables = [score_table(made, blocks=blocks) for blocks in ("dataset", "metric")]
+    study = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
+    tables = [score_table(study, blocks=blocks) for blocks in ("dataset", "metric")]
     by_dataset, by_metric = (marked(table, "score") for table in tables)
     assert by_metric != by_dataset
     assert sorted(by_metric) == sorted(by_dataset)
     bold, bold_by_metric = (
-        sorted(t.get_text() for t in table.texts if t.get_gid() == "score"
-               and t.get_weight() == "bold") for table in tables
-    )  # fmt: skip
+        sorted(
+            t.get_text() for t in table.texts if t.get_gid() == "score" and t.get_weight() == "bold"
+        )
+        for table in tables
+    )
     assert bold_by_metric == bold
     heads = [t.get_text() for t in tables[1].texts if t.get_weight() == "bold" and not t.get_gid()]
     assert heads[1:] == ["R² after alignment ↑", "stress ↓"]
 
 
 def test_narrow_columns_abbreviate_failures(make_study):
-    made = make_study(
-        datasets=tuple(f"gp_{i}" for i in range(9)), sizes=(10,),
+    study = make_study(
+        datasets=tuple(f"gp_{i}" for i in range(9)),
+        sizes=(10,),
         status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
-    )  # fmt: skip
-    figure = score_table(made, blocks="metric")
+    )
+    figure = score_table(study, blocks="metric")
     assert set(marked(figure, "failed")) == {"✕ nc"}
     assert "✕ nc: not converged." in find_note(figure)
     assert "±" not in find_note(figure)

@@ -1,7 +1,5 @@
 """Plots of training losses below a gallery."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +14,8 @@ LOSSES = {"tsne": np.array([3.0, 2.0, 1.5]), "ikd": np.array([3.0, 2.5])}
 
 @pytest.fixture
 def study(make_study):
-    made = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
-    return replace(made, history=lambda d, m, name: LOSSES.get(m) if name == "loss" else None)
+    result = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
+    return replace(result, history=lambda d, m, name: LOSSES.get(m) if name == "loss" else None)
 
 
 def plots(figure):
@@ -36,39 +34,20 @@ def test_each_dataset_has_a_plot_of_losses(study):
         assert {text.get_text() for text in axes.texts} == {"t-SNE", "t-SNE, slow"}
 
 
-def test_plots_are_between_panels_and_note(study):
-    figure = training(study, history="loss")
-    panels = [axes for axes in figure.axes if axes not in plots(figure) and axes.axison]
-    lowest = min(axes.get_position().y0 for axes in panels)
-    (note,) = (text for text in figure.texts if text.get_text().startswith("First trial"))
-    assert all(axes.get_position().y1 < lowest for axes in plots(figure))
-    assert all(axes.get_position().y0 > note.get_position()[1] for axes in plots(figure))
-
-
 def test_names_leave_out_what_all_have_in_common(make_study):
     methods = {"a": "network, sgd, deep", "b": "network, adam, deep"}
-    made = make_study(methods=methods, sizes=(10,))
-    figure = training(replace(made, history=lambda d, m, name: np.arange(3.0)))
+    study = make_study(methods=methods, sizes=(10,))
+    figure = training(replace(study, history=lambda d, m, name: np.arange(3.0)))
     assert [text.get_text() for text in plots(figure)[0].texts] == ["sgd", "adam"]
 
 
-def test_a_study_without_histories_has_no_plot(make_study):
-    assert not plots(training(make_study(sizes=(10,))))
-
-
-def test_lines_have_the_colors_of_their_methods(study):
-    (axes, _) = plots(training(study, history="loss"))
-    colors = [line.get_color() for line in axes.lines]
-    assert colors == [study.looks[method].color for method in ("tsne", "ikd")]
-
-
 def test_lines_of_one_method_have_different_shades_of_its_color(make_study):
-    made = make_study(methods={"tsne": "t-SNE", "ikd": "IKD"}, sizes=(10,), trials=1)
-    again = made.table[made.table["method"] == "ikd"]
-    tables = [made.table.assign(**{"method.rate": 1}), again.assign(**{"method.rate": 2})]
-    made = replace(made, table=pd.concat(tables), history=lambda d, m, name: np.arange(3.0))
-    (axes,) = plots(training(made))
+    study = make_study(methods={"tsne": "t-SNE", "ikd": "IKD"}, sizes=(10,), trials=1)
+    again = study.table[study.table["method"] == "ikd"]
+    tables = [study.table.assign(**{"method.rate": 1}), again.assign(**{"method.rate": 2})]
+    study = replace(study, table=pd.concat(tables), history=lambda d, m, name: np.arange(3.0))
+    (axes,) = plots(training(study))
     colors = {line.get_gid(): line.get_color() for line in axes.lines}
     assert len(set(colors.values())) == 3
-    assert colors["loss:t-SNE"] == made.looks["tsne"].color
-    assert colors["loss:IKD, rate = 1"] == made.looks["ikd"].color
+    assert colors["loss:t-SNE"] == study.looks["tsne"].color
+    assert colors["loss:IKD, rate = 1"] == study.looks["ikd"].color

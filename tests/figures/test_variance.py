@@ -1,14 +1,11 @@
 """Bars are the shares of the variance, numbers the standard deviations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.figures import style
 from nldr.figures.results import StudyResults
 from nldr.figures.variance import variance
 from nldr.statistics.variance import variance_table
@@ -26,23 +23,41 @@ def results(rng):
                 for method, spread in (("pca", 0), ("tsne", 1)):
                     # The same draw and seed give the same score
                     score = draw + spread * np.sin(7 * draw + 3 * trial)
-                    rows.append((dataset, f"{dataset}{draw}{repeat}", method, method, trial, True,
-                                 draw, repeat, score, rng.uniform(1, 2)))  # fmt: skip
+                    rows.append(
+                        (
+                            dataset,
+                            f"{dataset}{draw}{repeat}",
+                            method,
+                            method,
+                            trial,
+                            True,
+                            draw,
+                            repeat,
+                            score,
+                            rng.uniform(1, 2),
+                        )
+                    )
     columns = [*KEYS, "ok", "data.draw", "data.repeat", "mu", "seconds"]
     table = pd.DataFrame(rows, columns=columns)
     return StudyResults(
-        title="Noise", methods={"pca": "PCA", "tsne": "t-SNE"}, roles={}, looks={},
-        datasets={"gp": "GP", "roll": "Swiss roll"}, published=None, panel=None,
+        title="Noise",
+        methods={"pca": "PCA", "tsne": "t-SNE"},
+        roles={},
+        looks={},
+        datasets={"gp": "GP", "roll": "Swiss roll"},
+        published=None,
+        panel=None,
         metrics={"mu": {"label": "µ", "title": "µ", "range": [0, 1], "direction": "higher"}},
-        table=table.drop(columns="seconds"), timings=table[[*KEYS, "seconds"]],
-    )  # fmt: skip
+        table=table.drop(columns="seconds"),
+        timings=table[[*KEYS, "seconds"]],
+    )
 
 
 def test_bars_are_the_shares(results):
     figure = variance(results, columns=["mu"])
-    found = variance_table(results.table, ["mu"])
+    variances = variance_table(results.table, ["mu"])
     for axes, dataset in zip(figure.axes, ("gp", "roll"), strict=True):
-        expected = found[found["dataset"] == dataset]
+        expected = variances[variances["dataset"] == dataset]
         bars = np.array([bar.get_width() for bar in axes.patches]).reshape(3, 2)
         np.testing.assert_allclose(bars, expected[["data", "method_seed", "machine"]].T)
         assert bars[1, 0] == pytest.approx(0, abs=1e-9)
@@ -64,11 +79,8 @@ def test_costs_are_shown_by_their_logarithm(results):
 
 def test_a_study_without_draws_is_refused(results):
     once = results.table["data.draw"] == 0
-    table, timings = (frame[once].reset_index(drop=True)
-                      for frame in (results.table, results.timings))  # fmt: skip
+    table, timings = (
+        frame[once].reset_index(drop=True) for frame in (results.table, results.timings)
+    )
     with pytest.raises(ValueError, match="give the datasets more values of draw"):
         variance(replace(results, table=table, timings=timings))
-
-
-def test_figure_has_the_width_of_a_page(results):
-    assert variance(results).get_size_inches()[0] * 25.4 == pytest.approx(style.DOUBLE)

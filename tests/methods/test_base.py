@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder, fix_signs
@@ -55,11 +54,6 @@ def test_output_can_be_data_frame(X):
     pytest.importorskip("pandas")
     frame = FirstColumns(2).set_output(transform="pandas").fit_transform(X)
     assert frame.columns.tolist() == ["firstcolumns0", "firstcolumns1"]
-
-
-@parametrize_with_checks([FirstColumns()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
 
 
 def test_signs_make_largest_entries_positive(X):

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import kstest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.controls import DamagedOracle, Oracle, RandomEmbedding, TwoPoints
 
@@ -70,12 +69,6 @@ def test_oracle_with_fewer_components_returns_principal_components(n_components,
     assert_allclose(affine @ weights, embedding, atol=1e-10)
 
 
-def test_oracle_with_too_many_components_raises(X, Z):
-    message = "n_components=4 is too high: the latent has 3 dimensions"
-    with pytest.raises(ValueError, match=message):
-        Oracle(4).fit(X, Z)
-
-
 @pytest.mark.parametrize("function", ["fit", "fit_transform"])
 def test_oracle_without_latent_raises(function, X):
     with pytest.raises(ValueError, match="requires y to be passed"):
@@ -109,8 +102,3 @@ def test_squash_shrinks_last_coordinate_toward_its_mean(damage_latent, Z):
     assert_allclose(embedding[:, -1].mean(), Z[:, -1].mean())
     assert_allclose(embedding[:, -1].std(), 0.25 * Z[:, -1].std())
     assert np.ptp(damage_latent("squash", 1)[:, -1]) < 1e-12
-
-
-@parametrize_with_checks([RandomEmbedding(), TwoPoints(), Oracle(), DamagedOracle(amount=0.5)])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -1,12 +1,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods import restarts
 from nldr.methods.ikd.ikd import IKD
-from nldr.methods.restarts import Restarts, _import_method, affine_agreement
+from nldr.methods.restarts import Restarts, affine_agreement
 from nldr.methods.tsne import TSNE
 from nldr.metrics.alignment import r2_affine
 
@@ -48,8 +45,8 @@ def test_runs_are_those_of_the_method_on_permuted_rows(X):
 def test_agreement_is_the_worst_of_all_pairs_and_directions(monkeypatch):
     grid = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     # The third run has lost a dimension: it follows from the others, but not the other way round
-    found = iter([grid, 2 * grid + 1, np.repeat(grid[:, :1], 2, axis=1)])
-    monkeypatch.setattr(Restarts, "_run", lambda *_: next(found))
+    result = iter([grid, 2 * grid + 1, np.repeat(grid[:, :1], 2, axis=1)])
+    monkeypatch.setattr(Restarts, "_run", lambda *_: next(result))
     model = Restarts(n_runs=3).fit(grid)
     assert model.agreement_ == pytest.approx(0.5)
 
@@ -59,23 +56,3 @@ def test_agreement_is_the_affine_r2_of_the_metric(rng):
     mixed = second + first
     assert affine_agreement(first, mixed) == pytest.approx(r2_affine(first, mixed))
     assert affine_agreement(np.ones((4, 2)), first[:4]) == 1
-
-
-@pytest.mark.parametrize(
-    ("method", "name"),
-    [("gplvm", "GPLVM"), ("ikd", "IKD"), ("tsne", "TSNE"), ("umap", "UMAP"), ("vae", "VAE")],
-)
-def test_method_is_chosen_by_name(method, name):
-    assert _import_method(method).__name__ == name
-    assert restarts.Restarts(method=method).method == method
-
-
-def test_fits_with_the_same_seed_are_identical(X):
-    model = Restarts(params=TSNE_PARAMS, random_state=0)
-    one, same = (clone(model).fit(X) for _ in range(2))
-    assert_array_equal(one.runs_, same.runs_)
-
-
-@parametrize_with_checks([Restarts(params={"perplexity": 3, "n_iter": 20})])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -3,11 +3,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.manifold import trustworthiness
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods import stream
-from nldr.methods.stream import Stream, _import_method, drift
+from nldr.methods.networks.parametric_tsne import ParametricTSNE
+from nldr.methods.stream import Stream, drift
 from nldr.methods.tsne import TSNE
+from nldr.methods.umap import UMAP
 from nldr.metrics.alignment import procrustes
 
 TSNE_PARAMS = {"perplexity": 5, "n_iter": 50}
@@ -26,20 +27,20 @@ def seed_and_order():
 
 
 PLACED = [
-    ("parametric_tsne", {"perplexity": 5, "hidden": [8], "n_epochs": 3}),
-    ("tsne", TSNE_PARAMS),
-    ("umap", {"n_neighbors": 5, "n_epochs": 20}),
+    (ParametricTSNE, "parametric_tsne", {"perplexity": 5, "hidden": [8], "n_epochs": 3}),
+    (TSNE, "tsne", TSNE_PARAMS),
+    (UMAP, "umap", {"n_neighbors": 5, "n_epochs": 20}),
 ]
 
 
 @pytest.mark.filterwarnings("ignore:the neighborhood graph")
-@pytest.mark.parametrize(("method", "params"), PLACED)
-def test_rows_are_placed_by_the_method_fitted_to_the_first_rows(X, method, params):
+@pytest.mark.parametrize(("alone", "method", "params"), PLACED)
+def test_rows_are_placed_by_the_method_fitted_to_the_first_rows(X, alone, method, params):
     model = clone(TSNE_STREAM).set_params(method=method, params=params, update="place").fit(X)
     assert_array_equal(model.n_seen_, [60, 70])
     assert_array_equal(model.drift_, [0, 0])
     seed, order = seed_and_order()
-    alone = _import_method(method)(random_state=seed, **params).fit(X[order[:40]])
+    alone = alone(random_state=seed, **params).fit(X[order[:40]])
     expected = [alone.embedding_, alone.transform(X[order[40:60]]), alone.transform(X[order[60:]])]
     assert_array_equal(model.embedding_[order], np.concatenate(expected))
 
@@ -57,19 +58,6 @@ def test_method_is_refitted_to_all_rows(X):
     expected = trustworthiness(X[order[:60]], runs[1], n_neighbors=7)
     assert model.trustworthiness_[0] == pytest.approx(expected)
     assert (model.seconds_per_point_ > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("method", "class_name"),
-    [
-        ("parametric_tsne", "ParametricTSNE"),
-        ("parametric_umap", "ParametricUMAP"),
-        ("tsne", "TSNE"),
-        ("umap", "UMAP"),
-    ],
-)
-def test_method_is_chosen_by_name(method, class_name):
-    assert _import_method(method).__name__ == class_name
 
 
 class Clock:
@@ -120,16 +108,3 @@ def test_stream_without_batches_has_an_empty_history(X):
     model = Stream(params=TSNE_PARAMS, random_state=0).fit(X)
     assert len(model.n_seen_) == len(model.drift_) == model.mean_drift_ == 0
     assert model.embedding_.shape == (70, 2)
-
-
-def test_fits_with_the_same_seed_are_identical(X):
-    one, same = (clone(TSNE_STREAM).fit(X) for _ in range(2))
-    assert_array_equal(one.embedding_, same.embedding_)
-    assert_array_equal(one.drift_, same.drift_)
-
-
-@parametrize_with_checks(
-    [Stream(params={"perplexity": 3, "n_iter": 20}, n_first=15, batch_size=10)]
-)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

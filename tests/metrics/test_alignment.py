@@ -1,7 +1,5 @@
 """R² and Procrustes residual: against other implementations, closed forms, invariances."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,9 +17,7 @@ seeds = st.integers(0, 2**32 - 1)
 @pytest.mark.parametrize("n_latent", [1, 2, 3])
 @pytest.mark.parametrize("n_components", [1, 2, 5])
 @pytest.mark.parametrize("n_samples", [8, 200])
-def test_equals_linear_regression(
-    n_samples: int, n_components: int, n_latent: int, rng: np.random.Generator
-) -> None:
+def test_equals_linear_regression(n_samples, n_components, n_latent, rng):
     embedding = rng.normal(size=(n_samples, n_components)) * 10 + 3
     mixed = embedding @ rng.normal(size=(n_components, n_latent))
     Z = np.tanh(mixed) + rng.normal(size=mixed.shape) + 7
@@ -31,9 +27,7 @@ def test_equals_linear_regression(
 
 
 @given(seeds, st.integers(1, 4), st.floats(-8, 8), st.floats(-3, 3))
-def test_r2_is_invariant_to_affine_map(
-    seed: int, n_components: int, log_scale: float, log_offset: float
-) -> None:
+def test_r2_is_invariant_to_affine_map(seed, n_components, log_scale, log_offset):
     rng = np.random.default_rng(seed)
     Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, n_components))
     rotation = np.linalg.qr(rng.normal(size=(n_components, n_components)))[0]
@@ -42,52 +36,7 @@ def test_r2_is_invariant_to_affine_map(
     assert r2_affine(Z, moved) == pytest.approx(r2_affine(Z, embedding), abs=1e-10)
 
 
-@given(seeds)
-def test_invariant_to_order_of_points(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    Z, embedding, order = rng.normal(size=(25, 3)), rng.normal(size=(25, 2)), rng.permutation(25)
-    assert r2_affine(Z[order], embedding[order]) == pytest.approx(
-        r2_affine(Z, embedding), abs=1e-12
-    )
-
-
-@given(seeds)
-def test_latent_dimensions_have_equal_weight(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    Z, embedding = rng.normal(size=(25, 3)), rng.normal(size=(25, 2))
-    single = [r2_affine(Z[:, [j]], embedding) for j in range(3)]
-    assert r2_affine(Z * [1e-3, 1, 1e3] + [5, 0, -5], embedding) == pytest.approx(np.mean(single))
-
-
-@given(seeds, st.integers(1, 5))
-def test_affine_image_of_latent_is_perfect(seed: int, extra: int) -> None:
-    rng = np.random.default_rng(seed)
-    Z = rng.normal(size=(40, 2))
-    embedding = Z @ rng.normal(size=(2, 2 + extra)) + rng.normal(size=2 + extra)
-    r2 = r2_affine(Z, embedding)
-    assert 1 - 1e-10 <= r2 <= 1
-
-
-@pytest.mark.parametrize("noise", [0.1, 1.0, 4.0])
-def test_noise_orthogonal_to_latent(noise: float) -> None:
-    angle = 2 * np.pi * np.arange(64) / 64
-    Z = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
-    disturbance = np.sqrt(2) * np.column_stack([np.cos(2 * angle), np.sin(2 * angle)])
-    assert r2_affine(Z, Z + noise * disturbance) == pytest.approx(1 / (1 + noise**2), abs=1e-13)
-
-
-def test_random_embedding_is_at_chance(rng: np.random.Generator) -> None:
-    n_samples, n_components, n_repeats = 41, 3, 2000
-    r2 = [
-        r2_affine(rng.normal(size=(n_samples, 1)), rng.normal(size=(n_samples, n_components)))
-        for _ in range(n_repeats)
-    ]
-    a, b = n_components / 2, (n_samples - 1 - n_components) / 2  # R² ~ Beta(a, b)
-    deviation = np.sqrt(a * b / ((a + b) ** 2 * (a + b + 1)) / n_repeats)
-    assert np.mean(r2) == pytest.approx(n_components / (n_samples - 1), abs=4 * deviation)
-
-
-def test_collinear_and_constant_columns_are_ignored(rng: np.random.Generator) -> None:
+def test_collinear_and_constant_columns_are_ignored(rng):
     Z, embedding = rng.normal(size=(50, 2)), rng.normal(size=(50, 2))
     redundant = np.column_stack(
         [embedding, embedding @ [2.0, -3.0], np.full(50, 0.1), np.full(50, 1e9), np.zeros(50)]
@@ -95,29 +44,29 @@ def test_collinear_and_constant_columns_are_ignored(rng: np.random.Generator) ->
     assert r2_affine(Z, redundant) == pytest.approx(r2_affine(Z, embedding), abs=1e-12)
 
 
-def test_columns_of_very_different_scales(rng: np.random.Generator) -> None:
+def test_columns_of_very_different_scales(rng):
     Z = rng.normal(size=(50, 3))
     assert r2_affine(Z, Z * [1e-200, 1.0, 1e200]) == pytest.approx(1, abs=1e-12)
 
 
-def test_collapsed_embedding_explains_nothing(rng: np.random.Generator) -> None:
+def test_collapsed_embedding_explains_nothing(rng):
     Z = rng.normal(size=(20, 2))
     assert r2_affine(Z, np.full((20, 2), 0.1)) == 0
 
 
 @pytest.mark.parametrize("constant", [0.0, 0.1, -1e6])
-def test_nan_for_constant_latent_dimension(constant: float, rng: np.random.Generator) -> None:
+def test_nan_for_constant_latent_dimension(constant, rng):
     Z = rng.normal(size=(20, 2))
     Z[:, 1] = constant
     assert np.isnan(r2_affine(Z, Z))
 
 
 @pytest.mark.parametrize("n_samples", [0, 1])
-def test_nan_for_fewer_than_two_points(n_samples: int) -> None:
+def test_nan_for_fewer_than_two_points(n_samples):
     assert np.isnan(r2_affine(np.zeros((n_samples, 2)), np.zeros((n_samples, 2))))
 
 
-def test_bad_embedding_raises() -> None:
+def test_bad_embedding_raises():
     with pytest.raises(ValueError, match="embedding has 3 rows, the data has 4"):
         r2_affine(np.zeros((4, 1)), np.zeros((3, 1)))
     with pytest.raises(ValueError, match="embedding contains NaN"):
@@ -126,9 +75,7 @@ def test_bad_embedding_raises() -> None:
 
 @pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])
 @pytest.mark.parametrize("n_samples", [2, 3, 100])
-def test_procrustes_equals_scipy(
-    n_samples: int, n_latent: int, n_components: int, rng: np.random.Generator
-) -> None:
+def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
     Z = rng.normal(size=(n_samples, n_latent))
     embedding = 1e3 + rng.normal(size=(n_samples, n_components)) * rng.uniform(1, 5)
     embedding[:, 0] += Z[:, 0]
@@ -140,9 +87,7 @@ def test_procrustes_equals_scipy(
 
 
 @given(seeds, st.integers(1, 3), st.floats(-100, 100), st.floats(-100, 100))
-def test_procrustes_is_invariant_to_similarity(
-    seed: int, n_components: int, log_scale: float, offset: float
-) -> None:
+def test_procrustes_is_invariant_to_similarity(seed, n_components, log_scale, offset):
     rng = np.random.default_rng(seed)
     Z, embedding = rng.normal(size=(20, 2)), rng.normal(size=(20, n_components))
     order = rng.permutation(20)
@@ -153,14 +98,7 @@ def test_procrustes_is_invariant_to_similarity(
     assert procrustes(embedding, moved) == pytest.approx(0, abs=1e-10)
 
 
-def test_procrustes_of_stretched_square() -> None:
-    square = np.array([[-1, -1], [-1, 1], [1, -1], [1, 1]])
-    stretch = 3.0  # Z'Y = diag(1, stretch) * 4: 1 - (1 + s)² / (2 (1 + s²))
-    expected = 1 - (1 + stretch) ** 2 / (2 * (1 + stretch**2))
-    assert procrustes(square, square * [1, stretch]) == pytest.approx(expected, abs=1e-14)
-
-
-def test_procrustes_of_single_point(rng: np.random.Generator) -> None:
+def test_procrustes_of_single_point(rng):
     Z = rng.normal(size=(20, 2))
     assert procrustes(Z, np.full((20, 2), 0.1)) == 1
     assert np.isnan(procrustes(np.full((20, 2), 0.1), Z))
@@ -168,7 +106,7 @@ def test_procrustes_of_single_point(rng: np.random.Generator) -> None:
         assert np.isnan(procrustes(Z[:n_samples], Z[:n_samples]))
 
 
-def test_procrustes_of_largest_floats(rng: np.random.Generator) -> None:
+def test_procrustes_of_largest_floats(rng):
     Z = rng.uniform(-1, 1, (20, 2))
     Z[0], Z[1] = -1, 1
     assert procrustes(Z, Z * np.finfo(float).max) == pytest.approx(0, abs=1e-14)
@@ -176,7 +114,7 @@ def test_procrustes_of_largest_floats(rng: np.random.Generator) -> None:
         procrustes(Z, Z[1:])
 
 
-def test_scorer(rng: np.random.Generator) -> None:
+def test_scorer(rng):
     Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
     data = Dataset(X=rng.normal(size=(30, 4)), Z=Z)
     assert alignment(data, embedding) == {

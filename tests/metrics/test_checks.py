@@ -1,32 +1,30 @@
 """Checks of the arguments of metrics."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
 from nldr.metrics._checks import finite_matrix, neighbor_counts
 
 
-def test_finite_matrix_returns_double_precision() -> None:
+def test_finite_matrix_returns_double_precision():
     matrix = finite_matrix(np.array([[1, 2], [3, 4]], dtype=np.float32), "X", n_samples=2)
     assert matrix.dtype == np.float64
     assert matrix.tolist() == [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize("shape", [(4,), (4, 0), (4, 2, 1)])
-def test_bad_shape_raises(shape: tuple[int, ...]) -> None:
+def test_bad_shape_raises(shape):
     with pytest.raises(ValueError, match=r"embedding must have shape .*with at least one column"):
         finite_matrix(np.zeros(shape), "embedding")
 
 
-def test_row_mismatch_raises() -> None:
+def test_row_mismatch_raises():
     with pytest.raises(ValueError, match="embedding has 3 rows, the data has 4"):
         finite_matrix(np.zeros((3, 2)), "embedding", n_samples=4)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_non_finite_values_raise(bad: float) -> None:
+def test_non_finite_values_raise(bad):
     matrix = np.zeros((6, 2))
     matrix[[2, 4], 1] = bad
     with pytest.raises(ValueError, match=r"X contains NaN or infinity in 2 of 6 rows, .* row 2"):
@@ -34,6 +32,6 @@ def test_non_finite_values_raise(bad: float) -> None:
 
 
 @pytest.mark.parametrize("k", [[], [0], [3, -1], [2.0], [True], 5, "5", [[3]]])
-def test_bad_neighbor_counts_raise(k: object) -> None:
+def test_bad_neighbor_counts_raise(k):
     with pytest.raises(ValueError, match="k must be a list of positive integers"):
-        neighbor_counts(k)  # type: ignore[arg-type]
+        neighbor_counts(k)

@@ -1,7 +1,5 @@
 """Metrics within and between components: against metrics of all points and SciPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
@@ -18,7 +16,7 @@ DATA = Dataset(X=RNG.standard_normal((60, 4)), Z=Z, y=y)
 NOISE = RNG.standard_normal((60, 3))
 
 
-def test_score_is_that_of_worst_component() -> None:
+def test_score_is_that_of_worst_component():
     embedding = np.where((y == 5)[:, None], NOISE, np.column_stack([Z, NOISE[:, 0]]))
     rows = y == 5
     scores = within(DATA, embedding)
@@ -27,7 +25,7 @@ def test_score_is_that_of_worst_component() -> None:
     assert scores["r2_within"] < 0.5 < scores["procrustes_within"]
 
 
-def test_components_are_aligned_separately() -> None:
+def test_components_are_aligned_separately():
     embedding = Z * np.array([1, 7, -2, 1])[np.searchsorted([3, 5, 9], y)][:, None] + y[:, None]
     scores = within(DATA, embedding)
     assert scores["r2_within"] == pytest.approx(1)
@@ -35,7 +33,7 @@ def test_components_are_aligned_separately() -> None:
     assert r2_affine(Z, embedding) < 0.9
 
 
-def test_constant_latent_dimensions_are_ignored() -> None:
+def test_constant_latent_dimensions_are_ignored():
     latent = Z.copy()
     latent[y == 3, 1] = 4
     data = Dataset(X=Z, Z=latent, y=y)
@@ -44,34 +42,34 @@ def test_constant_latent_dimensions_are_ignored() -> None:
     assert np.isnan(within(data, latent)["r2_within"])
 
 
-def test_nan_without_latent() -> None:
+def test_nan_without_latent():
     assert np.isnan(list(within(Dataset(X=Z, y=y), Z).values())).all()
 
 
-def test_between_equals_scipy() -> None:
+def test_between_equals_scipy():
     first, second = np.triu_indices(60, 1)
     apart = y[first] != y[second]
     expected = spearmanr(pdist(DATA.X)[apart], pdist(NOISE)[apart]).statistic
     assert between(DATA, NOISE)["between_spearman"] == pytest.approx(expected)
 
 
-def test_between_centers_equals_scipy() -> None:
+def test_between_centers_equals_scipy():
     means = [np.stack([M[y == c].mean(axis=0) for c in (3, 5, 9)]) for M in (DATA.X, NOISE)]
     expected = spearmanr(pdist(means[0]), pdist(means[1])).statistic
     assert between(DATA, NOISE)["centers_spearman"] == pytest.approx(expected)
 
 
-def test_between_uses_clean_observations() -> None:
+def test_between_uses_clean_observations():
     data = Dataset(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
     assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)
 
 
-def test_between_is_nan_without_two_labels_or_distances() -> None:
+def test_between_is_nan_without_two_labels_or_distances():
     assert np.isnan(between(Dataset(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
     assert np.isnan(between(DATA, np.zeros((60, 2)))["between_spearman"])
 
 
-def test_missing_labels_raise() -> None:
+def test_missing_labels_raise():
     with pytest.raises(ValueError, match="within needs labels"):
         within(Dataset(X=Z, Z=Z), Z)
     with pytest.raises(ValueError, match="between needs labels"):

@@ -1,18 +1,13 @@
 """KL divergence of densities: published values, the definition, invariances."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from scipy.stats import entropy
-from sklearn.datasets import load_digits
-from sklearn.decomposition import PCA
 
 import nldr.metrics._distances as module
 from nldr.dataset import Dataset
@@ -21,14 +16,16 @@ from nldr.metrics.density import density, kl_sigma
 seeds = st.integers(0, 2**32 - 1)
 
 
-def defined(X: NDArray, embedding: NDArray, sigma: float) -> float:
+def defined(X, embedding, sigma):
     """Return the divergence from full matrices; ``entropy`` normalizes the densities."""
-    p, q = (np.exp(-((D / D.max()) ** 2) / sigma).sum(axis=1)
-            for D in (cdist(X, X), cdist(embedding, embedding)))  # fmt: skip
+    p, q = (
+        np.exp(-((D / D.max()) ** 2) / sigma).sum(axis=1)
+        for D in (cdist(X, X), cdist(embedding, embedding))
+    )
     return float(entropy(p, q))
 
 
-def test_published_check_values() -> None:
+def test_published_check_values():
     X = np.random.default_rng(0).normal(size=(2000, 10))
     divergence = kl_sigma(X, X[:, :2], [0.01, 0.1, 1.0])
     np.testing.assert_allclose(divergence, [0.16046695, 0.05040987, 0.00091278], atol=5e-9)
@@ -40,9 +37,7 @@ def test_published_check_values() -> None:
     n_features=st.integers(1, 12),
     levels=st.integers(2, 20),
 )
-def test_equals_definition_with_duplicates(
-    seed: int, n_samples: int, n_features: int, levels: int
-) -> None:
+def test_equals_definition_with_duplicates(seed, n_samples, n_features, levels):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, levels, (n_samples, n_features))
     X[0], X[1] = 0, levels
@@ -53,36 +48,14 @@ def test_equals_definition_with_duplicates(
 
 
 @pytest.mark.parametrize("size", [1, 1000, 12345])
-def test_result_does_not_depend_on_blocks(
-    size: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
-) -> None:
+def test_result_does_not_depend_on_blocks(size, monkeypatch, rng):
     X, embedding = rng.normal(size=(150, 12)), rng.normal(size=(150, 2))
     monkeypatch.setattr(module, "_BLOCK_SIZE", size)
     expected = [defined(X, embedding, s) for s in (0.01, 1)]
     np.testing.assert_allclose(kl_sigma(X, embedding, [0.01, 1]), expected, rtol=1e-11)
 
 
-@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_invariant_to_order_and_similarity(seed: int, log_scale: float, offset: float) -> None:
-    rng = np.random.default_rng(seed)
-    X, embedding, order = rng.normal(size=(40, 4)), rng.normal(size=(40, 3)), rng.permutation(40)
-    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    moved = (embedding @ rotation + offset) * 10**log_scale
-    expected = kl_sigma(X, embedding, [0.01, 1])
-    np.testing.assert_allclose(kl_sigma(X[order], moved[order], [0.01, 1]), expected, rtol=1e-8)
-    np.testing.assert_allclose(kl_sigma(embedding, moved, [0.01, 1]), 0, atol=1e-12)
-
-
-def test_three_points_by_hand() -> None:
-    line, triangle = np.array([[0.0], [1.0], [2.0]]), np.eye(3)
-    near, far = np.exp(-0.25), np.exp(-1.0)
-    p = np.array([1 + near + far, 1 + 2 * near, 1 + near + far])
-    p /= p.sum()
-    expected = (p * np.log(3 * p)).sum()
-    assert kl_sigma(line, triangle, [1.0])[0] == pytest.approx(expected, rel=1e-12)
-
-
-def test_nan_for_collapsed_points(rng: np.random.Generator) -> None:
+def test_nan_for_collapsed_points(rng):
     X = rng.normal(size=(20, 3))
     for constant in (0.0, 0.1, -1e6):
         point = np.full((20, 2), constant)
@@ -92,13 +65,13 @@ def test_nan_for_collapsed_points(rng: np.random.Generator) -> None:
         assert np.isnan(kl_sigma(X[:n_samples], X[:n_samples], [0.1])).all()
 
 
-def test_largest_floats_do_not_overflow(rng: np.random.Generator) -> None:
+def test_largest_floats_do_not_overflow(rng):
     X = rng.uniform(-1, 1, (30, 2))
     X[0], X[1] = -1, 1
     np.testing.assert_allclose(kl_sigma(X, X * np.finfo(float).max, [0.1]), 0, atol=1e-12)
 
 
-def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
+def test_memory_is_below_distance_matrix(rng):
     X, embedding = rng.normal(size=(3000, 20)), rng.normal(size=(3000, 2))
     tracemalloc.start()
     kl_sigma(X, embedding, [0.1])
@@ -107,7 +80,7 @@ def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
     assert peak < 3000 * 3000 * 8 / 5
 
 
-def test_bad_input_raises(rng: np.random.Generator) -> None:
+def test_bad_input_raises(rng):
     X = rng.normal(size=(6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
         kl_sigma(X, X[:5], [1.0])
@@ -118,17 +91,7 @@ def test_bad_input_raises(rng: np.random.Generator) -> None:
             kl_sigma(X, X, sigma)
 
 
-def test_embeddings_that_ignore_the_data_score_well_on_digits(rng: np.random.Generator) -> None:
-    X = load_digits().data
-    pca = PCA(2).fit_transform(X)
-    random, halves = rng.normal(size=(1797, 2)), rng.integers(0, 2, (1797, 1))
-    sigma = [0.1, 1.0]
-    expected = kl_sigma(X, pca, sigma)  # as the study metric_damage_kl says; lower is better
-    assert (kl_sigma(X, random, sigma) < 0.9 * expected).all()
-    assert (kl_sigma(X, halves, sigma) < 0.6 * expected).all()
-
-
-def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
+def test_scorer_uses_clean_observations(rng):
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     scores = density(data, clean[:, :2], sigma=[0.01, 1])

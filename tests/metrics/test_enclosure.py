@@ -1,7 +1,5 @@
 """Enclosure: discs in a circle, a class beside the others, and SciPy's hulls."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial import Delaunay
@@ -12,7 +10,7 @@ from nldr.metrics.enclosure import enclosure, in_hull
 CENTERS = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0]])
 
 
-def discs_in_a_circle(rng: np.random.Generator, radius: float = 9.0) -> Dataset:
+def discs_in_a_circle(rng, radius=9.0):
     """Return three discs of radius 1 inside a circle around the origin."""
     angles = 2 * np.pi * np.arange(60) / 60
     ring = radius * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -23,61 +21,59 @@ def discs_in_a_circle(rng: np.random.Generator, radius: float = 9.0) -> Dataset:
     )
 
 
-def test_circle_around_discs_is_perfect(rng: np.random.Generator) -> None:
+def test_circle_around_discs_is_perfect(rng):
     data = discs_in_a_circle(rng)
     assert enclosure(data, data.X) == {"outer_outside": 1.0, "enclosure": 1.0}
 
 
-def test_class_beside_the_others_does_not_enclose_them(rng: np.random.Generator) -> None:
+def test_class_beside_the_others_does_not_enclose_them(rng):
     data = discs_in_a_circle(rng)
     beside = data.X + np.where(data.y == 7, 30.0, 0.0)[:, None]
     assert enclosure(data, beside) == {"outer_outside": 1.0, "enclosure": 0.0}
 
 
-def test_points_between_the_discs_are_outside_each_but_not_outside_all(
-    rng: np.random.Generator,
-) -> None:
+def test_points_between_the_discs_are_outside_each_but_not_outside_all(rng):
     data = discs_in_a_circle(rng)
     embedding = data.X.copy()
     embedding[-15:] = [0.0, 1.0]  # a quarter of the outer class, in the hull of the three discs
     assert enclosure(data, embedding) == {"outer_outside": 1.0, "enclosure": 0.75}
 
 
-def test_points_on_a_disc_are_counted(rng: np.random.Generator) -> None:
+def test_points_on_a_disc_are_counted(rng):
     data = discs_in_a_circle(rng)
     embedding = data.X.copy()
     embedding[-6:] = embedding[data.y == 0].mean(axis=0)
     assert enclosure(data, embedding) == {"outer_outside": 0.9, "enclosure": 0.9}
 
 
-def test_outer_class_is_that_of_the_clean_data(rng: np.random.Generator) -> None:
+def test_outer_class_is_that_of_the_clean_data(rng):
     data = discs_in_a_circle(rng)
     noisy = Dataset(X=rng.standard_normal(data.X.shape), y=data.y, clean=data.X)
     assert enclosure(noisy, data.X)["enclosure"] == 1.0
 
 
-def test_data_without_an_outer_class_have_no_score(rng: np.random.Generator) -> None:
+def test_data_without_an_outer_class_have_no_score(rng):
     data = discs_in_a_circle(rng, radius=3.0)  # across the discs
     assert all(np.isnan(list(enclosure(data, data.X).values())))
     one = Dataset(X=data.X, y=np.zeros(120))
     assert all(np.isnan(list(enclosure(one, data.X).values())))
 
 
-def test_other_dimensions_have_no_score(rng: np.random.Generator) -> None:
+def test_other_dimensions_have_no_score(rng):
     data = discs_in_a_circle(rng)
     assert all(np.isnan(list(enclosure(data, data.X[:, :1]).values())))
 
 
-def test_hull_agrees_with_scipy(rng: np.random.Generator) -> None:
+def test_hull_agrees_with_scipy(rng):
     corners, points = rng.standard_normal((50, 2)), 2 * rng.standard_normal((500, 2))
     expected = Delaunay(corners).find_simplex(points) >= 0
     np.testing.assert_array_equal(in_hull(points, corners), expected)
 
 
 @pytest.mark.parametrize(
-    ("point", "inside"), [([1.5, 0.0], True), ([3.0, 0.0], True), ([3.5, 0.0], False),
-                          ([1.5, 0.1], False)],
-)  # fmt: skip
-def test_hull_of_points_on_a_line(point: list[float], inside: bool) -> None:
+    ("point", "inside"),
+    [([1.5, 0.0], True), ([3.0, 0.0], True), ([3.5, 0.0], False), ([1.5, 0.1], False)],
+)
+def test_hull_of_points_on_a_line(point, inside):
     line = np.column_stack([np.arange(4.0), np.zeros(4)])
     assert in_hull(np.array([point]), line).tolist() == [inside]

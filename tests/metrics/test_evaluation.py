@@ -1,8 +1,5 @@
 """``nldr.evaluate`` returns the engine's scores, and says what is missing."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +17,12 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+def catalog(tmp_path_factory):
     return Catalog(ROOT, tmp_path_factory.mktemp("catalog") / "signatures.json")
 
 
 @pytest.fixture
-def case(rng: np.random.Generator) -> tuple[Dataset, np.ndarray]:
+def case(rng):
     """Return data with latent and labels, and an embedding."""
     Z = rng.normal(size=(90, 2))
     y = (Z[:, 0] > 0) + 2 * (Z[:, 1] > 0)
@@ -33,9 +30,7 @@ def case(rng: np.random.Generator) -> tuple[Dataset, np.ndarray]:
     return Dataset(X=X, Z=Z, y=y), Z + 0.3 * rng.normal(size=Z.shape)
 
 
-def test_scores_are_those_of_the_engine(
-    case: tuple[Dataset, np.ndarray], catalog: Catalog, tmp_path: Path
-) -> None:
+def test_scores_are_those_of_the_engine(case, catalog, tmp_path):
     data, embedding = case
     ours = nldr.evaluate(data.X, embedding, data.y, latent=data.Z)
     files = []
@@ -45,9 +40,17 @@ def test_scores_are_those_of_the_engine(
     compared = 0
     for name, entry in catalog.scorers.items():
         metrics = [m for m, (scorer, _) in catalog.metrics.items() if scorer == name]
-        job = ScoreJob(name=name, function=entry.function, params=entry.params, rows="all",
-                       half=None, metrics=metrics, threads=1, limits=Limits(60, 2000),
-                       code="")  # fmt: skip
+        job = ScoreJob(
+            name=name,
+            function=entry.function,
+            params=entry.params,
+            rows="all",
+            half=None,
+            metrics=metrics,
+            threads=1,
+            limits=Limits(60, 2000),
+            code="",
+        )
         values = score(job, *files, lambda: None)["values"]
         for metric in metrics:
             if name == SAME:
@@ -59,7 +62,7 @@ def test_scores_are_those_of_the_engine(
     assert compared > 30
 
 
-def test_all_metrics_of_the_engine_are_known(catalog: Catalog) -> None:
+def test_all_metrics_of_the_engine_are_known(catalog):
     ours = catalog_metrics()
     assert ours.keys() == catalog.metrics.keys()
     for name, (scorer, entry) in catalog.metrics.items():
@@ -69,19 +72,19 @@ def test_all_metrics_of_the_engine_are_known(catalog: Catalog) -> None:
         assert ours[name].direction == entry.direction
 
 
-def test_chosen_metrics_in_their_order(case: tuple[Dataset, np.ndarray]) -> None:
+def test_chosen_metrics_in_their_order(case):
     data, embedding = case
     names = ["nn_preservation", "stress", "trustworthiness_k20", "trustworthiness_k12"]
-    found = nldr.evaluate(data.X, embedding, metrics=names)
-    assert list(found) == names
-    assert all(type(value) is float for value in found.values())
-    assert found["stress"] == nldr.evaluate(data.X, embedding, metrics="stress")["stress"]
+    scores = nldr.evaluate(data.X, embedding, metrics=names)
+    assert list(scores) == names
+    assert all(type(value) is float for value in scores.values())
+    assert scores["stress"] == nldr.evaluate(data.X, embedding, metrics="stress")["stress"]
     # Numbers of neighbors do not depend on what else is asked for.
     alone = nldr.evaluate(data.X, embedding, metrics="trustworthiness_k20")
-    assert alone["trustworthiness_k20"] == found["trustworthiness_k20"]
+    assert alone["trustworthiness_k20"] == scores["trustworthiness_k20"]
 
 
-def test_only_what_can_be_computed_is_the_default(case: tuple[Dataset, np.ndarray]) -> None:
+def test_only_what_can_be_computed_is_the_default(case):
     data, embedding = case
     plain = nldr.evaluate(data.X, embedding)
     assert "trustworthiness_k12" in plain
@@ -94,14 +97,19 @@ def test_only_what_can_be_computed_is_the_default(case: tuple[Dataset, np.ndarra
     assert np.isfinite(few["stress"])
 
 
-def test_labels_may_be_texts_and_the_latent_a_list(case: tuple[Dataset, np.ndarray]) -> None:
+def test_labels_may_be_texts_and_the_latent_a_list(case):
     data, embedding = case
     names = np.array(["d", "a", "c", "b"])[data.y]
     metrics = ["silhouette", "r2_affine"]
-    found = nldr.evaluate(data.X.tolist(), embedding.tolist(), names.tolist(),
-                          latent=data.Z[:, 0].tolist(), metrics=metrics)  # fmt: skip
+    scores = nldr.evaluate(
+        data.X.tolist(),
+        embedding.tolist(),
+        names.tolist(),
+        latent=data.Z[:, 0].tolist(),
+        metrics=metrics,
+    )
     expected = nldr.evaluate(data.X, embedding, data.y, latent=data.Z[:, :1], metrics=metrics)
-    assert found == pytest.approx(expected)
+    assert scores == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +126,7 @@ def test_labels_may_be_texts_and_the_latent_a_list(case: tuple[Dataset, np.ndarr
         ({"latent": np.zeros((4, 1))}, "latent has 4 rows, the data has 90"),
     ],
 )
-def test_mistakes_raise(case: tuple[Dataset, np.ndarray], change: dict, message: str) -> None:
+def test_mistakes_raise(case, change, message):
     data, embedding = case
     with pytest.raises(ValueError) as error:  # noqa: PT011 - its message is compared
         nldr.evaluate(**({"X": data.X, "Z": embedding} | change))
@@ -126,16 +134,16 @@ def test_mistakes_raise(case: tuple[Dataset, np.ndarray], change: dict, message:
 
 
 @pytest.mark.parametrize("name", ["kl_0.5", "mu_self_k3", "knn_accuracy_file_order_k7"])
-def test_number_in_a_name_is_free(name: str, catalog: Catalog) -> None:
+def test_number_in_a_name_is_free(name, catalog):
     assert name not in catalog.metrics
-    found = find_metric(name)
-    (value,) = found.chosen.values()
-    assert found.name == name
+    metric = find_metric(name)
+    (value,) = metric.chosen.values()
+    assert metric.name == name
     assert name.endswith(str(value))
 
 
 @pytest.mark.parametrize("find", [find_metric, lambda name: nldr.evaluate([[0.0]], [[0.0]])])
-def test_catalog_is_read_without_the_engine(find: Callable, monkeypatch) -> None:
+def test_catalog_is_read_without_the_engine(find, monkeypatch):
     import sys
 
     for name in ("pydantic", "snakemake"):

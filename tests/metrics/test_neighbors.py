@@ -1,12 +1,9 @@
 """Neighborhood hit and 1-NN error: against scikit-learn and counting; undefined cases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
@@ -16,7 +13,7 @@ from nldr.metrics.neighbors import neighborhood_hit, neighbors
 seeds = st.integers(0, 2**32 - 1)
 
 
-def counted(y: NDArray, embedding: NDArray, k: int) -> float:
+def counted(y, embedding, k):
     """Return the neighborhood hit from all distances, without ties."""
     distance = ((embedding[:, None] - embedding) ** 2).sum(axis=-1)
     np.fill_diagonal(distance, np.inf)
@@ -25,7 +22,7 @@ def counted(y: NDArray, embedding: NDArray, k: int) -> float:
 
 
 @given(seed=seeds, n_components=st.sampled_from([1, 2, 20]), n_classes=st.integers(2, 5))
-def test_equals_counting(seed: int, n_components: int, n_classes: int) -> None:
+def test_equals_counting(seed, n_components, n_classes):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(40) % n_classes)
     embedding = rng.normal(size=(40, n_components)) + 0.5 * y[:, None]
@@ -34,7 +31,7 @@ def test_equals_counting(seed: int, n_components: int, n_classes: int) -> None:
     np.testing.assert_allclose(neighborhood_hit(y, embedding, k), expected, atol=1e-14)
 
 
-def test_hit_with_self_equals_search_including_self(rng: np.random.Generator) -> None:
+def test_hit_with_self_equals_search_including_self(rng):
     y, embedding = rng.integers(0, 4, 300), rng.normal(size=(300, 2))
     near = NearestNeighbors(n_neighbors=7).fit(embedding).kneighbors(embedding)[1]
     published = (y[near] == y[:, None]).mean()
@@ -45,7 +42,7 @@ def test_hit_with_self_equals_search_including_self(rng: np.random.Generator) ->
     assert neighborhood_hit(y, embedding, [1], include_self=True) == [1]
 
 
-def test_nn_error_equals_leave_one_out_classifier(rng: np.random.Generator) -> None:
+def test_nn_error_equals_leave_one_out_classifier(rng):
     y = rng.integers(0, 3, 80)
     embedding = rng.normal(size=(80, 2)) + y[:, None]
     accuracy = cross_val_score(KNeighborsClassifier(1), embedding, y, cv=LeaveOneOut()).mean()
@@ -54,27 +51,18 @@ def test_nn_error_equals_leave_one_out_classifier(rng: np.random.Generator) -> N
 
 
 @given(seed=seeds, log_scale=st.floats(-100, 100), offset=st.floats(-10, 10))
-def test_invariant_to_order_names_and_similarity(
-    seed: int, log_scale: float, offset: float
-) -> None:
+def test_invariant_to_order_names_and_similarity(seed, log_scale, offset):
     rng = np.random.default_rng(seed)
     y, embedding, order = np.arange(30) % 3, rng.normal(size=(30, 2)), rng.permutation(30)
     rotation = np.linalg.qr(rng.normal(size=(2, 2)))[0]
     moved = (embedding @ rotation + offset) * 10**log_scale
     names = np.array(["a", "c", "b"])[y]
     np.testing.assert_array_equal(
-        neighborhood_hit(names[order], moved[order], [1, 7]),
-        neighborhood_hit(y, embedding, [1, 7]),
+        neighborhood_hit(names[order], moved[order], [1, 7]), neighborhood_hit(y, embedding, [1, 7])
     )
 
 
-def test_hit_of_separated_classes_and_random_labels(rng: np.random.Generator) -> None:
-    y, embedding = rng.permutation(np.arange(2000) % 4), rng.normal(size=(2000, 2))
-    assert neighborhood_hit(y, embedding + 100 * y[:, None], [1, 7, 499]).tolist() == [1, 1, 1]
-    assert neighborhood_hit(y, embedding, [7]) == pytest.approx(499 / 1999, abs=0.02)
-
-
-def test_duplicates_are_neighbors_but_not_the_point_itself() -> None:
+def test_duplicates_are_neighbors_but_not_the_point_itself():
     y = np.repeat([0, 1, 0, 2], 4)
     embedding = np.repeat([[0.0], [10.0], [20.0], [30.0]], 4, axis=0)
     assert neighborhood_hit(y, embedding, [3]) == [1]
@@ -82,28 +70,15 @@ def test_duplicates_are_neighbors_but_not_the_point_itself() -> None:
     assert neighborhood_hit(np.arange(20) % 2, pairs, [1]) == [0]
 
 
-def test_collapsed_embedding_is_deterministic_and_at_chance(rng: np.random.Generator) -> None:
-    y = rng.integers(0, 4, 400)
-    first, second = (neighborhood_hit(y, np.zeros((400, 2)), [7]) for _ in range(2))
-    np.testing.assert_array_equal(first, second)
-    assert first < 0.5
-
-
-def test_label_with_single_member_scores_zero() -> None:
-    y = np.array([0, 0, 0, 1])
-    embedding = np.array([[0.0], [1.0], [2.1], [50.0]])
-    assert neighborhood_hit(y, embedding, [1]) == [0.75]
-
-
 @pytest.mark.parametrize("y", [np.zeros(12), np.arange(12), np.zeros(1), np.zeros(0)])
-def test_nan_if_every_embedding_scores_the_same(y: NDArray, rng: np.random.Generator) -> None:
+def test_nan_if_every_embedding_scores_the_same(y, rng):
     embedding = rng.normal(size=(len(y), 2))
     for include_self in (False, True):
         scores = neighborhood_hit(y, embedding, [2, 7], include_self=include_self)
         assert np.isnan(scores).all()
 
 
-def test_nan_for_more_neighbors_than_points(rng: np.random.Generator) -> None:
+def test_nan_for_more_neighbors_than_points(rng):
     y, embedding = np.arange(8) % 2, rng.normal(size=(8, 2))
     assert np.isnan(neighborhood_hit(y, embedding, [7, 8])).tolist() == [False, True]
     with_self = neighborhood_hit(y, embedding, [8, 9], include_self=True)
@@ -111,7 +86,7 @@ def test_nan_for_more_neighbors_than_points(rng: np.random.Generator) -> None:
     assert np.isnan(with_self[1])
 
 
-def test_bad_input_raises() -> None:
+def test_bad_input_raises():
     y, embedding = np.arange(10) % 2, np.zeros((10, 2))
     with pytest.raises(ValueError, match="y must have one dimension"):
         neighborhood_hit(y[:, None], embedding, [1])
@@ -123,7 +98,7 @@ def test_bad_input_raises() -> None:
         neighborhood_hit(y, embedding, [])
 
 
-def test_scorer(rng: np.random.Generator) -> None:
+def test_scorer(rng):
     y, embedding = rng.integers(0, 2, 50), rng.normal(size=(50, 2))
     scores = neighbors(Dataset(X=embedding, y=y), embedding, k=[7, 60])
     assert list(scores) == [

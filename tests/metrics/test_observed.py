@@ -1,8 +1,5 @@
 """Scores with respect to noisy observations: against scikit-learn, and not the clean ones."""
 
-from __future__ import annotations
-
-import numpy as np
 import pytest
 from sklearn.manifold import trustworthiness
 
@@ -11,7 +8,7 @@ from nldr.metrics.observed import observed_ranks
 from nldr.metrics.ranks import ranks
 
 
-def test_noisy_observations_are_the_reference(rng: np.random.Generator) -> None:
+def test_noisy_observations_are_the_reference(rng):
     clean = rng.standard_normal((60, 3))
     data = Dataset(X=clean + 0.3 * rng.standard_normal((60, 3)), clean=clean)
     embedding = data.X[:, :2]

@@ -1,12 +1,9 @@
 """Errors of single points: their means are the metrics, and the definition, point by point."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics.pointwise import pointwise_errors
@@ -15,7 +12,7 @@ from nldr.metrics.ranks import ranks
 seeds = st.integers(0, 2**32 - 1)
 
 
-def ranks_of(A: NDArray) -> NDArray:
+def ranks_of(A):
     """Return the rank of each point among the neighbors of each other, 1 for the nearest."""
     distances = np.linalg.norm(A[:, None] - A, axis=2)
     np.fill_diagonal(distances, np.inf)
@@ -23,7 +20,7 @@ def ranks_of(A: NDArray) -> NDArray:
 
 
 @given(seeds, st.integers(1, 6), st.booleans())
-def test_means_are_trustworthiness_and_continuity(seed: int, k: int, ties: bool) -> None:
+def test_means_are_trustworthiness_and_continuity(seed, k, ties):
     rng = np.random.default_rng(seed)
     X, Z = rng.normal(size=(40, 12)), rng.normal(size=(40, 2))
     if ties:
@@ -36,7 +33,7 @@ def test_means_are_trustworthiness_and_continuity(seed: int, k: int, ties: bool)
         assert errors[name].max() <= 1
 
 
-def test_each_error_is_the_penalty_of_its_own_neighbors(rng: np.random.Generator) -> None:
+def test_each_error_is_the_penalty_of_its_own_neighbors(rng):
     n, k = 60, 5
     X, Z = rng.normal(size=(n, 4)), rng.normal(size=(n, 2))
     (errors,) = pointwise_errors(X, [Z], k=k)
@@ -47,7 +44,7 @@ def test_each_error_is_the_penalty_of_its_own_neighbors(rng: np.random.Generator
         np.testing.assert_allclose(errors[name], expected, atol=1e-14)
 
 
-def test_stretch_is_the_log_ratio_of_radii(rng: np.random.Generator) -> None:
+def test_stretch_is_the_log_ratio_of_radii(rng):
     n, k = 60, 5
     X, Z = rng.normal(size=(n, 4)), rng.normal(size=(n, 2))
     (errors,) = pointwise_errors(X, [Z], k=k)
@@ -57,7 +54,7 @@ def test_stretch_is_the_log_ratio_of_radii(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(errors["distortion"], ratios - np.median(ratios), atol=1e-5)
 
 
-def test_similar_embeddings_have_no_error(rng: np.random.Generator) -> None:
+def test_similar_embeddings_have_no_error(rng):
     X = rng.normal(size=(50, 3))
     rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     (errors,) = pointwise_errors(X, [7 - 1e9 * X @ rotation])
@@ -65,16 +62,7 @@ def test_similar_embeddings_have_no_error(rng: np.random.Generator) -> None:
         np.testing.assert_allclose(values, 0, atol=1e-5)
 
 
-def test_stretched_part_is_seen(rng: np.random.Generator) -> None:
-    X = rng.uniform(size=(90, 2))
-    X[60:] += 50
-    Z = X.copy()
-    Z[60:] *= 4
-    (errors,) = pointwise_errors(X, [Z])
-    np.testing.assert_allclose(errors["distortion"], [0] * 60 + [2] * 30, atol=1e-5)
-
-
-def test_embeddings_do_not_influence_each_other(rng: np.random.Generator) -> None:
+def test_embeddings_do_not_influence_each_other(rng):
     X, first, second = (rng.normal(size=(300, d)) for d in (15, 2, 3))
     together = pointwise_errors(X, [first, second])
     for errors, Z in zip(together, (first, second), strict=True):
@@ -83,15 +71,7 @@ def test_embeddings_do_not_influence_each_other(rng: np.random.Generator) -> Non
             np.testing.assert_array_equal(errors[name], values)
 
 
-def test_order_of_points_is_irrelevant(rng: np.random.Generator) -> None:
-    X, Z = rng.normal(size=(70, 3)), rng.normal(size=(70, 2))
-    order = rng.permutation(70)
-    (errors,), (shuffled,) = pointwise_errors(X, [Z]), pointwise_errors(X[order], [Z[order]])
-    for name, values in errors.items():
-        np.testing.assert_allclose(shuffled[name], values[order], atol=1e-12)
-
-
-def test_of_many_points_some_have_errors_with_respect_to_all(rng: np.random.Generator) -> None:
+def test_of_many_points_some_have_errors_with_respect_to_all(rng):
     X, Z = rng.normal(size=(400, 3)), rng.normal(size=(400, 2))
     (whole,), (part,) = pointwise_errors(X, [Z]), pointwise_errors(X, [Z], max_pairs=400 * 50)
     known = ~np.isnan(part["continuity"])
@@ -104,7 +84,7 @@ def test_of_many_points_some_have_errors_with_respect_to_all(rng: np.random.Gene
     assert np.ptp(shift) < 1e-12
 
 
-def test_points_that_coincide_have_infinite_stretch() -> None:
+def test_points_that_coincide_have_infinite_stretch():
     X = np.arange(30.0)[:, None]
     Z = np.where(X < 10, 0.0, X)
     (errors,) = pointwise_errors(X, [Z], k=2)
@@ -112,12 +92,12 @@ def test_points_that_coincide_have_infinite_stretch() -> None:
     assert np.isfinite(errors["distortion"][10:]).all()
 
 
-def test_too_few_points_have_no_errors(rng: np.random.Generator) -> None:
+def test_too_few_points_have_no_errors(rng):
     (errors,) = pointwise_errors(rng.normal(size=(24, 3)), [rng.normal(size=(24, 2))], k=12)
     assert all(np.isnan(values).all() for values in errors.values())
     assert pointwise_errors(rng.normal(size=(24, 3)), []) == []
 
 
-def test_embedding_of_other_points_raises(rng: np.random.Generator) -> None:
+def test_embedding_of_other_points_raises(rng):
     with pytest.raises(ValueError, match="embedding has 49 rows, the data has 50"):
         pointwise_errors(rng.normal(size=(50, 3)), [rng.normal(size=(49, 2))])

@@ -1,14 +1,11 @@
 """Neighborhood metrics: against scikit-learn and the definitions; invariances."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.manifold import trustworthiness
 from threadpoolctl import threadpool_limits
@@ -21,7 +18,7 @@ from nldr.metrics.ranks import q_nx, ranks, trustworthiness_continuity
 seeds = st.integers(0, 2**32 - 1)
 
 
-def rank_bounds(A: NDArray) -> tuple[NDArray, NDArray]:
+def rank_bounds(A):
     """Return the smallest and largest rank that each point may have among the others of a row.
 
     Points at the same distance may come in any order. Distances are compared to 34 binary digits.
@@ -33,24 +30,24 @@ def rank_bounds(A: NDArray) -> tuple[NDArray, NDArray]:
     return low, high
 
 
-def mean_over_ranks(values: NDArray, bounds: tuple[NDArray, NDArray]) -> NDArray:
+def mean_over_ranks(values, bounds):
     """Return the mean of ``values[rank - 1]`` over the ranks between the bounds."""
     total = np.concatenate([[0], np.cumsum(values)])
     return (total[bounds[1]] - total[bounds[0] - 1]) / (bounds[1] - bounds[0] + 1)
 
 
-def inside(bounds: tuple[NDArray, NDArray], k: int) -> NDArray:
+def inside(bounds, k):
     """Return the probability that each point is one of the k nearest of a row."""
     return mean_over_ranks(np.arange(1, len(bounds[0]) + 1) <= k, bounds)
 
 
-def shared(X: NDArray, embedding: NDArray, k: list[int]) -> list[float]:
+def shared(X, embedding, k):
     """Return Q_NX by its definition, as expected value over orders of tied points."""
     here, there = rank_bounds(X), rank_bounds(embedding)
     return [(inside(here, n) * inside(there, n)).sum() / (n * len(X)) for n in k]
 
 
-def defined(X: NDArray, embedding: NDArray, k: list[int]) -> list[float]:
+def defined(X, embedding, k):
     """Return trustworthiness by its definition, as expected value over orders of tied points."""
     n_samples, here, there = len(X), rank_bounds(X), rank_bounds(embedding)
     scores = []
@@ -61,7 +58,7 @@ def defined(X: NDArray, embedding: NDArray, k: list[int]) -> list[float]:
     return scores
 
 
-def assert_as_defined(X: NDArray, embedding: NDArray, k: list[int]) -> None:
+def assert_as_defined(X, embedding, k):
     """Compare all values with the definition."""
     scores = trustworthiness_continuity(X, embedding, k)
     expected = [defined(X, embedding, k), defined(embedding, X, k)]
@@ -71,9 +68,7 @@ def assert_as_defined(X: NDArray, embedding: NDArray, k: list[int]) -> None:
 @pytest.mark.parametrize(
     ("n_samples", "n_features", "n_components"), [(15, 3, 2), (300, 20, 2), (451, 8, 12)]
 )
-def test_equals_scikit_learn(
-    n_samples: int, n_features: int, n_components: int, rng: np.random.Generator
-) -> None:
+def test_equals_scikit_learn(n_samples, n_features, n_components, rng):
     X = rng.normal(size=(n_samples, n_features)) + 5
     embedding = 1e3 * (X @ rng.normal(size=(n_features, n_components)) + rng.normal(size=1))
     k = [1, 2, 5, (n_samples - 1) // 2]
@@ -91,8 +86,8 @@ def test_equals_scikit_learn(
     levels=st.integers(1, 20),
 )
 def test_equals_definition_with_ties_and_duplicates(
-    seed: int, n_samples: int, n_features: int, n_components: int, levels: int
-) -> None:
+    seed, n_samples, n_features, n_components, levels
+):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, levels, (n_samples, n_features))
     embedding = rng.integers(-levels, levels, (n_samples, n_components))
@@ -102,18 +97,18 @@ def test_equals_definition_with_ties_and_duplicates(
 
 
 @pytest.mark.parametrize("n_features", [2, 30])
-def test_equals_definition_for_many_points(n_features: int, rng: np.random.Generator) -> None:
+def test_equals_definition_for_many_points(n_features, rng):
     assert_as_defined(rng.integers(0, 4, (470, n_features)), rng.integers(0, 9, (470, 2)), [1, 7])
 
 
-def test_equals_definition_across_scales(rng: np.random.Generator) -> None:
+def test_equals_definition_across_scales(rng):
     X = (
         3.0 ** -np.arange(150)[:, None]
     )  # each point is far closer to the next than to the previous one
     assert_as_defined(X, rng.normal(size=(150, 2)), [1, 20])
 
 
-def test_invariant_to_large_offset(rng: np.random.Generator) -> None:
+def test_invariant_to_large_offset(rng):
     X, embedding = rng.normal(size=(200, 20)), rng.normal(size=(200, 2))
     np.testing.assert_array_equal(
         trustworthiness_continuity(X + 1e6, embedding, [3, 12]),
@@ -124,9 +119,7 @@ def test_invariant_to_large_offset(rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("n_features", [1, 2, 30])
 @pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9, 1e150])
 @pytest.mark.parametrize("offset", [0.0, 10.0])
-def test_ties_do_not_depend_on_rounding(
-    n_features: int, scale: float, offset: float, rng: np.random.Generator
-) -> None:
+def test_ties_do_not_depend_on_rounding(n_features, scale, offset, rng):
     grid, embedding = rng.integers(0, 6, (200, n_features)), rng.normal(size=(200, 2))
     expected = trustworthiness_continuity(grid, embedding, [4, 9])
     scaled = (grid + offset) * scale
@@ -135,9 +128,7 @@ def test_ties_do_not_depend_on_rounding(
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
-def test_result_does_not_depend_on_blocks_or_blas_threads(
-    n_features: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
-) -> None:
+def test_result_does_not_depend_on_blocks_or_blas_threads(n_features, monkeypatch, rng):
     X = rng.integers(0, 5, (333, n_features)) / 255
     embedding = rng.normal(size=(333, 2))
     expected = trustworthiness_continuity(X, embedding, [3, 12])
@@ -149,9 +140,7 @@ def test_result_does_not_depend_on_blocks_or_blas_threads(
         np.testing.assert_allclose(scores, expected, atol=1e-14)
 
 
-def test_result_does_not_depend_on_index_bits(
-    monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
-) -> None:
+def test_result_does_not_depend_on_index_bits(monkeypatch, rng):
     X, embedding = rng.normal(size=(200, 12)), rng.normal(size=(200, 2))
     expected = trustworthiness_continuity(X, embedding, [3, 12])
     for bits in (1, 24):
@@ -160,48 +149,7 @@ def test_result_does_not_depend_on_index_bits(
         np.testing.assert_array_equal(scores, expected)
 
 
-def test_identity_is_perfect(rng: np.random.Generator) -> None:
-    X = rng.normal(size=(150, 3))
-    np.testing.assert_array_equal(trustworthiness_continuity(X, X, [1, 5, 70]), np.ones((2, 3)))
-
-
-def test_few_ties_cost_little(rng: np.random.Generator) -> None:
-    X = np.repeat(rng.normal(size=(100, 30)), np.where(np.arange(100) < 10, 2, 1), axis=0)
-    scores = np.array(trustworthiness_continuity(X, X, [3, 7]))  # 10 duplicates of 110 points
-    assert (scores < 1).all()
-    assert (scores > 0.999).all()
-    assert (q_nx(X, X, [3, 7]) > 0.95).all()
-
-
-@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_similarity_transformation_is_perfect(seed: int, log_scale: float, offset: float) -> None:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(60, 3))
-    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    moved = (X @ rotation + offset) * 10**log_scale
-    np.testing.assert_array_equal(trustworthiness_continuity(X, moved, [2, 10]), np.ones((2, 2)))
-
-
-@given(seed=seeds)
-def test_invariant_to_order_of_points(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    X, embedding, order = rng.normal(size=(70, 12)), rng.normal(size=(70, 2)), rng.permutation(70)
-    np.testing.assert_array_equal(
-        trustworthiness_continuity(X[order], embedding[order], [1, 8]),
-        trustworthiness_continuity(X, embedding, [1, 8]),
-    )
-
-
-@given(seed=seeds)
-def test_continuity_is_trustworthiness_with_spaces_exchanged(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    X, embedding = rng.normal(size=(50, 12)), rng.normal(size=(50, 2))
-    there = trustworthiness_continuity(X, embedding, [3, 6])
-    back = trustworthiness_continuity(embedding, X, [3, 6])
-    np.testing.assert_array_equal(there, back[::-1])
-
-
-def test_resolves_small_distances_between_far_clusters(rng: np.random.Generator) -> None:
+def test_resolves_small_distances_between_far_clusters(rng):
     offsets = rng.normal(size=(4, 20, 2))
     corners = np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[:, None]
     spread = (corners * 1e3 + offsets).reshape(-1, 2)
@@ -211,14 +159,14 @@ def test_resolves_small_distances_between_far_clusters(rng: np.random.Generator)
 
 
 @pytest.mark.parametrize("n_features", [1, 12])
-def test_largest_floats_do_not_overflow(n_features: int, rng: np.random.Generator) -> None:
+def test_largest_floats_do_not_overflow(n_features, rng):
     X = rng.uniform(-1, 1, (60, n_features))
     X[0], X[1] = -1, 1
     huge = X * np.finfo(float).max
     np.testing.assert_array_equal(trustworthiness_continuity(X, huge, [5]), np.ones((2, 1)))
 
 
-def test_nan_for_half_of_the_points_or_more(rng: np.random.Generator) -> None:
+def test_nan_for_half_of_the_points_or_more(rng):
     X = rng.normal(size=(10, 3))
     scores = np.array(trustworthiness_continuity(X, X[:, :2], [4, 5, 6, 100]))
     assert np.isfinite(scores[:, 0]).all()
@@ -227,7 +175,7 @@ def test_nan_for_half_of_the_points_or_more(rng: np.random.Generator) -> None:
         assert np.isnan(trustworthiness_continuity(X[:n_samples], X[:n_samples], [1])).all()
 
 
-def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
+def test_memory_is_below_distance_matrix(rng):
     X, embedding = rng.normal(size=(4000, 20)), rng.normal(size=(4000, 2))
     tracemalloc.start()
     trustworthiness_continuity(X, embedding, [5])
@@ -236,7 +184,7 @@ def test_memory_is_below_distance_matrix(rng: np.random.Generator) -> None:
     assert peak < 4000 * 4000 * 8 / 10
 
 
-def test_q_nx_is_nan_if_all_points_are_neighbors(rng: np.random.Generator) -> None:
+def test_q_nx_is_nan_if_all_points_are_neighbors(rng):
     X = rng.normal(size=(10, 3))
     agreement = q_nx(X, X[:, ::-1], [8, 9, 10, 1])
     np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
@@ -246,13 +194,7 @@ def test_q_nx_is_nan_if_all_points_are_neighbors(rng: np.random.Generator) -> No
         assert np.isnan(list(scores.values())).all()
 
 
-def test_random_embedding_is_at_chance(rng: np.random.Generator) -> None:
-    scores = ranks(Dataset(X=rng.normal(size=(1001, 3))), rng.normal(size=(1001, 2)), k=[50])
-    assert scores["q_nx_k50"] == pytest.approx(0.05, abs=4 * np.sqrt(0.05 / 50 / 1001))
-    assert scores["lcmc_k50"] == pytest.approx(scores["q_nx_k50"] - 0.05, abs=1e-15)
-
-
-def test_nn_preservation() -> None:
+def test_nn_preservation():
     X = np.array([[0.0], [1.0], [10.0], [12.0], [30.0]])
     moved = np.array([[0.0], [1.0], [14.0], [12.0], [7.0]])
     assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == 1
@@ -261,7 +203,7 @@ def test_nn_preservation() -> None:
 
 
 @pytest.mark.parametrize("n_features", [3, 30])
-def test_result_does_not_depend_on_n_jobs(n_features: int, rng: np.random.Generator) -> None:
+def test_result_does_not_depend_on_n_jobs(n_features, rng):
     data = Dataset(X=rng.normal(size=(500, n_features)))
     embedding = rng.normal(size=(500, 2))
     expected = ranks(data, embedding, k=[3, 12])
@@ -269,7 +211,7 @@ def test_result_does_not_depend_on_n_jobs(n_features: int, rng: np.random.Genera
     assert coranking(data, embedding, n_jobs=3) == coranking(data, embedding)
 
 
-def test_bad_input_raises() -> None:
+def test_bad_input_raises():
     X = np.zeros((6, 2))
     with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
         trustworthiness_continuity(X, X[:5], [1])
@@ -281,7 +223,7 @@ def test_bad_input_raises() -> None:
         trustworthiness_continuity(X, X, [0])
 
 
-def test_scorer_uses_clean_observations(rng: np.random.Generator) -> None:
+def test_scorer_uses_clean_observations(rng):
     clean = rng.normal(size=(30, 4))
     data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
     embedding = clean[:, :2]

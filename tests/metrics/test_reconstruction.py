@@ -14,14 +14,14 @@ def test_error_is_that_of_leave_one_out_regression(k, rng):
     predicted = cross_val_predict(KNeighborsRegressor(k), embedding, clean, cv=LeaveOneOut())
     expected = np.square(clean - predicted).sum() / (25 * clean.var(axis=0).sum())
     data = Dataset(X=clean * np.nan, clean=clean)
-    found = reconstruction(data, embedding, k=[1, 4])
-    assert list(found) == ["reconstruction_error_k1", "reconstruction_error_k4"]
-    assert found[f"reconstruction_error_k{k}"] == pytest.approx(expected)
+    result = reconstruction(data, embedding, k=[1, 4])
+    assert list(result) == ["reconstruction_error_k1", "reconstruction_error_k4"]
+    assert result[f"reconstruction_error_k{k}"] == pytest.approx(expected)
 
 
 def test_equal_observations_have_no_error(rng):
-    found = reconstruction(Dataset(X=np.ones((5, 2))), rng.standard_normal((5, 2)), k=[2])
-    assert np.isnan(found["reconstruction_error_k2"])
+    result = reconstruction(Dataset(X=np.ones((5, 2))), rng.standard_normal((5, 2)), k=[2])
+    assert np.isnan(result["reconstruction_error_k2"])
 
 
 def test_too_many_neighbors_raise(rng):

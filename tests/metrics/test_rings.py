@@ -1,7 +1,5 @@
 """Rings of rotating objects: closed, torn, undefined."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,24 +7,24 @@ from nldr.dataset import Dataset
 from nldr.metrics.rings import is_torn, rings
 
 
-def circle(angles: np.ndarray) -> np.ndarray:
+def circle(angles):
     return np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def turning(n_objects: int, n_poses: int) -> tuple[Dataset, np.ndarray]:
+def turning(n_objects, n_poses):
     """Return objects on a turntable, and the angle of each row."""
     angles = np.tile(2 * np.pi * np.arange(n_poses) / n_poses, n_objects)
     labels = np.repeat(np.arange(n_objects), n_poses)
     return Dataset(X=np.zeros((len(angles), 3)), Z=circle(angles), y=labels), angles
 
 
-def cut(n_poses: int, gap: float) -> np.ndarray:
+def cut(n_poses, gap):
     """Return poses on a circle with a chord of length ``gap``, in units of its diameter."""
     angles = np.linspace(0, 2 * np.pi - 2 * np.arcsin(gap), n_poses)
     return circle(angles)
 
 
-def test_share_of_closed_rings() -> None:
+def test_share_of_closed_rings():
     data, angles = turning(n_objects=4, n_poses=72)
     embedding = circle(angles) * 3 + 10 * np.asarray(data.y)[:, None]
     assert rings(data, embedding) == {"rings_closed": 1.0}
@@ -35,30 +33,24 @@ def test_share_of_closed_rings() -> None:
     assert rings(data, embedding) == {"rings_closed": 0.75}
 
 
-def test_longest_step_is_a_quarter_of_the_diameter() -> None:
+def test_longest_step_is_a_quarter_of_the_diameter():
     assert not is_torn(cut(200, 0.24))
     assert is_torn(cut(200, 0.26))
 
 
-def test_size_and_position_do_not_matter(rng: np.random.Generator) -> None:
-    data, _ = turning(n_objects=3, n_poses=30)
-    embedding = circle(np.linspace(0, 6 * np.pi, 90)) + rng.normal(0, 0.05, (90, 2))
-    assert rings(data, 1e-3 * embedding + 7) == rings(data, embedding)
-
-
-def test_rows_may_be_in_any_order(rng: np.random.Generator) -> None:
+def test_rows_may_be_in_any_order(rng):
     data, angles = turning(n_objects=2, n_poses=40)
     order = rng.permutation(80)
     assert rings(data.rows(order), circle(angles)[order]) == {"rings_closed": 1.0}
 
 
-def test_random_points_and_collapsed_rings_are_torn(rng: np.random.Generator) -> None:
+def test_random_points_and_collapsed_rings_are_torn(rng):
     data, _ = turning(n_objects=5, n_poses=72)
     assert rings(data, rng.standard_normal((360, 2))) == {"rings_closed": 0.0}
     assert rings(data, np.ones((360, 2))) == {"rings_closed": 0.0}
 
 
-def test_thirteen_poses_are_enough_for_a_closed_circle() -> None:
+def test_thirteen_poses_are_enough_for_a_closed_circle():
     data, angles = turning(n_objects=2, n_poses=13)
     assert rings(data, circle(angles)) == {"rings_closed": 1.0}
     data, angles = turning(n_objects=2, n_poses=12)
@@ -66,12 +58,12 @@ def test_thirteen_poses_are_enough_for_a_closed_circle() -> None:
     assert np.isnan(rings(data, circle(angles))["rings_closed"])
 
 
-def test_without_labels_there_is_one_object() -> None:
+def test_without_labels_there_is_one_object():
     data, angles = turning(n_objects=1, n_poses=50)
     assert rings(Dataset(X=data.X, Z=data.Z), circle(angles)) == {"rings_closed": 1.0}
 
 
 @pytest.mark.parametrize("Z", [None, np.arange(40.0)[:, None], np.ones((40, 2))])
-def test_data_without_poses_have_no_score(Z: np.ndarray | None) -> None:
+def test_data_without_poses_have_no_score(Z):
     data = Dataset(X=np.zeros((40, 2)), Z=Z)
     assert np.isnan(rings(data, np.zeros((40, 2)))["rings_closed"])

@@ -1,13 +1,10 @@
 """Methods without transform can be selected by GridSearchCV, alone and in a pipeline."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -42,7 +39,7 @@ METHODS = [
 
 
 @pytest.fixture
-def plane(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def plane(rng):
     """Return points of a curved plane, and on which side they are."""
     Z = rng.uniform(-1, 1, size=(45, 2))
     X = np.column_stack([Z, 0.3 * Z[:, 0] ** 2])
@@ -50,17 +47,22 @@ def plane(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.fixture(autouse=True)
-def _few_iterations_do() -> None:
+def _few_iterations_do():
     warnings.simplefilter("ignore")
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
-def test_search_on_all_rows(method: BaseEstimator, plane: tuple[np.ndarray, np.ndarray]) -> None:
+def test_search_on_all_rows(method, plane):
     X, _ = plane
     pipeline = make_pipeline(StandardScaler(), method)
     name = f"{type(method).__name__.lower()}__n_components"
-    search = GridSearchCV(pipeline, {name: [1, 2]}, scoring=scorer("trustworthiness_k5"),
-                          cv=AllRows(), error_score="raise").fit(X)  # fmt: skip
+    search = GridSearchCV(
+        pipeline,
+        {name: [1, 2]},
+        scoring=scorer("trustworthiness_k5"),
+        cv=AllRows(),
+        error_score="raise",
+    ).fit(X)
     # Two dimensions are needed, and the score is that of the embedding.
     assert search.best_params_ == {name: 2}
     Z = search.best_estimator_[-1].embedding_
@@ -70,7 +72,7 @@ def test_search_on_all_rows(method: BaseEstimator, plane: tuple[np.ndarray, np.n
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
-def test_step_of_a_pipeline(method: BaseEstimator, plane: tuple[np.ndarray, np.ndarray]) -> None:
+def test_step_of_a_pipeline(method, plane):
     X, y = plane
     pipeline = make_pipeline(StandardScaler(), OutOfSample(method), KNeighborsClassifier(3))
     grid = {"outofsample__estimator__n_components": [1, 2]}
@@ -79,7 +81,7 @@ def test_step_of_a_pipeline(method: BaseEstimator, plane: tuple[np.ndarray, np.n
     assert search.predict(X[:3]).shape == (3,)
 
 
-def test_lower_is_better_is_turned_around(plane: tuple[np.ndarray, np.ndarray]) -> None:
+def test_lower_is_better_is_turned_around(plane):
     X, y = plane
     pca = PCA(2).fit(X)
     for name in ("stress", "nn_label_error"):
@@ -87,14 +89,14 @@ def test_lower_is_better_is_turned_around(plane: tuple[np.ndarray, np.ndarray]) 
         assert scorer(name)(pca, X, y) == -value
 
 
-def test_new_rows_of_a_method_with_transform_are_scored(plane) -> None:
+def test_new_rows_of_a_method_with_transform_are_scored(plane):
     X, _ = plane
     pca = PCA(2).fit(X[:30])
     expected = nldr.evaluate(X[30:], pca.transform(X[30:]), metrics="stress")["stress"]
     assert scorer("stress")(pca, X[30:]) == -expected
 
 
-def test_method_without_transform_says_what_helps(plane) -> None:
+def test_method_without_transform_says_what_helps(plane):
     X, _ = plane
     fitted = LLE(n_neighbors=8).fit(X[:30])
     with pytest.raises(ValueError, match=r"LLE cannot embed new rows.*AllRows\(\).*OutOfSample"):
@@ -103,21 +105,21 @@ def test_method_without_transform_says_what_helps(plane) -> None:
         scorer("stress")(KNeighborsClassifier(), X)
 
 
-def test_unknown_metric_and_latent_raise() -> None:
+def test_unknown_metric_and_latent_raise():
     with pytest.raises(ValueError, match="did you mean 'stress'"):
         scorer("stres")
     with pytest.raises(ValueError, match="needs the true latent"):
         scorer("r2_affine")
 
 
-def test_scorers_can_be_sent_to_other_processes(plane: tuple[np.ndarray, np.ndarray]) -> None:
+def test_scorers_can_be_sent_to_other_processes(plane):
     X, _ = plane
     fitted = PCA(2).fit(X)
     copy = pickle.loads(pickle.dumps(scorer("trustworthiness_k5")))
     assert copy(fitted, X) == scorer("trustworthiness_k5")(fitted, X)
 
 
-def test_all_rows_train_and_test() -> None:
+def test_all_rows_train_and_test():
     assert AllRows().get_n_splits() == 1
     ((train, test),) = AllRows().split(np.zeros((4, 2)))
     assert train.tolist() == test.tolist() == [0, 1, 2, 3]

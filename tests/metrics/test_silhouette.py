@@ -1,20 +1,17 @@
 """Silhouette: against its definition; invariance and undefined cases."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics.silhouette import silhouette
 
 
-def score(y: NDArray, embedding: NDArray) -> float:
+def score(y, embedding):
     return silhouette(Dataset(X=np.zeros((len(y), 1)), y=y), embedding)["silhouette"]
 
 
-def by_definition(y: NDArray, embedding: NDArray) -> float:
+def by_definition(y, embedding):
     distance = np.linalg.norm(embedding[:, None] - embedding, axis=2)
     values = []
     for i, label in enumerate(y):
@@ -25,36 +22,18 @@ def by_definition(y: NDArray, embedding: NDArray) -> float:
     return float(np.mean(values))
 
 
-def test_equals_its_definition(rng: np.random.Generator) -> None:
+def test_equals_its_definition(rng):
     y = np.repeat([3, 1, 2], [10, 20, 5])
     embedding = rng.normal(size=(35, 2)) + y[:, None]
     assert score(y, embedding) == pytest.approx(by_definition(y, embedding), abs=1e-12)
 
 
-def test_separated_classes_score_higher_and_random_labels_about_zero(
-    rng: np.random.Generator,
-) -> None:
-    y, noise = np.arange(300) % 3, rng.normal(size=(300, 2))
-    scores = [score(y, noise + step * y[:, None]) for step in (0, 1, 10)]
-    assert abs(scores[0]) < 0.05 < scores[1] < scores[2]
-    assert scores[2] > 0.8
-
-
-def test_invariant_to_order_and_similarity(rng: np.random.Generator) -> None:
-    y, embedding = np.arange(40) % 4, rng.normal(size=(40, 3))
-    order = rng.permutation(40)
-    turned = embedding @ np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    expected = pytest.approx(score(y, embedding), abs=1e-9)
-    assert score(y[order], embedding[order]) == expected
-    assert score(y, 1e-6 * turned + 5.0) == expected
-
-
 @pytest.mark.parametrize("y", [np.zeros(5, int), np.arange(5)])
-def test_undefined_without_two_classes_of_points(y: NDArray, rng: np.random.Generator) -> None:
+def test_undefined_without_two_classes_of_points(y, rng):
     assert np.isnan(score(y, rng.normal(size=(5, 2))))
 
 
-def test_missing_labels_and_rows_raise(rng: np.random.Generator) -> None:
+def test_missing_labels_and_rows_raise(rng):
     with pytest.raises(ValueError, match="silhouette needs labels"):
         silhouette(Dataset(X=np.zeros((4, 1))), rng.normal(size=(4, 2)))
     with pytest.raises(ValueError, match="3 rows, the data has 4"):

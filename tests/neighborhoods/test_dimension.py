@@ -50,6 +50,11 @@ def test_eigengap(eigenvalues, expected):
 def test_share_dimension_counts_until_the_share_is_reached():
     values = np.array([5.0, 3.0, 1.0, 1.0])
     assert [share_dimension(values, share) for share in (0.1, 0.5, 0.51, 0.8, 0.9, 1.0)] == [
-        1, 1, 2, 2, 3, 4,
-    ]  # fmt: skip
+        1,
+        1,
+        2,
+        2,
+        3,
+        4,
+    ]
     assert share_dimension(np.zeros(3), 0.98) == 1

@@ -1,4 +1,3 @@
-import linecache
 import warnings
 
 import numpy as np
@@ -7,7 +6,6 @@ from numpy.testing import assert_array_equal
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from nldr.methods._graph import GraphEmbedder
 from nldr.neighborhoods.dimension import intrinsic_dimension
 from nldr.neighborhoods.graphs import (
     DisconnectedGraphWarning,
@@ -70,11 +68,6 @@ def test_small_component_limits_edges_and_unlabeled_points_get_none():
     assert_array_equal(join_nearest(points, np.array([0, 0, 0, 1, -1]), 3), [[2, 3]])
 
 
-@pytest.mark.parametrize("remedy", ["error", "warn", "more_neighbors"])
-def test_other_remedies_add_no_edges(X, cluster, remedy):
-    assert joining_edges(X, cluster, remedy).shape == (0, 2)
-
-
 @pytest.mark.parametrize("remedy", ["bridges", "enhanced", "closest"])
 def test_single_component_gets_no_edges(X, remedy):
     assert joining_edges(X, np.zeros(60, dtype=int), remedy).shape == (0, 2)
@@ -127,39 +120,6 @@ def test_repair_raises(X):
         repair(X, 7, "error", "too bad")
 
 
-@pytest.mark.parametrize("join", [False, True])
-def test_repair_warns_and_joins_on_request(X, cluster, join):
-    with pytest.warns(DisconnectedGraphWarning, match="4 connected components .*: no path"):
-        repaired = repair(X, 7, "warn", "no path connects them", join_after_warning=join)
-    expected = closest_pairs(X, component_labels(knn_graph(X, 7)))[0] if join else []
-    assert_array_equal(repaired.added_edges, np.reshape(expected, (-1, 2)))
-    assert repaired.n_connected_components == 4
-    assert component_labels(repaired.graph).max() == (0 if join else 3)
-
-
-@pytest.mark.parametrize("remedy", ["bridges", "enhanced"])
-def test_repair_adds_edges_without_warning(X, remedy):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        repaired = repair(X, 7, remedy, "", join_after_warning=True)
-    graph = knn_graph(X, 7)
-    edges = joining_edges(X, component_labels(graph), remedy)
-    assert_array_equal(repaired.added_edges, edges)
-    assert_array_equal(repaired.graph.toarray(), with_edges(graph, edges).toarray())
-    assert repaired.n_neighbors == 7
-    assert repaired.n_connected_components == 4
-
-
-def test_repair_uses_more_neighbors_without_warning(X):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        repaired = repair(X, 7, "more_neighbors", "")
-    assert repaired.n_neighbors == neighbors_to_use(X, 7, "more_neighbors", component_labels) > 7
-    assert_array_equal(repaired.graph.toarray(), knn_graph(X, repaired.n_neighbors).toarray())
-    assert repaired.n_connected_components == 1
-    assert repaired.added_edges.shape == (0, 2)
-
-
 def test_repair_counts_and_joins_components_of_given_labels():
     # The graph is connected, but both sides of the point at 5.2 form a closed group.
     line = np.array([[0.0], [1.0], [2.0], [5.2], [8.0], [9.0], [10.0]])
@@ -177,16 +137,3 @@ def test_repair_passes_graph_and_added_edges_to_consequence(X):
 
     with pytest.warns(DisconnectedGraphWarning, match=r"points\): 6 edges were added\. A higher"):
         repair(X, 7, "warn", consequence, join_after_warning=True)
-
-
-def test_warning_of_repair_points_at_caller_of_fit(X):
-    class Estimator(GraphEmbedder):
-        n_neighbors, disconnected, _parameter_constraints = 7, "warn", {}
-
-        def _fit(self, data):
-            self._connected_graph(data, "no path connects them")
-
-    with pytest.warns(DisconnectedGraphWarning) as record:
-        Estimator().fit(X)
-    assert record[0].filename == __file__
-    assert linecache.getline(__file__, record[0].lineno).strip() == "Estimator().fit(X)"

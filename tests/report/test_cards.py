@@ -1,9 +1,6 @@
 """Lists and cards of methods, datasets and metrics show what they are given, and nothing raw."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -17,19 +14,36 @@ from nldr.report.swatch import POLYGONS, draw_swatch, marker_shape
 from nldr.report.templating import environment
 
 METHOD = Card(
-    kind="method", name="mine", title="Mine & <yours>", summary="Embeds. In full.",
-    source="Doe, A work, 2020", doi="10.1000/a<b", code="mine.Mine (src/mine.py:3)",
-    params={"k": [1, 2], "rate": None}, facts={"Complexity": "O(n) time"},
-    look=Look("#D55E00", "o", True, "2 2"), studies=["study", "gone"],
-    wins=["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."], losses=[], failures=[],
-    family="family", preset=["k"],
-)  # fmt: skip
+    kind="method",
+    name="mine",
+    title="Mine & <yours>",
+    summary="Embeds. In full.",
+    source="Doe, A work, 2020",
+    doi="10.1000/a<b",
+    code="mine.Mine (src/mine.py:3)",
+    params={"k": [1, 2], "rate": None},
+    facts={"Complexity": "O(n) time"},
+    look=Look("#D55E00", "o", True, "2 2"),
+    studies=["study", "gone"],
+    wins=["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."],
+    losses=[],
+    failures=[],
+    family="family",
+    preset=["k"],
+)
 DATASET = replace(METHOD, kind="dataset", name="roll", title="Roll", look=None, doi="", studies=[])
-METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=[],
-                 facts={"Definition": "1 − a / b", "Direction": "higher is better"})  # fmt: skip
+METRIC = replace(
+    METHOD,
+    kind="metric",
+    name="r2",
+    title="R²",
+    look=None,
+    wins=[],
+    facts={"Definition": "1 − a / b", "Direction": "higher is better"},
+)
 
 
-def render(*cards: Card, clouds: Sequence[Cloud] = ()) -> dict[str, str]:
+def render(*cards, clouds=()):
     """Return all pages by route."""
     study = Study("study", "The study", "", {}, [], [], {}, [], [], "study.yaml")
     report = Report("1.0", "quick", "today", {}, [], [study], list(cards), list(clouds))
@@ -41,51 +55,59 @@ class Checked(HTMLParser):
 
     VOID = ("input", "meta", "br", "line", "circle", "polygon")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text):
         super().__init__()
-        self.open: list[str] = []
-        self.links: list[str] = []
+        self.open = []
+        self.links = []
         self.feed(text)
         assert not self.open
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag, attrs):
         self.links += [value for name, value in attrs if name == "href" and value]
         if tag not in self.VOID:
             self.open.append(tag)
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag):
         if tag not in self.VOID:
             assert self.open.pop() == tag
 
 
-def test_routes_are_those_of_the_navigation() -> None:
-    found = render(METHOD, DATASET, METRIC)
-    assert list(found) == ["methods", "method/mine", "datasets", "dataset/roll", "metrics",
-                           "metric/r2"]  # fmt: skip
+def test_routes_are_those_of_the_navigation():
+    rendered = render(METHOD, DATASET, METRIC)
+    assert list(rendered) == [
+        "methods",
+        "method/mine",
+        "datasets",
+        "dataset/roll",
+        "metrics",
+        "metric/r2",
+    ]
 
 
-def test_pages_are_nested_html_and_link_to_pages_that_exist() -> None:
-    found = render(METHOD, DATASET, METRIC)
-    for text in found.values():
+def test_pages_are_nested_html_and_link_to_pages_that_exist():
+    rendered = render(METHOD, DATASET, METRIC)
+    for text in rendered.values():
         for link in Checked(text).links:
-            known = link.removeprefix("#/") in [*found, "study/study", "study/gone"]
+            known = link.removeprefix("#/") in [*rendered, "study/study", "study/gone"]
             assert known or link.startswith("https://doi.org/"), link
 
 
-def test_text_is_escaped_and_doi_is_a_link() -> None:
+def test_text_is_escaped_and_doi_is_a_link():
     page = render(METHOD)["method/mine"]
     assert "Mine &amp; &lt;yours&gt;" in page
     assert "<yours>" not in page
     assert 'href="https://doi.org/10.1000/a&lt;b"' in page
 
 
-def test_card_shows_parameters_and_who_sets_them() -> None:
-    rows = re.findall(r"<tr><th scope=\"row\"><code>(\w+)</code></th><td>(.*?)</td><td>(.*?)</td>",
-                      render(METHOD)["method/mine"])  # fmt: skip
+def test_card_shows_parameters_and_who_sets_them():
+    rows = re.findall(
+        r"<tr><th scope=\"row\"><code>(\w+)</code></th><td>(.*?)</td><td>(.*?)</td>",
+        render(METHOD)["method/mine"],
+    )
     assert rows == [("k", "1, 2", "the catalog"), ("rate", "none", "the code")]
 
 
-def test_card_says_why_it_has_no_results() -> None:
+def test_card_says_why_it_has_no_results():
     empty = replace(METHOD, wins=[])
     assert render(empty)["method/mine"].count("In no comparison of three methods or more") == 2
     control = replace(empty, facts={"Role": "control"})
@@ -94,14 +116,14 @@ def test_card_says_why_it_has_no_results() -> None:
     assert render(unused)["method/mine"].count("No study uses it at scale quick.") == 2
 
 
-def test_metrics_have_no_standing_but_a_definition_in_the_list() -> None:
-    found = render(METRIC)
-    assert "How this is decided" not in found["metric/r2"]
-    assert "1 − a / b" in found["metrics"]
-    assert "higher is better" in found["metrics"]
+def test_metrics_have_no_standing_but_a_definition_in_the_list():
+    rendered = render(METRIC)
+    assert "How this is decided" not in rendered["metric/r2"]
+    assert "1 − a / b" in rendered["metrics"]
+    assert "higher is better" in rendered["metrics"]
 
 
-def test_list_groups_by_family_and_marks_what_is_not_used() -> None:
+def test_list_groups_by_family_and_marks_what_is_not_used():
     other = replace(METHOD, name="other", title="Other", family="second", studies=[])
     page = render(METHOD, other)["methods"]
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["family", "second"]
@@ -110,13 +132,13 @@ def test_list_groups_by_family_and_marks_what_is_not_used() -> None:
     assert "not used" not in render(METHOD)["methods"]
 
 
-def test_siblings_are_linked_unless_there_are_too_many() -> None:
+def test_siblings_are_linked_unless_there_are_too_many():
     family = [replace(METHOD, name=f"m{i}", title=f"M{i}") for i in range(18)]
     assert 'href="#/method/m1"' in render(*family[:3])["method/m0"]
     assert "Same family" not in render(*family)["method/m0"]
 
 
-def test_failures_that_differ_in_numbers_are_one_group() -> None:
+def test_failures_that_differ_in_numbers_are_one_group():
     message = "ValueError: the graph of {} points has {} components (of {} points): more neighbors"
     failures = [
         Failure("embed", "roll/a", "invalid_input", message.format(500, 2, "499, 1"), [0, 1]),
@@ -125,47 +147,62 @@ def test_failures_that_differ_in_numbers_are_one_group() -> None:
     ]
     groups = group_failures(failures)
     assert [(g.status, g.n_trials, g.cells) for g in groups] == [
-        ("invalid_input", 3, ["roll/a", "roll/b"]), ("timeout", 1, ["roll/a"])]  # fmt: skip
+        ("invalid_input", 3, ["roll/a", "roll/b"]),
+        ("timeout", 1, ["roll/a"]),
+    ]
     page = render(replace(METHOD, failures=failures))["method/mine"]
     assert "4 trials. Messages" in page
     assert page.count('<li class="failure"') == 2
 
 
-def test_points_and_embeddings_are_linked_to_the_explorer() -> None:
+def test_points_and_embeddings_are_linked_to_the_explorer():
     cells = [Embedding("mine", f"mine@k={k}", "Mine", 0, "ok", "", None, {}) for k in (1, 2)]
-    known = {"name": "roll", "n_points": 9, "n_features": 3, "X": None, "latent": None,
-             "labels": None, "images": None}  # fmt: skip
-    clouds = [Cloud(cell=f"roll@n={n}", title=f"Roll, {n}", trial=trial, embeddings=cells, **known)
-              for n in (5, 6) for trial in (0, 1)]  # fmt: skip
-    found = render(METHOD, DATASET, METRIC, clouds=clouds)
-    links = {name: [link for link in Checked(page).links if "explorer" in link]
-             for name, page in found.items()}  # fmt: skip
+    known = {
+        "name": "roll",
+        "n_points": 9,
+        "n_features": 3,
+        "X": None,
+        "latent": None,
+        "labels": None,
+        "images": None,
+    }
+    clouds = [
+        Cloud(cell=f"roll@n={n}", title=f"Roll, {n}", trial=trial, embeddings=cells, **known)
+        for n in (5, 6)
+        for trial in (0, 1)
+    ]
+    rendered = render(METHOD, DATASET, METRIC, clouds=clouds)
+    links = {
+        name: [link for link in Checked(page).links if "explorer" in link]
+        for name, page in rendered.items()
+    }
     assert links["dataset/roll"] == [f"#/explorer?data=roll%40n%3D{n}" for n in (5, 6)]
     assert links["method/mine"] == ["#/explorer?data=roll%40n%3D5&methods=mine%40k%3D1"]
     assert links["metric/r2"] == []
 
 
-def test_only_studies_of_the_report_become_links() -> None:
+def test_only_studies_of_the_report_become_links():
     text = link_studies("Worst in `study` and `gone` <b>", {"study": "T"})
     assert text.startswith("<strong>Worst</strong> in <a ")
     assert "<code>gone</code> &lt;b&gt;" in text
 
 
-def test_lead_is_one_sentence() -> None:
+def test_lead_is_one_sentence():
     assert lead("As in Figs. 2 and 6 of Li et al. (2020). More.") == (
-        "As in Figs. 2 and 6 of Li et al. (2020).")  # fmt: skip
+        "As in Figs. 2 and 6 of Li et al. (2020)."
+    )
     assert lead("No end") == "No end"
 
 
 @pytest.mark.parametrize("marker", ["o", "P", "X", "*", "d", *POLYGONS])
-def test_every_marker_of_the_catalog_has_a_shape_inside_its_box(marker: str) -> None:
+def test_every_marker_of_the_catalog_has_a_shape_inside_its_box(marker):
     shape = marker_shape(marker)
     numbers = [float(x) for x in re.findall(r"-?\d+\.?\d*", shape.partition(" ")[2])]
     assert numbers
     assert all(0 <= number <= 44 for number in numbers)
 
 
-def test_swatch_has_color_dashes_and_fill_of_the_look() -> None:
+def test_swatch_has_color_dashes_and_fill_of_the_look():
     filled = draw_swatch(Look("#D55E00", "s", True, ""))
     hollow = draw_swatch(Look("#D55E00", "s", False, "4 2"))
     assert 'fill="#D55E00"' in filled

@@ -1,11 +1,8 @@
 """The explorer's page and blocks: an index of every cloud, and numbers where it says."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,34 +14,62 @@ from nldr.report.templating import environment
 
 
 @pytest.fixture
-def cloud(rng: np.random.Generator) -> Cloud:
+def cloud(rng):
     """Return twenty images with an embedding, one of five dimensions, and one that failed."""
     errors = {"trustworthiness": rng.uniform(size=20), "distortion": rng.normal(size=20)}
     errors["trustworthiness"][3], errors["distortion"][4] = np.nan, -np.inf
-    good = Embedding("pca", "pca@n=2", "PCA <2>", 1, "ok", "", rng.normal(size=(20, 2)),
-                     {"trustworthiness_k12": 0.987654, "r2": float("nan")}, errors)  # fmt: skip
+    good = Embedding(
+        "pca",
+        "pca@n=2",
+        "PCA <2>",
+        1,
+        "ok",
+        "",
+        rng.normal(size=(20, 2)),
+        {"trustworthiness_k12": 0.987654, "r2": float("nan")},
+        errors,
+    )
     wide = replace(good, method_cell="pca@n=12", Z=rng.normal(size=(20, 12)), errors={})
-    failed = replace(good, method_cell="pca@n=0", status="timeout", message="<b>late</b>", Z=None,
-                     scores={}, errors={})  # fmt: skip
+    failed = replace(
+        good,
+        method_cell="pca@n=0",
+        status="timeout",
+        message="<b>late</b>",
+        Z=None,
+        scores={},
+        errors={},
+    )
     images = rng.integers(0, 255, (20, 8, 8), np.uint8)
-    return Cloud("digits", "digits@a", "Digits", 0, 20, 64, None, rng.normal(size=(20, 1)),
-                 np.arange(20) % 3, images, [good, wide, failed], left_out=7)  # fmt: skip
+    return Cloud(
+        "digits",
+        "digits@a",
+        "Digits",
+        0,
+        20,
+        64,
+        None,
+        rng.normal(size=(20, 1)),
+        np.arange(20) % 3,
+        images,
+        [good, wide, failed],
+        left_out=7,
+    )
 
 
-def report_of(*clouds: Cloud, cards: list[Card] | None = None) -> Report:
+def report_of(*clouds, cards=None):
     looks = {"pca": Look("#000000", "v", True)}
     return Report("1", "smoke", "today", {}, [], [], cards or [], list(clouds), looks)
 
 
-def index_of(report: Report) -> tuple[dict[str, Any], dict[str, bytes]]:
-    found = dict(explorer.blocks(report))
-    return json.loads(found.pop("explorer")), found
+def index_of(report):
+    result = dict(explorer.blocks(report))
+    return json.loads(result.pop("explorer")), result
 
 
-def test_index_describes_every_block(cloud: Cloud) -> None:
-    index, found = index_of(report_of(cloud, replace(cloud, cell="digits@b")))
+def test_index_describes_every_block(cloud):
+    index, result = index_of(report_of(cloud, replace(cloud, cell="digits@b")))
     named = [entry["block"] for entry in index["clouds"] + index["sheets"]]
-    assert sorted(named) == sorted(found)
+    assert sorted(named) == sorted(result)
     (first, second), (sheet,) = index["clouds"], index["sheets"]
     assert (first["cell"], second["cell"], first["leftOut"]) == ("digits@a", "digits@b", 7)
     # Both have the same images, which are kept once
@@ -52,27 +77,33 @@ def test_index_describes_every_block(cloud: Cloud) -> None:
     assert (sheet["n"], sheet["width"]) == (20, 8)
 
 
-def test_every_column_lies_inside_its_block(cloud: Cloud) -> None:
-    index, found = index_of(report_of(cloud))
+def test_every_column_lies_inside_its_block(cloud):
+    index, result = index_of(report_of(cloud))
     (described,) = index["clouds"]
     good, wide, failed = described["embeddings"]
     assert (len(good["axes"]), len(wide["axes"]), wide["dimensions"]) == (2, 10, 12)
-    parts = [*described["latent"], described["labels"], described["images"], *good["axes"],
-             *wide["axes"], *good["errors"].values()]  # fmt: skip
+    parts = [
+        *described["latent"],
+        described["labels"],
+        described["images"],
+        *good["axes"],
+        *wide["axes"],
+        *good["errors"].values(),
+    ]
     sizes = {"u12": 30, "u8": 20, "i8": 20}
     ends = sorted((part["at"], part["at"] + sizes[part["as"]]) for part in parts)
     assert all(end == start for (_, end), (start, _) in pairwise(ends))
-    assert ends[-1][1] == len(found["cloud-0"])
+    assert ends[-1][1] == len(result["cloud-0"])
     assert "axes" not in failed
     assert failed["message"] == "<b>late</b>"
 
 
-def test_numbers_of_an_embedding(cloud: Cloud) -> None:
-    index, found = index_of(report_of(cloud))
+def test_numbers_of_an_embedding(cloud):
+    index, result = index_of(report_of(cloud))
     good = index["clouds"][0]["embeddings"][0]
     assert good["scores"] == {"trustworthiness_k12": 0.9877}  # a NaN is no score
     loss, stretch = good["errors"]["trustworthiness"], good["errors"]["distortion"]
-    block = found["cloud-0"]
+    block = result["cloud-0"]
     assert block[loss["at"] + 3] == 255
     assert block[stretch["at"] + 4] == 0
     assert (stretch["low"], stretch["high"], loss["low"]) == (-3, 3, 0)
@@ -80,12 +111,14 @@ def test_numbers_of_an_embedding(cloud: Cloud) -> None:
     assert loss["mean"] == pytest.approx(np.nanmean(known), rel=1e-3)
 
 
-def test_titles_of_metrics_come_from_their_cards(cloud: Cloud) -> None:
-    card = Card("metric", "trustworthiness_k12", "Trust of 12", "", "", "", "", {}, {}, None,
-                [], [], [], [])  # fmt: skip
+def test_titles_of_metrics_come_from_their_cards(cloud):
+    card = Card(
+        "metric", "trustworthiness_k12", "Trust of 12", "", "", "", "", {}, {}, None, [], [], [], []
+    )
     assert index_of(report_of(cloud))[0]["metrics"] == {
-        "r2": "r2", "trustworthiness_k12": "trustworthiness (k = 12)",
-    }  # fmt: skip
+        "r2": "r2",
+        "trustworthiness_k12": "trustworthiness (k = 12)",
+    }
     rows = replace(cloud.embeddings[0], scores={"trustworthiness_k12@rows=test": 1.0})
     tested = report_of(replace(cloud, embeddings=[rows]), cards=[card])
     assert [*index_of(tested)[0]["metrics"].values()] == ["Trust of 12, rows = test"]
@@ -93,7 +126,7 @@ def test_titles_of_metrics_come_from_their_cards(cloud: Cloud) -> None:
     assert titled["trustworthiness_k12"] == "Trust of 12"
 
 
-def test_page_tells_what_was_left_out(cloud: Cloud) -> None:
+def test_page_tells_what_was_left_out(cloud):
     ((route, html),) = explorer.pages(report_of(cloud), environment())
     assert route == "explorer"
     assert "3 of 10 embeddings" in html
@@ -101,16 +134,16 @@ def test_page_tells_what_was_left_out(cloud: Cloud) -> None:
     assert "embeddings: first trials" not in html
 
 
-def test_without_clouds_there_is_no_explorer() -> None:
+def test_without_clouds_there_is_no_explorer():
     assert list(explorer.pages(report_of(), environment())) == []
     assert list(explorer.blocks(report_of())) == []
 
 
-def test_same_report_gives_same_bytes(cloud: Cloud) -> None:
+def test_same_report_gives_same_bytes(cloud):
     assert dict(explorer.blocks(report_of(cloud))) == dict(explorer.blocks(report_of(cloud)))
 
 
-def test_ellipses_have_the_covariances_of_their_points(cloud: Cloud) -> None:
+def test_ellipses_have_the_covariances_of_their_points(cloud):
     # Axes of lengths 2 and 1, the longer one at 30 degrees; and one along each coordinate
     turn = np.radians(30)
     rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -118,13 +151,15 @@ def test_ellipses_have_the_covariances_of_their_points(cloud: Cloud) -> None:
     covariances[0] = rotation @ np.diag([4.0, 1.0]) @ rotation.T
     covariances[1] = np.diag([0.25, 1.0])
     good = replace(cloud.embeddings[0], covariances=covariances)
-    index, found = index_of(report_of(replace(cloud, embeddings=[good])))
+    index, result = index_of(report_of(replace(cloud, embeddings=[good])))
     parts = index["clouds"][0]["embeddings"][0]["ellipses"]
     first, second, angle = (
-        part["low"] + np.frombuffer(found["cloud-0"], np.uint8, 20, part["at"])
-        * (part["high"] - part["low"]) / 254
+        part["low"]
+        + np.frombuffer(result["cloud-0"], np.uint8, 20, part["at"])
+        * (part["high"] - part["low"])
+        / 254
         for part in parts
-    )  # fmt: skip
+    )
     axes = np.array([np.cos(angle), np.sin(angle)]).T
     across = np.array([-axes[:, 1], axes[:, 0]]).T
     drawn = (first**2)[:, None, None] * axes[:, :, None] * axes[:, None]

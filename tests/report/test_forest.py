@@ -1,36 +1,33 @@
 """Forest plots put effects where they belong: right of the bound is what supports the claim."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from reports import evaluation, hostile_report, not_run
 
-from nldr.report.content import Bar, Claim, Evaluation
+from nldr.report.content import Bar, Claim
 from nldr.report.forest import Axis, axis_of, centered_axis, claim_strip, forests
 
 
-def positions(svg: str, attribute: str = "cx") -> list[float]:
+def positions(svg, attribute="cx"):
     """Return the positions of all marks, in percent."""
-    return [float(found) for found in re.findall(rf'{attribute}="([\d.]+)%"', svg)]
+    return [float(result) for result in re.findall(rf'{attribute}="([\d.]+)%"', svg)]
 
 
-def strip(*evaluations: Evaluation) -> str:
+def strip(*evaluations):
     """Return the drawing of a claim."""
     return str(claim_strip(Claim("a", "A", "§1", "holds", "a.yaml:1", [*evaluations], None)))
 
 
-def test_bound_is_in_the_middle_and_the_farthest_end_at_the_margin() -> None:
-    found = strip(evaluation(effect=0.2, low=0.1, high=0.4, threshold=0.0))
-    assert positions(found) == [72.5]
-    assert positions(found, "x1") == [61.25]
-    assert positions(found, "x2") == [95.0]
+def test_bound_is_in_the_middle_and_the_farthest_end_at_the_margin():
+    result = strip(evaluation(effect=0.2, low=0.1, high=0.4, threshold=0.0))
+    assert positions(result) == [72.5]
+    assert positions(result, "x1") == [61.25]
+    assert positions(result, "x2") == [95.0]
 
 
-def test_effects_that_support_the_claim_lie_on_the_right() -> None:
+def test_effects_that_support_the_claim_lie_on_the_right():
     for above, effect in ((True, 2.0), (False, 0.5)):
         shown = evaluation(effect=effect, low=None, high=None, threshold=1.0, above=above)
         assert positions(strip(shown))[0] > 50
@@ -38,16 +35,16 @@ def test_effects_that_support_the_claim_lie_on_the_right() -> None:
         assert positions(strip(opposite))[0] < 50
 
 
-def test_ratios_are_drawn_by_their_logarithm() -> None:
+def test_ratios_are_drawn_by_their_logarithm():
     double = evaluation(effect=2.0, low=0.5, high=4.0, threshold=1.0, unit="×")
-    found = strip(double)
-    assert positions(found) == [72.5]
-    assert positions(found, "x1") == [27.5]
+    result = strip(double)
+    assert positions(result) == [72.5]
+    assert positions(result, "x1") == [27.5]
     # A ratio that is not positive has no logarithm: then the axis is a plain one.
     assert positions(strip(replace(double, low=0.0)), "x1")[0] == pytest.approx(35, abs=0.1)
 
 
-def test_evaluations_with_the_same_unit_share_an_axis() -> None:
+def test_evaluations_with_the_same_unit_share_an_axis():
     one, other = evaluation(), evaluation("equal_tuning", effect=0.02, low=0.01, high=0.03)
     together, alone = positions(strip(one, other)), positions(strip(other))
     assert together[1] < alone[0]
@@ -55,16 +52,18 @@ def test_evaluations_with_the_same_unit_share_an_axis() -> None:
     assert '<g class="holds hollow">' in strip(one, other)
 
 
-def test_words_tell_what_the_drawing_shows() -> None:
-    found = strip(evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1))
-    assert 'aria-label="as published: holds, effect 0.2 R², bound 0; equal tuning: fails' in found
+def test_words_tell_what_the_drawing_shows():
+    result = strip(evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1))
+    assert 'aria-label="as published: holds, effect 0.2 R², bound 0; equal tuning: fails' in result
     assert "<svg" in strip(not_run("as_published"))
 
 
-def test_comparisons_with_different_bounds_have_axes_of_their_own() -> None:
+def test_comparisons_with_different_bounds_have_axes_of_their_own():
     plots = forests(evaluation().comparisons)
     assert [(plot.unit, plot.threshold, plot.above) for plot in plots] == [
-        ("R²", 0.0, True), ("×", 2.0, False)]  # fmt: skip
+        ("R²", 0.0, True),
+        ("×", 2.0, False),
+    ]
     first, second = plots[0].rows
     assert positions(str(first.strip))[0] > positions(str(first.strip), "x1")[0] == 50.0
     assert positions(str(second.strip))[0] < 50.0
@@ -73,13 +72,13 @@ def test_comparisons_with_different_bounds_have_axes_of_their_own() -> None:
     assert plots[1].ticks == []
 
 
-def test_one_effect_without_interval_is_drawn() -> None:
+def test_one_effect_without_interval_is_drawn():
     (plot,) = forests([Bar("A", 3.0, None, None, "undecided", 1)])
     assert positions(str(plot.rows[0].strip)) == [50.0]
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_ticks_are_round_few_and_on_the_axis(rng: np.random.Generator, log: bool) -> None:
+def test_ticks_are_round_few_and_on_the_axis(rng, log):
     for _ in range(200):
         low = float(10.0 ** rng.uniform(-6, 4)) * (1 if log else rng.choice([-1, 1]))
         high = low + abs(low) * float(10.0 ** rng.uniform(-1, 3))
@@ -93,13 +92,13 @@ def test_ticks_are_round_few_and_on_the_axis(rng: np.random.Generator, log: bool
             assert log or len(digits) <= 6
 
 
-def test_axes_of_equal_values_have_a_width() -> None:
+def test_axes_of_equal_values_have_a_width():
     for value in (0.0, 0.3, -2.0):
         assert axis_of([value, value]).at(value) == 50.0
     assert centered_axis([1.0], 1.0, log=False, mirrored=False).at(1.0) == 50.0
     assert Axis(0.0, 1.0, mirrored=True).at(9.0) == 5.0
 
 
-def test_the_bound_says_on_which_side_the_claim_holds() -> None:
+def test_the_bound_says_on_which_side_the_claim_holds():
     claim = hostile_report().papers[0].claims[0]
     assert {bar.above for bar in claim.evaluations[0].comparisons} == {True, False}

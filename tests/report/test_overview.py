@@ -1,7 +1,5 @@
 """The first screen tells verdicts, counts, the run and its failures without any script."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 
@@ -15,16 +13,16 @@ from nldr.report.templating import environment
 
 
 @pytest.fixture(scope="module")
-def page() -> Page:
+def page():
     return Page(render(hostile_report(), environment()))
 
 
-def shared(report: Report) -> Report:
+def shared(report):
     """Return a report with a second study that has the cells of the first."""
     return replace(report, studies=[*report.studies, replace(report.studies[0], name="again")])
 
 
-def test_each_claim_has_statement_verdict_effect_and_interval(page: Page) -> None:
+def test_each_claim_has_statement_verdict_effect_and_interval(page):
     text = " ".join(page.text.split())
     for claim in hostile_report().papers[0].claims:
         assert claim.statement in text
@@ -35,26 +33,26 @@ def test_each_claim_has_statement_verdict_effect_and_interval(page: Page) -> Non
     assert "no cell is run" in text
 
 
-def test_counts_are_those_of_the_report(page: Page) -> None:
-    words = [found["aria-label"] for found in page.all("div") if "aria-label" in found]
+def test_counts_are_those_of_the_report(page):
+    words = [result["aria-label"] for result in page.all("div") if "aria-label" in result]
     assert "Claims by verdict: 1 holds, 1 not run" in words
     assert "Published numbers by verdict: 1 reproduced, 1 not run" in words
 
 
-def test_a_number_of_claims_leads_to_these_claims(page: Page) -> None:
+def test_a_number_of_claims_leads_to_these_claims(page):
     links = page.values("href")
     assert "#/claims?verdict=holds" in links
     assert "#/claims?paper=x&verdict=not%20run" in links
 
 
-def test_the_run_and_its_failures_are_told(page: Page) -> None:
+def test_the_run_and_its_failures_are_told(page):
     text = " ".join(page.text.split())
     assert re.search("Scale ?quick", text)
     assert "✗ timeout 2 trials" in text
     assert "✗ broken 1 study" in text
 
 
-def test_failures_of_cells_that_studies_share_count_once() -> None:
+def test_failures_of_cells_that_studies_share_count_once():
     report = shared(hostile_report())
     ((failure, studies),) = distinct_failures(report)
     assert [study.name for study in studies] == ["study", "again"]
@@ -64,26 +62,28 @@ def test_failures_of_cells_that_studies_share_count_once() -> None:
     assert [study.name for study in group.studies] == ["study", "again"]
 
 
-def test_log_of_a_group_is_the_first_that_there_is() -> None:
-    failures = [Failure("embed", f"roll/{i}", "error", f"{i} parts", [0], log)
-                for i, log in enumerate(["", "second", "third"])]  # fmt: skip
+def test_log_of_a_group_is_the_first_that_there_is():
+    failures = [
+        Failure("embed", f"roll/{i}", "error", f"{i} parts", [0], log)
+        for i, log in enumerate(["", "second", "third"])
+    ]
     (group,) = group_failures(failures)
     assert (group.n_trials, group.log) == (3, "second")
 
 
-def test_tally_keeps_the_order_and_what_it_does_not_know() -> None:
-    found = tally({"other": 1, "fails": 2, "holds": 3, "not run": 0}, CLAIM_VERDICTS)
-    assert list(found.counts.items()) == [("holds", 3), ("fails", 2), ("other", 1)]
-    assert found.total == 6
+def test_tally_keeps_the_order_and_what_it_does_not_know():
+    result = tally({"other": 1, "fails": 2, "holds": 3, "not run": 0}, CLAIM_VERDICTS)
+    assert list(result.counts.items()) == [("holds", 3), ("fails", 2), ("other", 1)]
+    assert result.total == 6
     assert claim_tally(hostile_report().papers[0]).total == 2
 
 
-def test_numbers_of_several_papers_add_up() -> None:
+def test_numbers_of_several_papers_add_up():
     paper = hostile_report().papers[0]
     assert number_tally([paper, paper]).counts == {"reproduced": 2, "not run": 2}
 
 
-def test_a_report_without_claims_leads_to_its_studies() -> None:
+def test_a_report_without_claims_leads_to_its_studies():
     study = Study("mine", "Mine", "", {}, [], [], {}, [], [], "mine.yaml")
     page = Page(render(Report("1", "quick", "today", {}, [], [study], []), environment()))
     assert "1 study at scale quick" in " ".join(page.text.split())

@@ -1,10 +1,7 @@
 """The report is one file that needs nothing else, whatever texts it is given."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -16,26 +13,38 @@ from nldr.report.templating import FOLDER
 
 
 @pytest.fixture(scope="module")
-def html() -> str:
+def html():
     return render(hostile_report())
 
 
 @pytest.fixture(scope="module")
-def pages(html: str) -> dict[str, Page]:
-    found = {name: Page(data.decode()) for name, data in unpack(html, "page").items()}
-    return found | {"": Page(html)}
+def pages(html):
+    by_name = {name: Page(data.decode()) for name, data in unpack(html, "page").items()}
+    return by_name | {"": Page(html)}
 
 
-def test_every_claim_study_and_card_has_a_page(pages: dict[str, Page]) -> None:
-    expected = {"claims", "claim/x-01", "claim/x-02", "studies", "study/study", "failures",
-                f"study/{quote('odd/na me?', safe='')}", "methods", "method/pca", "datasets",
-                "dataset/roll", "metrics", "explorer"}  # fmt: skip
+def test_every_claim_study_and_card_has_a_page(pages):
+    expected = {
+        "claims",
+        "claim/x-01",
+        "claim/x-02",
+        "studies",
+        "study/study",
+        "failures",
+        f"study/{quote('odd/na me?', safe='')}",
+        "methods",
+        "method/pca",
+        "datasets",
+        "dataset/roll",
+        "metrics",
+        "explorer",
+    }
     assert expected <= set(pages)
 
 
-def test_every_link_leads_to_a_page(pages: dict[str, Page]) -> None:
+def test_every_link_leads_to_a_page(pages):
     for name, page in pages.items():
-        for link in (found.get("href", "") for found in page.all("a")):
+        for link in (result.get("href", "") for result in page.all("a")):
             if link.startswith("#/"):
                 assert link[2:].partition("?")[0] in pages, f"{name}: {link}"
             else:
@@ -43,21 +52,22 @@ def test_every_link_leads_to_a_page(pages: dict[str, Page]) -> None:
                 assert link.startswith(("#", "https://doi.org/")), f"{name}: {link}"
 
 
-def test_nothing_is_loaded_from_outside(html: str, pages: dict[str, Page]) -> None:
+def test_nothing_is_loaded_from_outside(html, pages):
     for name, page in pages.items():
         loaded = page.values("src") + page.values("srcset") + page.values("data")
-        loaded += [found["href"] for tag in ("link", "use", "image") for found in page.all(tag)]
+        loaded += [result["href"] for tag in ("link", "use", "image") for result in page.all(tag)]
         assert not loaded, name
         assert not page.all("iframe"), name
     assert "default-src 'none'" in html
     for file in (*STYLES, *SCRIPTS):
-        assert not re.search(r"url\((?!\s*['\"]?(data|#))|@import|https?://(?!www\.w3\.org)",
-                             asset(file)), file  # fmt: skip
+        assert not re.search(
+            r"url\((?!\s*['\"]?(data|#))|@import|https?://(?!www\.w3\.org)", asset(file)
+        ), file
 
 
-def test_texts_stay_texts(html: str, pages: dict[str, Page]) -> None:
+def test_texts_stay_texts(html, pages):
     assert "<b onclick" not in html
-    kinds = {found.get("type") for found in pages[""].all("script")}
+    kinds = {result.get("type") for result in pages[""].all("script")}
     assert kinds == {None, "application/gzip+base64"}
     for name, page in pages.items():
         assert name == "" or not page.all("script"), name
@@ -66,20 +76,20 @@ def test_texts_stay_texts(html: str, pages: dict[str, Page]) -> None:
     assert HOSTILE in " ".join(pages["claim/x-01"].text.split())
 
 
-def test_elements_have_names_of_their_own(pages: dict[str, Page]) -> None:
+def test_elements_have_names_of_their_own(pages):
     for name, page in pages.items():
-        found = page.values("id")
-        assert len(found) == len(set(found)), name
+        result = page.values("id")
+        assert len(result) == len(set(result)), name
         for label in page.values("aria-labelledby"):
-            assert label in found, f"{name}: {label}"
+            assert label in result, f"{name}: {label}"
 
 
-def test_every_page_has_one_first_heading(pages: dict[str, Page]) -> None:
+def test_every_page_has_one_first_heading(pages):
     for name, page in pages.items():
         assert len(page.all("h1")) == 1, name
 
 
-def test_pictures_have_words(pages: dict[str, Page]) -> None:
+def test_pictures_have_words(pages):
     for name, page in pages.items():
         for drawing in page.all("svg"):
             assert drawing.get("aria-label") or drawing.get("aria-hidden"), name
@@ -88,7 +98,7 @@ def test_pictures_have_words(pages: dict[str, Page]) -> None:
     assert pages["study/study"].all("img")[0]["alt"] == f"Alt {HOSTILE}"
 
 
-def test_a_figure_is_an_image_without_scripts_of_its_own(html: str, pages: dict[str, Page]) -> None:
+def test_a_figure_is_an_image_without_scripts_of_its_own(html, pages):
     image = pages["study/study"].all("img")[0]
     assert (image["data-figure"], image["width"], image["height"]) == ("fig", "96", "48")
     blocks = unpack(html, "block")
@@ -97,20 +107,18 @@ def test_a_figure_is_an_image_without_scripts_of_its_own(html: str, pages: dict[
     assert "could not be drawn" in pages["study/study"].text
 
 
-def test_the_same_report_gives_the_same_file(html: str, tmp_path: Path) -> None:
+def test_the_same_report_gives_the_same_file(html, tmp_path):
     write(hostile_report(), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == html
 
 
-def test_a_large_report_is_written_and_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_large_report_is_written_and_says_so(tmp_path, capsys):
     write(replace(hostile_report(), max_bytes=1000), tmp_path / "report.html")
     assert (tmp_path / "report.html").stat().st_size > 1000
     assert "more than 1,000: show fewer" in capsys.readouterr().err
 
 
-def test_an_empty_report_has_pages_too() -> None:
+def test_an_empty_report_has_pages_too():
     html = render(Report("1.0", "smoke", "today", {}, [], [], []))
     pages = unpack(html, "page")
     assert "Nothing failed" in pages["failures"].decode()
@@ -118,16 +126,16 @@ def test_an_empty_report_has_pages_too() -> None:
     assert 'href="#/explorer"' not in html
 
 
-def test_every_asset_is_part_of_the_page() -> None:
+def test_every_asset_is_part_of_the_page():
     assert {path.name for path in (FOLDER / "assets").iterdir()} == {*STYLES, *SCRIPTS}
 
 
-def test_drawings_keep_no_script_in_the_page(html: str) -> None:
+def test_drawings_keep_no_script_in_the_page(html):
     assert "<script>alert(1)</script>" in SVG
     assert "alert(1)" not in html
 
 
-def test_a_claim_shows_its_cells_with_their_results(pages: dict[str, Page]) -> None:
+def test_a_claim_shows_its_cells_with_their_results(pages):
     text = pages["claim/x-01"].text
     # The row of the study's table, and the name of the folder
     assert "0.9877" in text

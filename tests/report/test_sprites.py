@@ -1,7 +1,5 @@
 """Small images: size, order on the sheet, equal images kept once."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np
@@ -12,53 +10,53 @@ from nldr.report import sprites
 from nldr.report.sprites import distinct, sheet, thumbnails
 
 
-def read(found: sprites.Sheet, number: int) -> np.ndarray:
+def read(found, number):
     """Return one image of a sheet."""
     picture = np.asarray(Image.open(io.BytesIO(found.data)))
     row, column = divmod(number, found.columns)
     return picture[row * found.height :, column * found.width :][: found.height, : found.width]
 
 
-def test_tiny_images_are_exact(rng: np.random.Generator) -> None:
+def test_tiny_images_are_exact(rng):
     images = rng.integers(0, 256, (11, 8, 6), np.uint8)
-    found = sheet(images)
-    assert (found.n_images, found.width, found.height) == (11, 6, 8)
+    result = sheet(images)
+    assert (result.n_images, result.width, result.height) == (11, 6, 8)
     for i, image in enumerate(images):
-        np.testing.assert_array_equal(read(found, i), image)
+        np.testing.assert_array_equal(read(result, i), image)
 
 
 @pytest.mark.parametrize("colors", [(), (3,)])
-def test_larger_images_are_similar(rng: np.random.Generator, colors: tuple[int, ...]) -> None:
+def test_larger_images_are_similar(rng, colors):
     shades = rng.integers(0, 256, (7, 1, 1, *colors), np.uint8)
     images = np.broadcast_to(shades, (7, 32, 32, *colors)).copy()
-    found = sheet(images)
-    assert found.kind == "image/webp"
+    result = sheet(images)
+    assert result.kind == "image/webp"
     for i, shade in enumerate(shades):
-        middle = read(found, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
+        middle = read(result, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
         np.testing.assert_allclose(middle, np.broadcast_to(shade[0, 0], 3), atol=12)
 
 
-def test_thumbnails_average_pixels_and_span_all_grays() -> None:
+def test_thumbnails_average_pixels_and_span_all_grays():
     checkerboard = np.indices((64, 64)).sum(axis=0) % 2
     X = np.stack([np.full(64 * 64, -3.0), checkerboard.ravel() * 10.0 - 3, np.full(64 * 64, 7.0)])
-    found = thumbnails(X, (64, 64))
-    assert found.shape == (3, 32, 32)
-    assert [int(image.mean()) for image in found] == [0, 128, 255]
+    result = thumbnails(X, (64, 64))
+    assert result.shape == (3, 32, 32)
+    assert [int(image.mean()) for image in result] == [0, 128, 255]
 
 
-def test_many_images_are_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_images_are_smaller(monkeypatch):
     assert thumbnails(np.zeros((5, 40 * 40)), (40, 40)).shape == (5, 32, 32)
     monkeypatch.setattr(sprites, "FEW_PIXELS", 5 * 20 * 20)
     assert thumbnails(np.zeros((5, 40 * 40)), (40, 40)).shape == (5, 20, 20)
     assert thumbnails(np.zeros((500, 40 * 40)), (40, 40)).shape == (500, 14, 14)
 
 
-def test_a_sheet_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sheet_has_a_largest_size(monkeypatch):
     monkeypatch.setattr(sprites, "MAX_PIXELS", 4 * 64)
     assert sheet(np.zeros((9, 8, 8), np.uint8)).n_images == 4
 
 
-def test_equal_images_share_a_number_over_calls(rng: np.random.Generator) -> None:
+def test_equal_images_share_a_number_over_calls(rng):
     images, known = rng.integers(0, 256, (6, 4, 4), np.uint8), {}
     assert distinct(images, known).tolist() == [0, 1, 2, 3, 4, 5]
     assert distinct(images[[4, 2]], known).tolist() == [4, 2]

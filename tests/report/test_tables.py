@@ -1,50 +1,50 @@
 """Tables show numbers alike, link to cards, and lose nothing that readers download."""
 
-from __future__ import annotations
-
 import math
 
-import numpy as np
 import pytest
 from reports import hostile_report, published, results
 
 from nldr.report.content import Column, Table
-from nldr.report.tables import Links, TableView, links_of, table_view
+from nldr.report.tables import Links, links_of, table_view
 from nldr.report.templating import fixed, interval, number, p_value, plural, slug
 
 
-def view(*values: float | None) -> list[tuple[str, str]]:
+def view(*values):
     """Return text and exact value of the cells of a column."""
     table = Table("T", [Column("a", "A", "number")], [{"a": value} for value in values])
     return [(row[0].text, row[0].value) for row in table_view(table, Links(), "t").rows]
 
 
-def keys(found: TableView) -> list[str]:
+def keys(found):
     return [column.key for column in found.columns]
 
 
-def test_numbers_of_a_column_have_the_same_decimals() -> None:
+def test_numbers_of_a_column_have_the_same_decimals():
     assert view(0.51234567, 0.97, 0.00195) == [
-        ("0.5123", "0.512346"), ("0.9700", ""), ("0.0019", "0.00195")]  # fmt: skip
+        ("0.5123", "0.512346"),
+        ("0.9700", ""),
+        ("0.0019", "0.00195"),
+    ]
     assert view(3.0, 1000.0, 12345.0) == [("3", ""), ("1000", ""), ("12\u202f345", "")]
     assert view(0.5, 1e-9, -0.25) == [("0.5000", ""), ("1e−9", ""), ("−0.2500", "")]
 
 
-def test_what_is_downloaded_has_six_digits(rng: np.random.Generator) -> None:
+def test_what_is_downloaded_has_six_digits(rng):
     values = [float(v) for v in rng.normal(size=50) * 10.0 ** rng.uniform(-8, 8, size=50)]
     for value, (text, exact) in zip(values, view(*values), strict=True):
         plain = exact or text.replace("−", "-").replace("\u202f", "")
         assert math.isclose(float(plain), value, rel_tol=5e-6)
 
 
-def test_empty_columns_are_left_out_and_empty_cells_are_empty() -> None:
-    found = table_view(results(), Links(), "t")
-    assert "empty" not in keys(found)
-    assert found.rows[1][keys(found).index("r2")].text == ""
+def test_empty_columns_are_left_out_and_empty_cells_are_empty():
+    result = table_view(results(), Links(), "t")
+    assert "empty" not in keys(result)
+    assert result.rows[1][keys(result).index("r2")].text == ""
     assert view(None, math.nan, 1.5)[:2] == [("", ""), ("", "")]
 
 
-def test_methods_and_datasets_link_to_their_cards() -> None:
+def test_methods_and_datasets_link_to_their_cards():
     links = links_of(hostile_report())
     first, second = table_view(results(), links, "t").rows
     assert (first[0].text, first[0].href) == ("Roll, n = 3", "#/dataset/roll")
@@ -55,29 +55,39 @@ def test_methods_and_datasets_link_to_their_cards() -> None:
     assert second[1].href == ""
 
 
-def test_published_numbers_have_bars_and_those_that_were_run_come_first() -> None:
-    found = table_view(published(), Links(), "t")
-    assert [row[0].text for row in found.rows] == ["b", "a"]
-    assert [column.kind for column in found.columns if column.key in ("low", "high")] == ["end"] * 2
-    at = keys(found).index("interval")
-    bar = found.rows[0][at].bar
-    assert bar is not None
+def test_published_numbers_have_bars_and_those_that_were_run_come_first():
+    view = table_view(published(), Links(), "t")
+    assert [row[0].text for row in view.rows] == ["b", "a"]
+    assert [column.kind for column in view.columns if column.key in ("low", "high")] == ["end"] * 2
+    at = keys(view).index("interval")
+    bar = view.rows[0][at].bar
     # The band is the margin: a third of each half.
     assert (bar.left, bar.right) == (34.0, 66.0)
     assert bar.low < 50.0 < bar.at < bar.high < bar.right
-    assert found.rows[1][at].bar is None
+    assert view.rows[1][at].bar is None
 
 
-@pytest.mark.parametrize(("value", "text"), [
-    (0, "0"), (True, "True"), ("a", "a"), (None, ""), (math.nan, ""), (1234.5, "1234"),
-    (0.00012345, "0.0001234"), (-1e9, "−1\u202f000\u202f000\u202f000"), (2.5e-7, "2.5e−7"),
-    (1e300, "1e300"), (0.99999, "1"),
-])  # fmt: skip
-def test_number(value: object, text: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (True, "True"),
+        ("a", "a"),
+        (None, ""),
+        (math.nan, ""),
+        (1234.5, "1234"),
+        (0.00012345, "0.0001234"),
+        (-1e9, "−1\u202f000\u202f000\u202f000"),
+        (2.5e-7, "2.5e−7"),
+        (1e300, "1e300"),
+        (0.99999, "1"),
+    ],
+)
+def test_number(value, text):
     assert number(value) == text
 
 
-def test_interval_shows_the_digits_that_differ() -> None:
+def test_interval_shows_the_digits_that_differ():
     assert interval(0.5, 0.4, 0.6) == "0.50 (0.40 to 0.60)"
     assert interval(120.0, 80.0, 160.0) == "120 (80 to 160)"
     assert interval(-0.0001, -0.2, 0.2) == "0.00 (−0.20 to 0.20)"
@@ -86,7 +96,7 @@ def test_interval_shows_the_digits_that_differ() -> None:
     assert fixed(-0.0, 2) == "0.00"
 
 
-def test_words() -> None:
+def test_words():
     assert (p_value(0.0009), p_value(1.0), p_value(0.05)) == ("< .001", "1.000", ".050")
     assert (plural(0, "cell"), plural(1, "cell")) == ("0 cells", "1 cell")
     assert slug("not run") == slug("not_run") == "not-run"

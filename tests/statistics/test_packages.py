@@ -1,7 +1,5 @@
 """Statistics agree with statsmodels and baycomp."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ from nldr.statistics.pairs import signed_rank_masses, signed_rank_posterior
 from nldr.statistics.ranking import compare_all, correct, rank_methods
 
 
-def test_holm_agrees_with_statsmodels(rng: np.random.Generator) -> None:
+def test_holm_agrees_with_statsmodels(rng):
     from statsmodels.stats.multitest import multipletests
 
     for n in (1, 2, 15):
@@ -17,7 +15,7 @@ def test_holm_agrees_with_statsmodels(rng: np.random.Generator) -> None:
         assert correct(p) == pytest.approx(multipletests(p, method="holm")[1], abs=1e-6)
 
 
-def test_pairwise_tests_agree_with_statsmodels_and_scipy(rng: np.random.Generator) -> None:
+def test_pairwise_tests_agree_with_statsmodels_and_scipy(rng):
     from scipy.stats import wilcoxon
     from statsmodels.stats.multitest import multipletests
 
@@ -25,12 +23,12 @@ def test_pairwise_tests_agree_with_statsmodels_and_scipy(rng: np.random.Generato
     pairs = [(i, j) for i in range(4) for j in range(i)]
     raw = [wilcoxon(scores[:, i], scores[:, j]).pvalue for i, j in pairs]
     expected = multipletests(raw, method="holm")[1]
-    found = compare_all(scores).p_values
-    assert [found[pair] for pair in pairs] == pytest.approx(expected, abs=1e-6)
-    assert (rank_methods(scores).p_pairs == found).all()
+    p_values = compare_all(scores).p_values
+    assert [p_values[pair] for pair in pairs] == pytest.approx(expected, abs=1e-6)
+    assert (rank_methods(scores).p_pairs == p_values).all()
 
 
-def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng: np.random.Generator) -> None:
+def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng):
     from scipy.stats import chi2, rankdata
     from statsmodels.regression.linear_model import OLS
 
@@ -39,14 +37,14 @@ def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng: np.random.Genera
     ranks = rankdata(-scores, axis=1)
     fit = OLS(ranks.ravel(), np.tile(np.eye(4), (12, 1))).fit()
     variance = ((ranks - 2.5) ** 2).sum() / (12 * 3)
-    found = rank_methods(scores)
-    assert found.ranks == pytest.approx(fit.params, abs=1e-6)
+    result = rank_methods(scores)
+    assert result.ranks == pytest.approx(fit.params, abs=1e-6)
     between = 12 * ((fit.params - 2.5) ** 2).sum()
-    assert found.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
+    assert result.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
 
 
 @pytest.mark.parametrize("rope", [0.1, 0.5])
-def test_masses_of_the_posterior_agree_with_baycomp(rng: np.random.Generator, rope: float) -> None:
+def test_masses_of_the_posterior_agree_with_baycomp(rng, rope):
     from baycomp import SignedRankTest
 
     x, y = rng.normal(0.3, 1, 9), rng.normal(0, 1, 9)
@@ -57,7 +55,7 @@ def test_masses_of_the_posterior_agree_with_baycomp(rng: np.random.Generator, ro
     assert masses == pytest.approx(theirs, abs=1e-6)
 
 
-def test_posterior_agrees_with_baycomp(rng: np.random.Generator) -> None:
+def test_posterior_agrees_with_baycomp(rng):
     from baycomp import SignedRankTest
 
     x, y = rng.normal(0.6, 1, 12), rng.normal(0, 1, 12)

@@ -1,11 +1,8 @@
 """A project whose catalogs name good and bad methods, datasets and metrics."""
 
-from __future__ import annotations
-
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +10,14 @@ import yaml
 
 from nldr.cli.new import create_project
 from nldr.engine.planning.catalog import Catalog
-from nldr.testing.findings import Check, Finding, run_checks
+from nldr.testing.findings import run_checks
 
 HERE = Path(__file__).parent
 MODULE = "trial_project"
 
 
 @pytest.fixture(scope="package")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def project(tmp_path_factory):
     """Return a project made by ``nldr new`` with the entries of planted.py and planted.yaml."""
     root = tmp_path_factory.mktemp("trial") / "trial-project"
     create_project(root)
@@ -33,18 +30,18 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="package")
-def catalog(project: Path) -> Catalog:
+def catalog(project):
     """Return the catalog of the project."""
-    found = Catalog(project, project / ".snakemake/nldr/signatures.json", builtin=True)
-    found.signatures.save()
-    return found
+    result = Catalog(project, project / ".snakemake/nldr/signatures.json", builtin=True)
+    result.signatures.save()
+    return result
 
 
 @pytest.fixture
-def found() -> Callable[[list[Check], str], Finding]:
+def found():
     """Return a function that runs the check of a title, and returns what it finds."""
 
-    def run(checks: list[Check], title: str) -> Finding:
+    def run(checks, title):
         (check,) = (check for check in checks if check.title == title)
         (finding,) = run_checks([check], time.monotonic() + 30)
         return finding

@@ -89,8 +89,9 @@ def bad_data(*, n_samples, fault, rng=None):
         return data
     latent = draw.permutation(Z) if fault == "mixed" else Z
     X = np.column_stack([Z, np.zeros(n_samples)])
-    return Dataset(X=X[:, :2] if fault == "narrow" else X, Z=latent,
-                   y=None if fault == "no labels" else y)  # fmt: skip
+    return Dataset(
+        X=X[:, :2] if fault == "narrow" else X, Z=latent, y=None if fault == "no labels" else y
+    )
 
 
 def without_rng(*, n_samples):

@@ -1,14 +1,10 @@
 """``nldr test`` prints a line for each check and ends with a small study by the engine."""
 
-from __future__ import annotations
-
 import time
-from pathlib import Path
 
 import pytest
 
 from nldr.__main__ import main
-from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.parsing import PlanError
 from nldr.testing import command
 from nldr.testing.command import examine
@@ -16,24 +12,24 @@ from nldr.testing.findings import FAILED, NOTE, OK
 from nldr.testing.study import run_study, small_study
 
 
-def test_all_of_a_name_is_checked(
-    project: Path, catalog: Catalog, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_of_a_name_is_checked(project, catalog, capsys):
     assert main(["--root", str(project), "test", "mine", "--seconds", "120"]) == 0
     lines = capsys.readouterr().out.splitlines()
     titles = [line for line in lines if not line.startswith(" ")]
     assert [title.split(":")[0] for title in titles] == [
-        "dataset mine", "method mine", "metric mine", "all together", titles[-1].split(":")[0],
-    ]  # fmt: skip
+        "dataset mine",
+        "method mine",
+        "metric mine",
+        "all together",
+        titles[-1].split(":")[0],
+    ]
     assert {line.split()[0] for line in lines if line.startswith("  ")} == {"✓"}
     assert "a small study by the engine: 4 embeddings" in lines[-2]
     assert lines[-1].startswith("27 checks in")
     assert lines[-1].endswith("none failed")
 
 
-def test_failure_is_the_exit_code(
-    project: Path, catalog: Catalog, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_failure_is_the_exit_code(project, catalog, capsys):
     begin = time.monotonic()
     assert main(["--root", str(project), "test", "bad_not_a_number"]) == 1
     assert time.monotonic() - begin < 20
@@ -43,11 +39,9 @@ def test_failure_is_the_exit_code(
     assert lines[-1].startswith("1 check in")
 
 
-def test_a_metric_stands_for_its_scorer(
-    project: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
     monkeypatch.setattr(command, "run_study", lambda *_: command.Finding(OK, "a small study"))
-    lines: list[str] = []
+    lines = []
     assert not examine(project, True, "bad_direction", tell=lines.append)
     assert lines[0] == "metric bad_metric_direction: trial_project.planted.bad_metric"
     assert any("higher is better" in line for line in lines)
@@ -60,13 +54,13 @@ def test_a_metric_stands_for_its_scorer(
         ("mine", "swiss_rol", "unknown dataset 'swiss_rol': did you mean 'swiss_roll'?"),
     ],
 )
-def test_unknown_name_raises(project: Path, name: str, data: str, message: str) -> None:
+def test_unknown_name_raises(project, name, data, message):
     with pytest.raises(PlanError) as error:
         examine(project, True, name, dataset=data)
     assert message in str(error.value)
 
 
-def test_small_study_uses_what_is_needed(catalog: Catalog) -> None:
+def test_small_study_uses_what_is_needed(catalog):
     study = small_study(catalog, None, None, "neighbors", "swiss_roll")
     assert study["datasets"] == [{"swiss_roll": {"n_samples": 100, "height": 30.0, "noise": 0.0}}]
     assert study["methods"] == ["pca", "random"]
@@ -78,7 +72,7 @@ def test_small_study_uses_what_is_needed(catalog: Catalog) -> None:
     assert list(study["datasets"][0]) == ["swiss_roll"]
 
 
-def test_failure_in_the_engine_is_reported(catalog: Catalog) -> None:
+def test_failure_in_the_engine_is_reported(catalog):
     study = small_study(catalog, "bad_not_a_number", None, None, "swiss_roll")
     finding = run_study(catalog, study, 120)
     assert finding.mark == FAILED
@@ -88,6 +82,6 @@ def test_failure_in_the_engine_is_reported(catalog: Catalog) -> None:
     assert "unknown method 'unheard_of'" in finding.text
 
 
-def test_study_without_time_is_noted(catalog: Catalog) -> None:
+def test_study_without_time_is_noted(catalog):
     study = small_study(catalog, "pca", None, None, "swiss_roll")
     assert run_study(catalog, study, 0.1).mark == NOTE

@@ -1,13 +1,9 @@
 """Faults of datasets are found and named, and datasets without any pass."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
 
 import pytest
 
-from nldr.engine.planning.catalog import Catalog
 from nldr.testing.data import DatasetTrial
 from nldr.testing.findings import FAILED, NOTE, OK, run_checks
 
@@ -28,9 +24,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("name", "title", "mark", "text"), FAULTS, ids=lambda v: str(v)[:20])
-def test_fault_is_found(
-    catalog: Catalog, found: Callable, name: str, title: str, mark: str, text: str
-) -> None:
+def test_fault_is_found(catalog, found, name, title, mark, text):
     finding = found(DatasetTrial(catalog, name).checks(), title)
     assert finding.mark == mark, finding
     assert text in finding.text
@@ -38,13 +32,13 @@ def test_fault_is_found(
 
 
 @pytest.mark.parametrize("name", ["mine", "swiss_roll", "digits", "bad_data_none"])
-def test_good_datasets_pass(catalog: Catalog, name: str) -> None:
+def test_good_datasets_pass(catalog, name):
     results = [*run_checks(DatasetTrial(catalog, name).checks(), time.monotonic() + 60)]
     assert len(results) == 8
     assert {finding.mark for finding in results} == {OK}, [f.lines() for f in results]
 
 
-def test_full_size_over_the_limits_is_found(catalog: Catalog, found: Callable) -> None:
+def test_full_size_over_the_limits_is_found(catalog, found):
     trial = DatasetTrial(catalog, "swiss_roll")
     trial.entry = trial.entry.model_copy(update={"seconds": 1e-9})
     finding = found(trial.checks(), "full size is within the limits")

@@ -1,13 +1,9 @@
 """Faults of methods are found and named, and methods without any pass."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
 
 import pytest
 
-from nldr.engine.planning.catalog import Catalog
 from nldr.testing import findings
 from nldr.testing.findings import FAILED, NOTE, OK, run_checks
 from nldr.testing.method import MethodTrial
@@ -29,22 +25,20 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("fault", "title", "mark", "text"), FAULTS, ids=lambda v: str(v)[:12])
-def test_fault_is_found(
-    catalog: Catalog, found: Callable, fault: str, title: str, mark: str, text: str
-) -> None:
+def test_fault_is_found(catalog, found, fault, title, mark, text):
     finding = found(MethodTrial(catalog, f"bad_{fault}").checks(), title)
     assert finding.mark == mark, finding
     assert text in finding.text
     assert finding.advice
 
 
-def test_line_of_the_error_is_shown(catalog: Catalog, found: Callable) -> None:
+def test_line_of_the_error_is_shown(catalog, found):
     finding = found(MethodTrial(catalog, "bad_raises").checks(), "it embeds a small set")
     assert "planted.py, line" in finding.advice
     assert "return X @ X" in finding.advice
 
 
-def test_method_that_hangs_is_ended(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_method_that_hangs_is_ended(catalog, monkeypatch):
     monkeypatch.setattr(findings, "CHECK_SECONDS", 1.0)
     checks = MethodTrial(catalog, "bad_hangs").checks()
     begin = time.monotonic()
@@ -54,14 +48,14 @@ def test_method_that_hangs_is_ended(catalog: Catalog, monkeypatch: pytest.Monkey
     assert "did not end in 1 s" in first.text
 
 
-def test_nothing_runs_after_the_deadline(catalog: Catalog) -> None:
+def test_nothing_runs_after_the_deadline(catalog):
     late = [*run_checks(MethodTrial(catalog, "pca").checks()[:1], time.monotonic() - 1)]
     assert [finding.mark for finding in late] == [NOTE]
     assert "--seconds" in late[0].advice
 
 
 @pytest.mark.parametrize("name", ["mine", "pca", "projection"])
-def test_good_methods_pass(catalog: Catalog, name: str) -> None:
+def test_good_methods_pass(catalog, name):
     results = [*run_checks(MethodTrial(catalog, name).checks(), time.monotonic() + 60)]
     assert len(results) == 10
     assert [f.lines() for f in results if f.mark == FAILED] == []
@@ -72,6 +66,6 @@ def test_good_methods_pass(catalog: Catalog, name: str) -> None:
     assert results[0].mark == OK
 
 
-def test_methods_that_need_the_latent_get_it(catalog: Catalog, found: Callable) -> None:
+def test_methods_that_need_the_latent_get_it(catalog, found):
     finding = found(MethodTrial(catalog, "oracle").checks(), "it embeds a small set")
     assert finding.mark == OK

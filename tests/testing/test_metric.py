@@ -1,13 +1,9 @@
 """Faults of metrics are found and named, and metrics without any pass."""
 
-from __future__ import annotations
-
 import time
-from collections.abc import Callable
 
 import pytest
 
-from nldr.engine.planning.catalog import Catalog
 from nldr.testing.findings import FAILED, NOTE, run_checks
 from nldr.testing.metric import MetricTrial
 
@@ -28,9 +24,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("fault", "title", "mark", "text"), FAULTS, ids=lambda v: str(v)[:20])
-def test_fault_is_found(
-    catalog: Catalog, found: Callable, fault: str, title: str, mark: str, text: str
-) -> None:
+def test_fault_is_found(catalog, found, fault, title, mark, text):
     finding = found(MetricTrial(catalog, f"bad_metric_{fault}").checks(), title)
     assert finding.mark == mark, finding
     assert text in finding.text
@@ -38,13 +32,13 @@ def test_fault_is_found(
 
 
 @pytest.mark.parametrize("name", ["mine", "ranks", "alignment", "neighbors", "distances"])
-def test_good_metrics_pass(catalog: Catalog, name: str) -> None:
+def test_good_metrics_pass(catalog, name):
     results = [*run_checks(MetricTrial(catalog, name).checks(), time.monotonic() + 60)]
     assert len(results) == 8
     assert [f.lines() for f in results if f.mark == FAILED] == []
 
 
-def test_metric_that_is_undefined_on_the_data_is_noted(catalog: Catalog, found: Callable) -> None:
+def test_metric_that_is_undefined_on_the_data_is_noted(catalog, found):
     finding = found(MetricTrial(catalog, "rings").checks(), BEST)
     assert finding.mark == NOTE
     assert "rings_closed: NaN on swiss_roll" in finding.text

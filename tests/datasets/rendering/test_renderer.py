@@ -1,10 +1,7 @@
 """Areas, shading and depth order of rendered images, against closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from nldr.datasets.rendering.renderer import Camera, Lighting, Mesh, join, rasterize, render
 
@@ -12,14 +9,14 @@ PLAIN = Lighting(np.array([[0, 0, 1]]), np.ones((1, 1)))  # from the viewer
 FLAT = Lighting(np.array([[0, 0, 1]]), np.zeros((1, 1)), ambient=1.0)  # colors unchanged
 
 
-def flat(points: list[tuple[float, float]], y: float = 0.0, color: float = 1.0) -> Mesh:
+def flat(points, y=0.0, color=1.0):
     """Return a convex polygon that faces the viewer, at distance ``y`` behind the axis."""
     vertices = np.array([(x, y, z) for x, z in points], float)
     fan = [(0, i, i + 1) for i in range(1, len(points) - 1)]
     return Mesh(vertices, np.array(fan), np.full((len(fan), 1), color))
 
 
-def sphere(n: int = 60) -> Mesh:
+def sphere(n=60):
     polar, angle = np.linspace(0, np.pi, n + 1)[:, None], np.linspace(0, 2 * np.pi, 2 * n + 1)
     grid = [np.sin(polar) * np.cos(angle), np.sin(polar) * np.sin(angle), np.cos(polar) + 0 * angle]
     corner = np.arange((n + 1) * (2 * n + 1)).reshape(n + 1, -1)[:-1, :-1].ravel()
@@ -28,18 +25,18 @@ def sphere(n: int = 60) -> Mesh:
     return Mesh(np.stack(grid, -1).reshape(-1, 3), triangles, np.ones((len(triangles), 1)))
 
 
-def gray(mesh: Mesh, camera: Camera, lighting: Lighting = PLAIN, angle: float = 0) -> NDArray:
+def gray(mesh, camera, lighting=PLAIN, angle=0):
     return render(mesh, angle, camera, lighting)[:, :, 0]
 
 
-def test_area_of_triangle() -> None:
+def test_area_of_triangle():
     corners = [(-10.3, -7.1), (11.7, -9.4), (2.2, 12.9)]
     (a, b), (c, d), (e, f) = corners
     area = abs((c - a) * (f - b) - (e - a) * (d - b)) / 2
     assert gray(flat(corners), Camera((32, 32), samples=8)).sum() == pytest.approx(area, rel=2e-3)
 
 
-def test_position_of_square() -> None:
+def test_position_of_square():
     image = gray(flat([(1, 2), (5, 2), (5, 4.5), (1, 4.5)]), Camera((16, 16)))
     expected = np.zeros((16, 16))
     expected[4:6, 9:13] = 1  # up the image is up, right is right
@@ -47,14 +44,7 @@ def test_position_of_square() -> None:
     np.testing.assert_allclose(image, expected, atol=1e-12)
 
 
-def test_scale_and_center() -> None:
-    square = [(1.0, 2.0), (5.0, 2.0), (5.0, 4.0), (1.0, 4.0)]
-    halved = [(x / 2, z / 2 + 3) for x, z in square]
-    image = gray(flat(halved), Camera((16, 16), scale=2, middle=3))
-    np.testing.assert_allclose(image, gray(flat(square), Camera((16, 16))), atol=1e-12)
-
-
-def test_tiling_covers_each_sample_once(rng: np.random.Generator) -> None:
+def test_tiling_covers_each_sample_once(rng):
     n = 6
     column, row = np.meshgrid(np.linspace(0, 30, n + 1), np.linspace(0, 30, n + 1))
     inner = np.pad(np.ones((n - 1, n - 1)), 1)
@@ -68,7 +58,7 @@ def test_tiling_covers_each_sample_once(rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(np.sort(hits), (rows * 31 + columns).ravel())
 
 
-def test_barycentric_weights() -> None:
+def test_barycentric_weights():
     corners = np.array([[[1.2, 2.3, 5], [17.8, 4.1, 1], [6.6, 18.9, -3]]])
     sample, triangle, weights = rasterize(corners, (20, 20))
     assert (triangle == 0).all()
@@ -78,14 +68,14 @@ def test_barycentric_weights() -> None:
     np.testing.assert_allclose(weights @ corners[0, :, :2], expected, atol=1e-12)
 
 
-def test_clipping_at_image_border() -> None:
+def test_clipping_at_image_border():
     big = flat([(-100, -100), (100, -100), (100, 100), (-100, 100)])
     np.testing.assert_allclose(gray(big, Camera((9, 13))), 1)
     away = flat([(50, -1), (60, -1), (60, 1)])
     np.testing.assert_array_equal(gray(away, Camera((9, 13))), 0)
 
 
-def test_nearest_surface_is_visible() -> None:
+def test_nearest_surface_is_visible():
     far = flat([(-4, -4), (4, -4), (4, 4), (-4, 4)], y=1, color=0.2)
     near = flat([(-2, -2), (2, -2), (2, 2), (-2, 2)], y=-1, color=0.9)
     expected = np.pad(np.full((4, 4), 0.9), 2, constant_values=0.2)
@@ -95,15 +85,19 @@ def test_nearest_surface_is_visible() -> None:
     np.testing.assert_allclose(gray(join(near, far), Camera((8, 8)), FLAT, 180), behind)
 
 
-def test_intersecting_planes() -> None:
-    rising = Mesh(np.array([[-8, 8, -8], [8, -8, -8], [8, -8, 8], [-8, 8, 8]]),
-                  np.array([[0, 1, 2], [0, 2, 3]]), np.full((2, 1), 0.9))  # fmt: skip
-    image = gray(join(rising, flat([(-8, -8), (8, -8), (8, 8), (-8, 8)], color=0.3)),
-                 Camera((16, 16)), FLAT)  # fmt: skip
+def test_intersecting_planes():
+    rising = Mesh(
+        np.array([[-8, 8, -8], [8, -8, -8], [8, -8, 8], [-8, 8, 8]]),
+        np.array([[0, 1, 2], [0, 2, 3]]),
+        np.full((2, 1), 0.9),
+    )
+    image = gray(
+        join(rising, flat([(-8, -8), (8, -8), (8, 8), (-8, 8)], color=0.3)), Camera((16, 16)), FLAT
+    )
     np.testing.assert_allclose(image, np.tile(np.repeat([0.3, 0.9], 8), (16, 1)))
 
 
-def test_sphere_is_shaded_by_cosine() -> None:
+def test_sphere_is_shaded_by_cosine():
     radius = 24.0
     image = gray(sphere(), Camera((64, 64), scale=radius, samples=4))
     row, column = np.mgrid[:64, :64] - 31.5
@@ -116,7 +110,7 @@ def test_sphere_is_shaded_by_cosine() -> None:
     assert image.sum() == pytest.approx(2 / 3 * np.pi * radius**2, rel=2e-3)  # Lambert's mean
 
 
-def test_light_from_the_side() -> None:
+def test_light_from_the_side():
     side = Lighting(np.array([[3.0, 0, 0]]), np.array([[0.5]]), ambient=0.1)
     image = gray(sphere(), Camera((64, 64), scale=24), side)
     column = (np.arange(64) - 31.5) / 24
@@ -125,7 +119,7 @@ def test_light_from_the_side() -> None:
     )
 
 
-def test_highlight_is_halfway_between_light_and_viewer() -> None:
+def test_highlight_is_halfway_between_light_and_viewer():
     light = Lighting(np.array([[1.0, 0, 1]]), np.ones((1, 1)), gloss=0.5, shininess=20)
     black = Mesh(sphere().vertices, sphere().triangles, np.zeros((len(sphere().triangles), 1)))
     image = gray(black, Camera((65, 65), scale=30), light)
@@ -134,28 +128,26 @@ def test_highlight_is_halfway_between_light_and_viewer() -> None:
     assert image.max() == pytest.approx(0.5, abs=5e-3)
 
 
-def test_smooth_and_sharp_edges() -> None:
+def test_smooth_and_sharp_edges():
     ball = sphere(30)
     corners = ball.vertices[ball.triangles]
     area = np.linalg.norm(ball.face_normals, axis=1) > 0
     cosine = np.einsum("ijk,ijk->ij", corners, ball.corner_normals)[area]
     assert cosine.min() > 0.998  # poles and seam included
-    box = join(flat([(0, 0), (1, 0), (1, 1), (0, 1)]),
-               Mesh(np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1]]), np.array([[0, 1, 2]]),
-                    np.ones((1, 1))))  # fmt: skip
+    box = join(
+        flat([(0, 0), (1, 0), (1, 1), (0, 1)]),
+        Mesh(np.array([[1, 0, 0], [1, 1, 0], [1, 1, 1]]), np.array([[0, 1, 2]]), np.ones((1, 1))),
+    )
     np.testing.assert_allclose(box.corner_normals, np.repeat(box.face_normals[:, None], 3, 1))
 
 
-def test_both_sides_are_lit() -> None:
-    triangle = flat([(-4, -4), (4, -4), (0, 4)])
-    turned = Mesh(triangle.vertices, triangle.triangles[:, ::-1], triangle.colors)
-    np.testing.assert_array_equal(gray(triangle, Camera((9, 9))), gray(turned, Camera((9, 9))))
-
-
-def test_turntable_turns_counterclockwise() -> None:
+def test_turntable_turns_counterclockwise():
     camera = Camera((16, 16), elevation=90)  # from above, the front at the lower edge
-    dot = Mesh(np.array([[4, -1, 0], [6, -1, 0], [6, 1, 0], [4, 1, 0]]),
-               np.array([[0, 1, 2], [0, 2, 3]]), np.ones((2, 1)))  # fmt: skip
+    dot = Mesh(
+        np.array([[4, -1, 0], [6, -1, 0], [6, 1, 0], [4, 1, 0]]),
+        np.array([[0, 1, 2], [0, 2, 3]]),
+        np.ones((2, 1)),
+    )
     centers = []
     for angle in (0, 90, 180, 270, 360):
         row, column = np.nonzero(gray(dot, camera, angle=angle))
@@ -163,18 +155,13 @@ def test_turntable_turns_counterclockwise() -> None:
     np.testing.assert_allclose(centers, [(5, 0), (0, 5), (-5, 0), (0, -5), (5, 0)], atol=0.3)
 
 
-def test_full_turn_gives_same_image() -> None:
-    camera = Camera((24, 24), elevation=20, scale=8)
-    star = join(sphere(4), flat([(0, 0), (1.3, 0), (0, 1.3)]))
-    one, other = (gray(star, camera, angle=angle) for angle in (35, 395))
-    np.testing.assert_array_equal(one, other)
-    assert np.abs(one - gray(star, camera, angle=40)).max() > 0.1
-
-
 @pytest.mark.parametrize("shape", [(40, 40), (30, 60), (60, 30)])
-def test_framing_fits_all_views(shape: tuple[int, int]) -> None:
-    blade = Mesh(np.array([[-0.3, 0, -2], [1, 0, -2], [1, 0, 1], [-0.3, 0.1, 1]]),
-                 np.array([[0, 1, 2], [0, 2, 3]]), np.ones((2, 1)))  # fmt: skip
+def test_framing_fits_all_views(shape):
+    blade = Mesh(
+        np.array([[-0.3, 0, -2], [1, 0, -2], [1, 0, 1], [-0.3, 0.1, 1]]),
+        np.array([[0, 1, 2], [0, 2, 3]]),
+        np.ones((2, 1)),
+    )
     camera = Camera.framing(blade, shape, elevation=30, filled=0.9)
     union = np.max([gray(blade, camera, FLAT, angle) for angle in range(0, 360, 5)], axis=0)
     rows, columns = np.flatnonzero(union.any(axis=1)), np.flatnonzero(union.any(axis=0))
@@ -184,7 +171,7 @@ def test_framing_fits_all_views(shape: tuple[int, int]) -> None:
     assert columns[0] + columns[-1] == pytest.approx(shape[1] - 1, abs=1)
 
 
-def test_background_fills_uncovered_pixels() -> None:
+def test_background_fills_uncovered_pixels():
     wall = np.array([0.2, 0.4, 0.6])
     half = flat([(0, -9), (9, -9), (9, 9), (0, 9)])
     colored = Mesh(half.vertices, half.triangles, np.tile([1.0, 0.5, 0.0], (2, 1)))

@@ -1,17 +1,12 @@
 """Rendered datasets are closed curves of distinct solids; shape of the teapot."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 from scipy.spatial.distance import cdist
 
 from nldr.datasets.rendering._solids import SOLIDS
-from nldr.datasets.rendering.renderer import Camera, Lighting, Mesh, render
 from nldr.datasets.rendering.scenes import teapot, turntable, utah_teapot
 
 
@@ -20,7 +15,7 @@ def small():
     return turntable(n_objects=20, n_views=72, size=32)
 
 
-def assert_ring(X: NDArray, margin: float = 1.0) -> None:
+def assert_ring(X, margin=1.0):
     """Assert that the two nearest views of each view are the previous and the next one."""
     n = len(X)
     distance = cdist(X, X)
@@ -31,20 +26,20 @@ def assert_ring(X: NDArray, margin: float = 1.0) -> None:
     assert (distance.min(axis=1) > margin * beside).all()
 
 
-def edges(mesh: Mesh) -> tuple[NDArray, NDArray]:
+def edges(mesh):
     """Return the directed edges of all nondegenerate triangles, between merged vertices."""
     corners = mesh.welded[np.linalg.norm(mesh.face_normals, axis=1) > 0]
     return corners.ravel(), np.roll(corners, -1, axis=1).ravel()
 
 
-def unmatched(mesh: Mesh) -> NDArray:
+def unmatched(mesh):
     """Return the edges, shape (n, 2), whose reverse is not an edge."""
     start, end = edges(mesh)
     number = mesh.welded.max() + 1
     return np.column_stack([start, end])[~np.isin(start * number + end, end * number + start)]
 
 
-def test_turntable_arrays(small) -> None:
+def test_turntable_arrays(small):
     assert small.X.shape == (1440, 1024)
     assert small.X.dtype == np.float64
     assert small.image_shape == (32, 32)
@@ -58,45 +53,34 @@ def test_turntable_arrays(small) -> None:
 
 
 @pytest.mark.parametrize("solid", range(20), ids=[solid.__name__ for solid in SOLIDS])
-def test_views_of_solid_form_closed_ring(small, solid: int) -> None:
+def test_views_of_solid_form_closed_ring(small, solid):
     assert_ring(small.X[small.y == solid])
 
 
-def test_solids_are_distinct(small) -> None:
+def test_solids_are_distinct(small):
     views = [small.X[small.y == solid] for solid in range(20)]
     between = [cdist(a, b).min() for i, a in enumerate(views) for b in views[:i]]
     within = [np.linalg.norm(np.diff(a, axis=0), axis=1).max() for a in views]
     assert min(between) > max(within)
 
 
-def test_views_lie_within_the_image(small) -> None:
+def test_views_lie_within_the_image(small):
     images = small.X.reshape(-1, 32, 32)
     for border in (images[:, 0], images[:, -1], images[:, :, 0], images[:, :, -1]):
         assert (border == 0).all()
 
 
 @pytest.mark.parametrize("solid", SOLIDS, ids=lambda solid: solid.__name__)
-def test_solids_are_closed(solid) -> None:
+def test_solids_are_closed(solid):
     mesh = solid()
     assert len(unmatched(mesh)) == 0
     assert ((mesh.colors > 0) & (mesh.colors <= 1)).all()
 
 
-def test_fewer_objects_and_views_are_a_subset(small) -> None:
+def test_fewer_objects_and_views_are_a_subset(small):
     part = turntable(n_objects=2, n_views=18, size=32)
     np.testing.assert_allclose(part.X, small.X[:144:4], atol=1e-12)
     np.testing.assert_array_equal(part.y, small.y[:144:4])
-
-
-def test_turntable_is_deterministic() -> None:
-    once, again = (turntable(n_objects=3, n_views=4, size=24).X for _ in range(2))
-    np.testing.assert_array_equal(once, again)
-
-
-def test_image_size_does_not_change_content() -> None:
-    small, large = (turntable(n_objects=2, n_views=3, size=size) for size in (16, 64))
-    shrunk = large.X.reshape(6, 16, 4, 16, 4).mean(axis=(2, 4)).reshape(6, -1)
-    assert np.abs(shrunk - small.X).mean() < 0.02
 
 
 @pytest.mark.parametrize(
@@ -107,17 +91,17 @@ def test_image_size_does_not_change_content() -> None:
         ({"size": -1}, "size must be greater than 0, got -1"),
     ],
 )
-def test_bad_parameters_raise(params: dict[str, int], message: str) -> None:
+def test_bad_parameters_raise(params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         turntable(**{"n_objects": 1, "n_views": 1, "size": 8, **params})
 
 
-def test_bad_teapot_size_raises() -> None:
+def test_bad_teapot_size_raises():
     with pytest.raises(ValueError, match=r"^height must be greater than 0, got 0$"):
         utah_teapot(n_views=1, height=0, width=5)
 
 
-def test_teapot_bounding_box() -> None:
+def test_teapot_bounding_box():
     vertices = teapot(24).vertices
     np.testing.assert_allclose(vertices.min(axis=0), [-3, -2, 0], atol=1e-12)
     t = np.linspace(0, 1, 1001)  # the spout's tip is a cubic between these control points
@@ -126,13 +110,7 @@ def test_teapot_bounding_box() -> None:
     np.testing.assert_allclose(vertices.max(axis=0), [tip.max(), 2, 3.15], atol=1e-4)
 
 
-def test_teapot_is_symmetric() -> None:
-    vertices = teapot(4).vertices
-    distance, _ = KDTree(vertices).query(vertices * [1, -1, 1])
-    assert distance.max() < 1e-12
-
-
-def test_open_edges_of_teapot() -> None:
+def test_open_edges_of_teapot():
     mesh = teapot(5)
     loose = unmatched(mesh)
     number = mesh.welded.max() + 1
@@ -142,32 +120,20 @@ def test_open_edges_of_teapot() -> None:
     _, loop = connected_components(graph, directed=False)
     middles = [position[loop == i].mean(axis=0) for i in np.unique(loop[loose[:, 0]])]
     # Rim and lid, between which there is a gap; both ends of handle and spout.
-    expected = [(-1.95, 0, 0.75), (-1.55, 0, 2.14), (0, 0, 2.4), (0, 0, 2.4), (1.7, 0, 1.0),
-                (3.0, 0, 2.4)]  # fmt: skip
-    np.testing.assert_allclose(np.sort(np.round(middles, 6), axis=0), np.sort(expected, axis=0),
-                               atol=0.05)  # fmt: skip
+    expected = [
+        (-1.95, 0, 0.75),
+        (-1.55, 0, 2.14),
+        (0, 0, 2.4),
+        (0, 0, 2.4),
+        (1.7, 0, 1.0),
+        (3.0, 0, 2.4),
+    ]
+    np.testing.assert_allclose(
+        np.sort(np.round(middles, 6), axis=0), np.sort(expected, axis=0), atol=0.05
+    )
 
 
-def test_patch_corners_are_control_points() -> None:
-    # The corners of a patch are the corners of its control net.
-    first = teapot(3).vertices[:16].reshape(4, 4, 3)
-    np.testing.assert_allclose(first[[0, 0, -1, -1], [0, -1, 0, -1]],
-                               [[1.4, 0, 2.4], [0, -1.4, 2.4], [1.5, 0, 2.4], [0, -1.5, 2.4]],
-                               atol=1e-12)  # fmt: skip
-
-
-def test_teapot_mirror_symmetry_under_frontal_light() -> None:
-    mesh = teapot(6)
-    camera = Camera.framing(mesh, (38, 50), elevation=15)
-    light = Lighting(np.array([[0, 0, 1]]), np.ones((1, 3)))
-    one, other = (render(mesh, angle, camera, light) for angle in (90 + 50, 90 - 50))
-    assert np.abs(one - other[:, ::-1]).max() > 0.0
-    np.testing.assert_allclose(one, other[:, ::-1], atol=0.15)
-    assert np.abs(one - other[:, ::-1]).mean() < 1e-3
-    assert np.abs(one - other).mean() > 0.02
-
-
-def test_teapot_views_form_closed_ring() -> None:
+def test_teapot_views_form_closed_ring():
     data = utah_teapot(n_views=120, height=38, width=50)
     assert data.X.shape == (120, 38 * 50 * 3)
     assert data.image_shape == (38, 50, 3)

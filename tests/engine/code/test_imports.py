@@ -1,9 +1,5 @@
 """Objects are found by import path; their signatures are kept between runs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from nldr.engine.code import imports
@@ -11,13 +7,13 @@ from nldr.engine.code.imports import SignatureCache, describe, import_object
 
 
 @pytest.mark.parametrize("path", ["absent_module.Thing", "math.absent", "name"])
-def test_object_that_cannot_be_imported_raises(path: str) -> None:
+def test_object_that_cannot_be_imported_raises(path):
     with pytest.raises(ImportError):
         import_object(path)
     assert describe(path).error is not None
 
 
-def test_describe_an_estimator_and_a_function() -> None:
+def test_describe_an_estimator_and_a_function():
     pca = describe("sklearn.decomposition.PCA")
     assert pca.estimator
     assert "n_components" in pca.parameters
@@ -25,9 +21,7 @@ def test_describe_an_estimator_and_a_function() -> None:
     assert describe("math.pi").error == "math.pi is not a class or function"
 
 
-def test_signatures_are_kept_until_the_code_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_signatures_are_kept_until_the_code_changes(tmp_path, monkeypatch):
     calls = []
     real = imports.describe
     monkeypatch.setattr(imports, "describe", lambda path: calls.append(path) or real(path))
@@ -44,7 +38,7 @@ def test_signatures_are_kept_until_the_code_changes(
     assert calls.count("json.dumps") == 2
 
 
-def test_broken_cache_is_replaced(tmp_path: Path) -> None:
+def test_broken_cache_is_replaced(tmp_path):
     path = tmp_path / "s.json"
     path.write_text("{half")
     cache = SignatureCache(path, lambda path: "1")

@@ -1,7 +1,5 @@
 """Cells have readable, safe and unique names."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -21,7 +19,7 @@ from nldr.engine.files.layout import (
 )
 
 
-def test_defaults_are_left_out_and_order_does_not_matter() -> None:
+def test_defaults_are_left_out_and_order_does_not_matter():
     defaults = {"a": 1, "b": 2.0}
     assert cell_name("x", {"b": 2.0, "a": 1}, defaults) == "x"
     assert cell_name("x", {"c": 3, "a": 5}, defaults) == cell_name("x", {"a": 5, "c": 3}, defaults)
@@ -29,16 +27,16 @@ def test_defaults_are_left_out_and_order_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("value", ["a/b", "a b", "{w}", "..", "ü", [1, 2], None, True, -1.5e-3])
-def test_names_are_safe_in_paths_and_wildcards(value: object) -> None:
+def test_names_are_safe_in_paths_and_wildcards(value):
     assert re.fullmatch(r"x@p=[\w~+.-]+", cell_name("x", {"p": value}, {}), re.ASCII)
 
 
-def test_different_values_have_different_names() -> None:
+def test_different_values_have_different_names():
     values = [1, 1.5, "1.5x", True, None, "None", "true", "1", [1], [[1]], "a/b", "a~2Fb"]
     assert len({cell_name("x", {"p": v}, {}) for v in values}) == len(values)
 
 
-def test_names_reach_a_cluster_node() -> None:
+def test_names_reach_a_cluster_node():
     """Snakemake hands wildcards to the jobs it submits as text with commas between them."""
     name = cell_name("gp", {"a": "x,y=z", "b": [1, 2], "c": -0.5}, {})
     sent = encode_target_jobs_cli_args([TargetSpec("embed", {"data": name, "trials": "3"})])
@@ -46,13 +44,13 @@ def test_names_reach_a_cluster_node() -> None:
     assert received.wildcards_dict == {"data": name, "trials": "3"}
 
 
-def test_long_names_are_hashed() -> None:
+def test_long_names_are_hashed():
     names = {cell_name("x", {"p": "y" * 200, "q": i}, {}) for i in range(5)}
     assert len(names) == 5
     assert all(len(n) < MAX_CELL and n.startswith("x@sha=") for n in names)
 
 
-def test_seeds_differ_by_kind_name_and_trial() -> None:
+def test_seeds_differ_by_kind_name_and_trial():
     seeds = {seed(k, n, t) for k in ("data", "method") for n in ("a", "b") for t in range(50)}
     assert len(seeds) == 200
     assert all(0 <= s < 2**128 for s in seeds)
@@ -63,28 +61,31 @@ def test_seeds_differ_by_kind_name_and_trial() -> None:
     [
         ("data", "gp", 0, 0xACB78B1B137B03887D1941216E5E0FC6, [0.105961, 0.176593, 0.681288]),
         ("data", "gp", 1, 0x598B2FA01108C0C97239868291BC7ECE, [0.120587, 0.339507, 0.109204]),
-        ("transform", "digits", 0, 0x1DA788C6A88ABD83C616394BD7BE8241,
-         [0.715971, 0.497113, 0.273772]),
+        (
+            "transform",
+            "digits",
+            0,
+            0x1DA788C6A88ABD83C616394BD7BE8241,
+            [0.715971, 0.497113, 0.273772],
+        ),
         ("method", "tsne", 0, 0xE7B983D1FAB137BE4B51619900892A77, [0.436779, 0.143884, 0.773781]),
     ],
-)  # fmt: skip
-def test_random_numbers_stay_the_same(
-    kind: str, name: str, trial: int, expected: int, drawn: list[float]
-) -> None:
+)
+def test_random_numbers_stay_the_same(kind, name, trial, expected, drawn):
     """All results change with these numbers: a change needs a new version and a word about it."""
     assert seed(kind, name, trial) == expected
     numbers = np.random.default_rng(expected).random(3)
     np.testing.assert_allclose(numbers, drawn, atol=1e-6)
 
 
-def test_files_of_trials_stand_beside_the_manifest_of_any_number() -> None:
+def test_files_of_trials_stand_beside_the_manifest_of_any_number():
     where = {"data": "gp", "method": "pca"}
     for pattern in (DATA, EMBEDDINGS):
         files = {trial_file(pattern.format(**where, trials=trials), 3) for trials in (5, 50)}
         assert [path.name for path in files] == ["trial-3.npz"]
 
 
-def test_sets_of_scorers_have_one_name_each() -> None:
+def test_sets_of_scorers_have_one_name_each():
     assert scorers_name(["ranks", "alignment"]) == scorers_name(["alignment", "ranks"])
     assert scorers_name([]) == "none"
     many = [f"scorer_{number}@rows=test" for number in range(20)]

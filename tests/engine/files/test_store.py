@@ -1,10 +1,7 @@
 """Files are whole or absent and carry their provenance."""
 
-from __future__ import annotations
-
 import math
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,11 +24,11 @@ from nldr.engine.files.store import (
 )
 
 
-def test_atomic_leaves_nothing_behind_a_failure(tmp_path: Path) -> None:
+def test_atomic_leaves_nothing_behind_a_failure(tmp_path):
     target = tmp_path / "file.txt"
     target.write_text("old")
 
-    def fail() -> None:
+    def fail():
         with atomic(target) as temporary:
             temporary.write_text("half")
             raise RuntimeError
@@ -42,7 +39,7 @@ def test_atomic_leaves_nothing_behind_a_failure(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [target]
 
 
-def test_target_is_untouched_until_the_end(tmp_path: Path) -> None:
+def test_target_is_untouched_until_the_end(tmp_path):
     target = tmp_path / "sub" / "file.txt"
     with atomic(target) as temporary:
         temporary.write_text("half")
@@ -50,40 +47,40 @@ def test_target_is_untouched_until_the_end(tmp_path: Path) -> None:
     assert target.read_text() == "half"
 
 
-def test_npz_round_trip(tmp_path: Path) -> None:
+def test_npz_round_trip(tmp_path):
     path = tmp_path / "a.npz"
     arrays = {"X": np.eye(3), "y": np.arange(3)}
     entry = write_npz(path, arrays, {"status": "ok", "message": "ä"})
-    found, meta = read_npz(path, entry["sha256"])
+    result, meta = read_npz(path, entry["sha256"])
     assert meta == read_meta(path)
     assert meta == {"status": "ok", "message": "ä", "content": entry["content"]}
-    assert found.keys() == arrays.keys()
-    np.testing.assert_array_equal(found["X"], arrays["X"])
+    assert result.keys() == arrays.keys()
+    np.testing.assert_array_equal(result["X"], arrays["X"])
 
 
-def test_objects_are_never_pickled(tmp_path: Path) -> None:
+def test_objects_are_never_pickled(tmp_path):
     with pytest.raises(ValueError, match="allow_pickle=False"):
         write_npz(tmp_path / "a.npz", {"X": np.array([object()])}, {})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_csv_is_exact_and_missing_is_empty(tmp_path: Path) -> None:
+def test_csv_is_exact_and_missing_is_empty(tmp_path):
     path = tmp_path / "a.csv"
     write_csv(path, ["a", "b"], [[0.1 + 0.2, None], [math.nan, np.float64(1 / 3)]])
     assert path.read_bytes() == b"a,b\n0.30000000000000004,\n,0.3333333333333333\n"
 
 
-def test_provenance_says_where_a_file_comes_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_provenance_says_where_a_file_comes_from(monkeypatch):
     monkeypatch.setenv("NLDR_RUN", "2026-11-22T00:00:00Z-7")
-    found = provenance(job={"name": "pca"})
-    assert found["job"] == {"name": "pca"}
-    assert found["run"] == "2026-11-22T00:00:00Z-7"
-    assert found["versions"]["numpy"] == np.__version__
-    assert found["cpu"]
-    assert found["commit"] == commit()
+    result = provenance(job={"name": "pca"})
+    assert result["job"] == {"name": "pca"}
+    assert result["run"] == "2026-11-22T00:00:00Z-7"
+    assert result["versions"]["numpy"] == np.__version__
+    assert result["cpu"]
+    assert result["commit"] == commit()
 
 
-def test_file_is_moved_into_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_is_moved_into_place(tmp_path, monkeypatch):
     """A copy would be half-written for a moment; a move on one file system is not."""
     moved = []
     monkeypatch.setattr(store.os, "replace", lambda old, new: moved.append((old, new)))
@@ -95,7 +92,7 @@ def test_file_is_moved_into_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("left", [0, 1, 20, 200])
-def test_truncated_file_is_damaged(tmp_path: Path, left: int) -> None:
+def test_truncated_file_is_damaged(tmp_path, left):
     path = tmp_path / "a.npz"
     write_npz(path, {"X": np.arange(100.0)}, {})
     path.write_bytes(path.read_bytes()[:left])
@@ -106,25 +103,31 @@ def test_truncated_file_is_damaged(tmp_path: Path, left: int) -> None:
     assert not path.exists()
 
 
-def test_digest_that_differs_is_damage(tmp_path: Path) -> None:
+def test_digest_that_differs_is_damage(tmp_path):
     entry = write_npz(tmp_path / "a.npz", {"X": np.ones(3)}, {})
     write_npz(tmp_path / "a.npz", {"X": np.zeros(3)}, {})
     with pytest.raises(Damaged, match="was changed since it was made"):
         read_npz(tmp_path / "a.npz", entry["sha256"])
 
 
-def test_content_is_names_types_shapes_and_values() -> None:
+def test_content_is_names_types_shapes_and_values():
     x = np.arange(6.0)
     different = [
-        {"X": x}, {"Y": x}, {"X": x.astype("f4")}, {"X": x.reshape(2, 3)}, {"X": x + 1}, {},
-        {"X": x, "y": x}, {"X": x.reshape(3, 2).T.copy()},
-    ]  # fmt: skip
+        {"X": x},
+        {"Y": x},
+        {"X": x.astype("f4")},
+        {"X": x.reshape(2, 3)},
+        {"X": x + 1},
+        {},
+        {"X": x, "y": x},
+        {"X": x.reshape(3, 2).T.copy()},
+    ]
     assert len({content_digest(arrays) for arrays in different}) == len(different)
     fortran = np.asfortranarray(x.reshape(2, 3))
     assert content_digest({"X": fortran}) == content_digest({"X": x.reshape(2, 3)})
 
 
-def test_problems_of_listed_files(tmp_path: Path) -> None:
+def test_problems_of_listed_files(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("whole")
     entry = file_entry(path)
@@ -142,7 +145,7 @@ def test_problems_of_listed_files(tmp_path: Path) -> None:
     assert problem_of(entry, tmp_path) == f"{path} is missing"
 
 
-def test_manifest_round_trip(tmp_path: Path) -> None:
+def test_manifest_round_trip(tmp_path):
     path = tmp_path / "trials-2.json"
     content = {"key": "k", "trials": [{"trial": 0, "score": 0.1 + 0.2, "none": None}]}
     write_manifest(path, **content)
@@ -150,7 +153,7 @@ def test_manifest_round_trip(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["edited", "cut", "empty", "binary", "missing"])
-def test_damaged_manifest(tmp_path: Path, damage: str) -> None:
+def test_damaged_manifest(tmp_path, damage):
     path = tmp_path / "trials-2.json"
     write_manifest(path, key="k", trials=[{"score": 1.5}])
     text = path.read_text()

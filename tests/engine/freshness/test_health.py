@@ -1,14 +1,11 @@
 """What is damaged, missing, or made from other code or parameters is found, and nothing else."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project
+from conftest import copy_project
 
 from nldr.engine.code import fingerprint
 from nldr.engine.files.layout import STATE
@@ -32,7 +29,7 @@ DATA = f"results/data/{GP10}"
 
 
 @pytest.fixture
-def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def copy(built, tmp_path, monkeypatch):
     """Work in a copy in which everything is built; fingerprints are those of its code."""
     copy = copy_project(built.path, tmp_path / "copy")
     monkeypatch.chdir(copy.path)
@@ -40,17 +37,17 @@ def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pro
     return copy
 
 
-def plan_of(copy: Project) -> Plan:
+def plan_of(copy):
     return Plan({"scale": "smoke"}, copy.path, copy.path / STATE / "signatures.json")
 
 
-def find(copy: Project, thorough: bool = False) -> dict[str, str]:
+def find(copy, thorough=False):
     """Return the reason for each manifest that is out of date."""
-    found = health.find_problems(plan_of(copy), thorough)
-    return {path: problem.reason for path, problem in found.items()}
+    problems = health.find_problems(plan_of(copy), thorough)
+    return {path: problem.reason for path, problem in problems.items()}
 
 
-def test_nothing_is_found_after_a_build(copy: Project) -> None:
+def test_nothing_is_found_after_a_build(copy):
     assert len(list(health.manifests(plan_of(copy)))) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1
     assert find(copy) == find(copy, thorough=True) == {}
 
@@ -65,7 +62,7 @@ def test_nothing_is_found_after_a_build(copy: Project) -> None:
         ("engine/planning/plan.py", set()),
     ],
 )
-def test_editing_code_makes_stale_what_runs_it(copy: Project, file: str, stale: set[str]) -> None:
+def test_editing_code_makes_stale_what_runs_it(copy, file, stale):
     copy.append(f"src/nldr/{file}", "SENTINEL = 1")
     assert find(copy) == dict.fromkeys(stale, health.CHANGED)
 
@@ -74,17 +71,23 @@ def test_editing_code_makes_stale_what_runs_it(copy: Project, file: str, stale: 
     ("file", "old", "new", "path", "change"),
     [
         ("src/nldr/kernels.py", "\n", "\nSENTINEL = 1\n", min(IKD), "nldr/kernels.py"),
-        ("src/nldr/metrics/alignment.py", "\n", "\nSENTINEL = 1\n",
-         f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json",
-         "nldr/metrics/alignment.py"),
-        ("workflow/catalog/methods.yaml", "{n_neighbors: 5}", "{n_neighbors: 6}",
-         "results/embeddings/gp@n_samples=100/isomap@n_components=2/trials-1.json",
-         "params.n_neighbors"),
+        (
+            "src/nldr/metrics/alignment.py",
+            "\n",
+            "\nSENTINEL = 1\n",
+            f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json",
+            "nldr/metrics/alignment.py",
+        ),
+        (
+            "workflow/catalog/methods.yaml",
+            "{n_neighbors: 5}",
+            "{n_neighbors: 6}",
+            "results/embeddings/gp@n_samples=100/isomap@n_components=2/trials-1.json",
+            "params.n_neighbors",
+        ),
     ],
-)  # fmt: skip
-def test_changes_are_told_by_name(
-    copy: Project, file: str, old: str, new: str, path: str, change: str
-) -> None:
+)
+def test_changes_are_told_by_name(copy, file, old, new, path, change):
     text = (copy.path / file).read_text()
     assert old in text
     copy.write(file, text + new if old == "\n" else text.replace(old, new))
@@ -97,7 +100,7 @@ def test_changes_are_told_by_name(
     assert any(line.endswith(f"out of date: {change} changed") for line in lines)
 
 
-def test_without_its_history_a_change_is_still_found(copy: Project) -> None:
+def test_without_its_history_a_change_is_still_found(copy):
     (copy.path / STATE / "made.jsonl").unlink()
     copy.append("src/nldr/figures/curves.py", "SENTINEL = 1")
     problems = health.find_problems(plan_of(copy))
@@ -105,14 +108,14 @@ def test_without_its_history_a_change_is_still_found(copy: Project) -> None:
     assert health.tell_changes(problems) == ["1 result(s) out of date: code or parameters changed"]
 
 
-def test_editing_a_metric_makes_only_its_scores_stale(copy: Project) -> None:
+def test_editing_a_metric_makes_only_its_scores_stale(copy):
     copy.append("src/nldr/metrics/alignment.py", "SENTINEL = 1")
-    found = find(copy)
-    assert len(found) == 8
-    assert all("/alignment/" in path and "/scores/" in path for path in found)
+    problems = find(copy)
+    assert len(problems) == 8
+    assert all("/alignment/" in path and "/scores/" in path for path in problems)
 
 
-def test_comments_make_nothing_stale(copy: Project) -> None:
+def test_comments_make_nothing_stale(copy):
     for path in copy.path.glob("src/nldr/**/*.py"):
         path.write_text(path.read_text() + "\n# a comment\n")
     for path in (*copy.path.glob("workflow/*/*.yaml"), *copy.path.glob("workflow/rules/*")):
@@ -120,26 +123,30 @@ def test_comments_make_nothing_stale(copy: Project) -> None:
     assert find(copy) == {}
 
 
-def test_changed_parameter_makes_new_cells_and_a_new_table(copy: Project) -> None:
+def test_changed_parameter_makes_new_cells_and_a_new_table(copy):
     copy.edit("workflow/studies/ikd_fig1.yaml", "n_features: [10, 50]", "n_features: [10, 20]")
-    expected = {TABLES + "/.ikd_fig1.json", FIGURES + "/.ikd_fig1.json",
-                "results/smoke/.claims.json", "results/smoke/.report.json"}  # fmt: skip
+    expected = {
+        TABLES + "/.ikd_fig1.json",
+        FIGURES + "/.ikd_fig1.json",
+        "results/smoke/.claims.json",
+        "results/smoke/.report.json",
+    }
     assert find(copy) == dict.fromkeys(expected, health.CHANGED)
 
 
-def test_changed_default_makes_its_embeddings_stale(copy: Project) -> None:
+def test_changed_default_makes_its_embeddings_stale(copy):
     copy.edit("workflow/catalog/methods.yaml", "{n_neighbors: 5}", "{n_neighbors: 6}")
     stale = {p for p, reason in find(copy).items() if "embeddings" in p}
     assert {path.split("/")[3] for path in stale} == {"isomap@n_components=2"}
 
 
-def flip(path: Path) -> None:
+def flip(path):
     content = path.read_bytes()
     middle = len(content) // 2
     path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
 
 
-def flip_secretly(path: Path) -> None:
+def flip_secretly(path):
     time_ns = path.stat().st_mtime_ns
     flip(path)
     os.utime(path, ns=(time_ns, time_ns))
@@ -154,41 +161,32 @@ def flip_secretly(path: Path) -> None:
         (TABLES + "/gallery.csv", flip, {TABLES + "/.gallery.json": health.FILES}),
         (TIMES, flip, {TABLES + "/.gallery.json": health.FILES}),
         (FIGURES + "/gallery.png", flip, {FIGURES + "/.gallery.json": health.FILES}),
-        (TABLES + "/.gallery.json", Path.unlink,
-         {TABLES + "/.gallery.json": health.DAMAGED,
-          FIGURES + "/.gallery.json": health.INPUTS}),
+        (
+            TABLES + "/.gallery.json",
+            Path.unlink,
+            {TABLES + "/.gallery.json": health.DAMAGED, FIGURES + "/.gallery.json": health.INPUTS},
+        ),
         (f"{PCA}/trials-2.json", flip, {f"{PCA}/trials-2.json": health.DAMAGED}),
     ],
-)  # fmt: skip
-def test_damage_is_found(
-    copy: Project, file: str, damage: Callable[[Path], None], found: dict[str, str]
-) -> None:
+)
+def test_damage_is_found(copy, file, damage, found):
     damage(copy.path / file)
     assert find(copy) == found
 
 
-def test_what_stands_on_a_missing_manifest_is_found(copy: Project) -> None:
+def test_what_stands_on_a_missing_manifest_is_found(copy):
     (copy.path / PCA / "trials-2.json").unlink()
     scores = f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json"
-    assert find(copy) == {
-        scores: health.INPUTS,
-        TABLES + "/.ikd_fig1.json": health.INPUTS,
-    }
+    assert find(copy) == {scores: health.INPUTS, TABLES + "/.ikd_fig1.json": health.INPUTS}
 
 
-def test_change_under_an_old_time_is_found_by_a_thorough_look(copy: Project) -> None:
+def test_change_under_an_old_time_is_found_by_a_thorough_look(copy):
     flip_secretly(copy.path / PCA / "trial-0.npz")
     assert find(copy) == {}
     assert find(copy, thorough=True) == {f"{PCA}/trials-2.json": health.FILES}
 
 
-def test_new_times_alone_are_no_change(copy: Project) -> None:
-    for path in copy.path.glob("results/**/*"):
-        os.utime(path)
-    assert find(copy) == {}
-
-
-def test_failure_that_may_have_passed_is_tried_again(copy: Project) -> None:
+def test_failure_that_may_have_passed_is_tried_again(copy):
     path = copy.path / DATA / "trials-2.json"
     manifest = read_manifest(path)
     manifest["trials"][0] = {"trial": 0, "status": "error", "message": "", "transient": True}
@@ -196,12 +194,12 @@ def test_failure_that_may_have_passed_is_tried_again(copy: Project) -> None:
     assert find(copy) == {f"{DATA}/trials-2.json": health.TRANSIENT}
 
 
-def test_lost_state_of_snakemake_does_not_matter(copy: Project) -> None:
+def test_lost_state_of_snakemake_does_not_matter(copy):
     shutil.rmtree(copy.path / ".snakemake")
     assert find(copy) == {}
 
 
-def test_reasons_are_files_that_are_newer(copy: Project) -> None:
+def test_reasons_are_files_that_are_newer(copy):
     problem = health.Problem(health.FILES, "a file")
     before = (copy.path / PCA / "trials-2.json").stat().st_mtime_ns
     marked = health.mark({f"{PCA}/trials-2.json": problem})

@@ -1,7 +1,5 @@
 """Each result has its place in Snakemake's report: paper, study, labels."""
 
-from __future__ import annotations
-
 import pytest
 from conftest import ROOT
 
@@ -10,7 +8,7 @@ from nldr.engine.planning.plan import Plan
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan():
     return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
 
 
@@ -22,11 +20,11 @@ def plan() -> Plan:
         ("gallery", captions.OURS),
     ],
 )
-def test_studies_stand_with_their_paper(plan: Plan, study: str, paper: str) -> None:
+def test_studies_stand_with_their_paper(plan, study, paper):
     assert captions.paper_of(plan, study) == paper
 
 
-def test_every_figure_and_table_is_labeled(plan: Plan) -> None:
+def test_every_figure_and_table_is_labeled(plan):
     for figure, study in plan.owners.items():
         labels = captions.figure_labels(plan, figure)
         assert labels["name"] == figure

@@ -1,8 +1,5 @@
 """What the catalog promises of real datasets is what their loaders return."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +12,22 @@ from nldr.engine.planning.catalog import Catalog
 
 ROOT = Path(__file__).parents[3]
 NAMES = (
-    "bank", "coil20", "fashion_mnist", "hatespeech", "imdb", "letter", "mnist", "orl", "qpcr",
-    "teapots", "umist",
-)  # fmt: skip
+    "bank",
+    "coil20",
+    "fashion_mnist",
+    "hatespeech",
+    "imdb",
+    "letter",
+    "mnist",
+    "orl",
+    "qpcr",
+    "teapots",
+    "umist",
+)
 
 
 @pytest.fixture(scope="module")
-def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
+def catalog(tmp_path_factory):
     """Return the catalog, where a small original of every real dataset is at hand."""
     folder = tmp_path_factory.mktemp("originals")
     with pytest.MonkeyPatch.context() as monkeypatch:
@@ -30,7 +36,7 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalog]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_real_datasets_are_as_promised(catalog: Catalog, name: str) -> None:
+def test_real_datasets_are_as_promised(catalog, name):
     entry = catalog.datasets[name]
     params = dict(entry.params)
     random = {}
@@ -44,7 +50,7 @@ def test_real_datasets_are_as_promised(catalog: Catalog, name: str) -> None:
     assert getattr(nldr.datasets, name).__module__ == entry.function.rpartition(".")[0]
 
 
-def test_all_datasets_with_originals_are_tested(catalog: Catalog) -> None:
+def test_all_datasets_with_originals_are_tested(catalog):
     functions = {entry.function for entry in catalog.datasets.values() if entry.max_samples}
     sampled = {function.rpartition(".")[2] for function in functions}
     assert sampled | {"qpcr", "teapots"} == set(NAMES)

@@ -1,47 +1,44 @@
 """Claims are read and checked, and decided from the cells that they select."""
 
-from __future__ import annotations
-
 import csv
 import json
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, Project, copy_project
+from conftest import ROOT, copy_project
 
 from nldr.__main__ import main
 from nldr.engine.planning.claims import FOLDER, read_claims
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.layers import Layers
 
-CLAIM: dict[str, Any] = {
+CLAIM = {
     "statement": "PCA is best.",
     "place": "Fig. 1",
-    "as_published": {"study": "ikd_fig1", "tests": [{"compare": {"first": "pca",
-                                                                  "metric": "r2_affine"}}]},
+    "as_published": {
+        "study": "ikd_fig1",
+        "tests": [{"compare": {"first": "pca", "metric": "r2_affine"}}],
+    },
     "equal_tuning": "not applicable: nothing to tune",
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def cache(tmp_path_factory):
     """Return the file of signatures that all plans share: to find them takes seconds."""
     return tmp_path_factory.mktemp("cache") / "signatures.json"
 
 
 @pytest.fixture
-def plan_of(project: Project, cache: Path) -> Callable[..., Plan]:
+def plan_of(project, cache):
     """Return a function that plans the project at a scale."""
     return lambda scale="smoke": Plan({"scale": scale}, project.path, cache)
 
 
-def write(project: Project, **changes: Any) -> None:
+def write(project, **changes):
     """Replace the claims by one, with changes of how it is decided as published."""
-    found = CLAIM["as_published"] | changes
-    claims = {"mine-1": CLAIM | {"as_published": found}}
+    result = CLAIM["as_published"] | changes
+    claims = {"mine-1": CLAIM | {"as_published": result}}
     project.write(f"{FOLDER}/ours.yaml", yaml.safe_dump({"title": "A paper", "claims": claims}))
 
 
@@ -60,70 +57,62 @@ def write(project: Project, **changes: Any) -> None:
         ({"selct": {}}, "unknown key 'selct': did you mean 'select'?"),
     ],
 )
-def test_mistakes_are_told_and_leave_studies_alone(
-    project: Project, plan_of: Callable[..., Plan], changes: dict[str, Any], message: str
-) -> None:
+def test_mistakes_are_told_and_leave_studies_alone(project, plan_of, changes, message):
     write(project, **changes)
-    made = plan_of()
-    assert message in str(made.broken["claims"])
-    assert f"{FOLDER}/ours.yaml" in str(made.broken["claims"])
-    assert made.claims == {}
-    assert "ikd_fig1" in made.studies
+    plan = plan_of()
+    assert message in str(plan.broken["claims"])
+    assert f"{FOLDER}/ours.yaml" in str(plan.broken["claims"])
+    assert plan.claims == {}
+    assert "ikd_fig1" in plan.studies
 
 
-def test_numbers_that_a_fit_records_and_costs_are_metrics_too(
-    project: Project, plan_of: Callable[..., Plan]
-) -> None:
+def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project, plan_of):
     for metric in ("seconds", "fit.duality_gap"):
         write(project, tests=[{"compare": {"first": "pca", "metric": metric}}])
         assert "claims" not in plan_of().broken
 
 
-def test_same_name_in_two_files_is_refused(project: Project, plan_of: Callable[..., Plan]) -> None:
+def test_same_name_in_two_files_is_refused(project, plan_of):
     text = yaml.safe_dump({"title": "Another", "claims": {"claim-1": CLAIM}})
     project.write(f"{FOLDER}/zzz.yaml", text)
     assert "has a claim of that name too" in str(plan_of().broken["claims"])
 
 
-def test_claim_of_a_broken_study_is_not_run(project: Project, plan_of: Callable[..., Plan]) -> None:
+def test_claim_of_a_broken_study_is_not_run(project, plan_of):
     project.edit("workflow/studies/ikd_fig1.yaml", "trials: 50", "trails: 50")
     job = plan_of().claims_job()
     reasons = [claim.evaluations["as_published"] for claim in job.claims]
     assert all("the study has a mistake" in reason for reason in reasons)
 
 
-def test_reduced_size_is_told_from_full_size(
-    project: Project, plan_of: Callable[..., Plan]
-) -> None:
+def test_reduced_size_is_told_from_full_size(project, plan_of):
     write(project, select={"methods": ["pca"], "where": {"data.n_features": [10, 50]}})
     jobs = {s: plan_of(s).claims_job() for s in ("smoke", "quick", "paper")}
-    found = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
-    sizes = {scale: evaluation.size for scale, evaluation in found.items()}
+    by_name = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
+    sizes = {scale: evaluation.size for scale, evaluation in by_name.items()}
     # 100 points instead of 1000 at smoke; 10 and 50 features of 1000 points are among those.
     assert sizes == {"smoke": "at reduced size", "quick": "at full size", "paper": "at full size"}
 
 
-def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(
-    project: Project, plan_of: Callable[..., Plan]
-) -> None:
+def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(project, plan_of):
     assert plan_of("quick").verdict_job("ikd_fig1").full
     project.edit("workflow/studies/ikd_fig1.yaml", "[10, 20, 50, 100, 200, 500, 1000]", "[0]")
-    made = plan_of("quick")
-    assert made.broken == {}
-    assert made.verdict_job("ikd_fig1").full == []
+    plan = plan_of("quick")
+    assert plan.broken == {}
+    assert plan.verdict_job("ikd_fig1").full == []
 
 
 # --- decisions ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def copy(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def copy(built, tmp_path, monkeypatch):
     copy = copy_project(built.path, tmp_path / "copy")
     monkeypatch.chdir(copy.path)
     return copy
 
 
-def test_tables_of_claims(copy: Project) -> None:
+def test_tables_of_claims(copy):
     with (copy.path / "results/smoke/claims.csv").open(newline="") as file:
         rows = {(row["claim"], row["basis"]): row for row in csv.DictReader(file)}
     assert len(rows) == 4
@@ -134,7 +123,9 @@ def test_tables_of_claims(copy: Project) -> None:
     # No cell with 20 features is built at this scale.
     absent = rows["claim-2", "equal_tuning"]
     assert (absent["decision"], absent["sentence"]) == (
-        "not run", "no cell of this claim is run at this scale")  # fmt: skip
+        "not run",
+        "no cell of this claim is run at this scale",
+    )
     details = json.loads((copy.path / "results/smoke/claims.json").read_text())
     assert len(details["claims"][0]["comparisons"]) == 4
     page = (copy.path / "results/smoke/claims.md").read_text()
@@ -142,7 +133,7 @@ def test_tables_of_claims(copy: Project) -> None:
     assert page.count("\n| **claim-") == 2
 
 
-def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy: Project) -> None:
+def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy):
     (file,) = (copy.path / "workflow/claims").glob("*.yaml")
     before, after = file.read_text().split("equal_tuning:\n      study: ikd_fig1\n")
     after = after.replace("r2_affine", "trustworthiness_k12")
@@ -156,7 +147,7 @@ def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy: Project) -> 
     assert "gallery is not among those" in other["sentence"]
 
 
-def test_command_shows_a_claim(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_shows_a_claim(copy, capsys):
     assert main(["claim", "claim-1", "--scale", "smoke"]) == 0
     shown = capsys.readouterr().out
     assert shown.startswith("claim-1: undecided\n  The true latent coordinates are better")
@@ -170,17 +161,10 @@ def test_command_shows_a_claim(copy: Project, capsys: pytest.CaptureFixture[str]
     assert "snakemake --cores 2 claims" in capsys.readouterr().err
 
 
-def test_command_counts_verdicts(copy: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verdicts", "--scale", "smoke"]) == 0
-    table = capsys.readouterr().out.splitlines()
-    assert table[0].split()[:3] == ["published", "file", "decided"]
-    assert table[1].split()[:3] == ["ikd_fig1.csv", "0", "0"]
-
-
 # --- our own claims -----------------------------------------------------------------------------
 
 
-def test_our_claims_fit_our_studies(cache: Path) -> None:
+def test_our_claims_fit_our_studies(cache):
     for scale in ("smoke", "quick", "paper"):
         plan = Plan({"scale": scale}, ROOT, cache)
         assert "claims" not in plan.broken
@@ -197,33 +181,33 @@ def test_our_claims_fit_our_studies(cache: Path) -> None:
                 assert evaluation.size == "at full size"
 
 
-def test_all_claims_of_the_list_are_there() -> None:
+def test_all_claims_of_the_list_are_there():
     names = read_claims(AnyStudy(), AnyFunction()).keys()
-    wanted = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
-    assert {f"{paper}-{i + 1:02}" for paper, n in wanted for i in range(n)} <= names
+    expected = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
+    assert {f"{paper}-{i + 1:02}" for paper, n in expected for i in range(n)} <= names
 
 
 class AnyStudy(dict):
     """A mapping that knows each study, and no metrics."""
 
-    def __contains__(self, key: object) -> bool:
+    def __contains__(self, key):
         return True
 
-    def __missing__(self, key: str) -> None:
+    def __missing__(self, key):
         return None
 
 
 class AnyFunction:
     """A catalog that accepts each function."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         self.signatures = self
         self.layers = Layers(ROOT)
 
     error = None
 
-    def __getitem__(self, path: str) -> AnyFunction:
+    def __getitem__(self, path):
         return self
 
-    def check_params(self, *_: Any) -> None:
+    def check_params(self, *_):
         pass

@@ -1,7 +1,5 @@
 """Families of methods in the catalog."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -14,7 +12,7 @@ from nldr.engine.reading.parsing import PlanError, parse
 ROOT = Path(__file__).parents[3]
 
 
-def test_unknown_family_raises(tmp_path: Path) -> None:
+def test_unknown_family_raises(tmp_path):
     shutil.copytree(ROOT / "workflow/catalog", tmp_path / "workflow/catalog")
     methods = tmp_path / "workflow/catalog/methods.yaml"
     methods.write_text(methods.read_text().replace("family: pca", "family: pcaa"))
@@ -31,7 +29,7 @@ def test_unknown_family_raises(tmp_path: Path) -> None:
         ({"colour": "#000000"}, "families.yaml: unknown key 'colour': did you mean 'color'?"),
     ],
 )
-def test_invalid_look_raises(change: dict[str, str], message: str) -> None:
+def test_invalid_look_raises(change, message):
     entry = {"title": "a family", "color": "#D55E00", "marker": "o"}
     assert parse(FamilyEntry, entry, "families.yaml").color == "#D55E00"
     with pytest.raises(PlanError) as error:

@@ -1,12 +1,9 @@
 """Mistakes are found before any job starts, and cells are what studies ask for."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -19,7 +16,7 @@ from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
 
 ROOT = Path(__file__).parents[3]
-STUDY: dict[str, Any] = {
+STUDY = {
     "title": "a study",
     "source": "ours",
     "datasets": [{"gp": {"n_samples": 50, "n_features": [5, 10]}}, "digits"],
@@ -31,7 +28,7 @@ STUDY: dict[str, Any] = {
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path):
     """Return a project folder with the real catalogs, no study and no claim."""
     shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
     for folder in ("studies", "claims"):
@@ -40,245 +37,280 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def plan(root: Path, study: dict[str, Any] | None = None, **config: Any) -> Plan:
+def plan(root, study=None, **config):
     content = STUDY if study is None else study
     (root / "workflow/studies/mine.yaml").write_text(yaml.safe_dump(content))
     return Plan(config, root, ROOT / ".pytest_cache/signatures.json")
 
 
-def changed(**changes: Any) -> dict[str, Any]:
+def changed(**changes):
     return {**STUDY, **changes}
 
 
-def test_sizes_may_be_products(root: Path) -> None:
+def test_sizes_may_be_products(root):
     chosen = [{"turntable": {"n_objects": 3, "size": 16}}, {"utah_teapot": {"height": 10}}]
     cells = plan(root, changed(datasets=chosen, methods=["pca"])).data.values()
-    assert [[cell.size(size) for size in ("n_samples", "n_features", "n_latent")]
-            for cell in cells] == [[3 * 72, 256, 2], [400, 3 * 10 * 101, 2]]  # fmt: skip
+    assert [
+        [cell.size(size) for size in ("n_samples", "n_features", "n_latent")] for cell in cells
+    ] == [[3 * 72, 256, 2], [400, 3 * 10 * 101, 2]]
 
 
-def test_cells(root: Path) -> None:
-    made = plan(root)
-    assert list(made.data) == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50",
-                               "digits"]  # fmt: skip
-    assert list(made.methods) == [
-        "pca@n_components=2", "isomap@n_components=2@n_neighbors=4",
-        "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2",
-    ]  # fmt: skip
-    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+def test_cells(root):
+    planned = plan(root)
+    assert list(planned.data) == [
+        "gp@n_features=5@n_samples=50",
+        "gp@n_features=10@n_samples=50",
+        "digits",
+    ]
+    assert list(planned.methods) == [
+        "pca@n_components=2",
+        "isomap@n_components=2@n_neighbors=4",
+        "isomap@n_components=2@n_neighbors=8",
+        "oracle@n_components=2",
+    ]
+    pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert len(pairs) == 2 * 4 + 3
     assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
     assert ("digits", "oracle@n_components=2") not in pairs
 
 
-def test_what_is_the_same_in_all_trials_is_made_once(root: Path) -> None:
-    made = plan(root)
-    pairs = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+def test_what_is_the_same_in_all_trials_is_made_once(root):
+    planned = plan(root)
+    pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
     assert pairs["digits", "pca@n_components=2"] == 3
-    assert made.data_file("digits", 3) == "results/data/digits/trials-1.json"
-    assert made.embedding_file("digits", "pca@n_components=2", 3).endswith("/trials-3.json")
+    assert planned.data_file("digits", 3) == "results/data/digits/trials-1.json"
+    assert planned.embedding_file("digits", "pca@n_components=2", 3).endswith("/trials-3.json")
 
 
-def test_latent_components_follow_the_data(root: Path) -> None:
-    made = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
-    assert {p.method for p in made.studies["mine"].pairs if p.data == "gp"} >= {
+def test_latent_components_follow_the_data(root):
+    planned = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
+    assert {p.method for p in planned.studies["mine"].pairs if p.data == "gp"} >= {
         "pca@n_components=3"
     }
-    assert {p.method for p in made.studies["mine"].pairs if p.data == "swiss_roll"} >= {
+    assert {p.method for p in planned.studies["mine"].pairs if p.data == "swiss_roll"} >= {
         "pca@n_components=2"
     }
 
 
-def test_oracle_needs_a_latent_of_enough_dimensions(root: Path) -> None:
-    made = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
-    assert [pair.data for pair in made.studies["mine"].pairs] == ["swiss_roll"]
+def test_oracle_needs_a_latent_of_enough_dimensions(root):
+    planned = plan(root, changed(datasets=["sinusoid", "swiss_roll"], methods=["oracle"]))
+    assert [pair.data for pair in planned.studies["mine"].pairs] == ["swiss_roll"]
 
 
-def test_transforms_are_parameters_of_any_data_set(root: Path) -> None:
+def test_transforms_are_parameters_of_any_data_set(root):
     choices = [{"digits": {"subset": 100, "dropout": [0.1, 0.2], "standardize": True}}]
-    made = plan(root, changed(datasets=choices))
-    assert list(made.data) == [
+    planned = plan(root, changed(datasets=choices))
+    assert list(planned.data) == [
         "digits@dropout=0.1@standardize=true@subset=100",
         "digits@dropout=0.2@standardize=true@subset=100",
     ]
-    cell = next(iter(made.data))
-    job = made.data_job(cell, 3)
+    cell = next(iter(planned.data))
+    job = planned.data_job(cell, 3)
     assert (job.params, job.seeds) == ({}, [None] * 3)
     assert job.transforms == {"subset": 100, "dropout": 0.1, "standardize": True}
     assert job.expected["n_samples"] == 100
     assert len(set(job.transform_seeds)) == 3
-    assert made.data_file(cell, 3) == f"results/data/{cell}/trials-3.json"
+    assert planned.data_file(cell, 3) == f"results/data/{cell}/trials-3.json"
 
 
-def test_split_data(root: Path) -> None:
+def test_split_data(root):
     choices = [{"digits": {"n_train": 100, "n_test": [50, 5000]}}]
-    made = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
-    assert [cell.size("n_samples") for cell in made.data.values()] == [150, 1797]
-    cell = next(iter(made.data))
-    assert made.embed_job(cell, "pca@n_components=2", 1).split
-    assert made.score_files("mine")[0] == (
+    planned = plan(root, changed(datasets=choices, methods=["pca"], score_on="test"))
+    assert [cell.size("n_samples") for cell in planned.data.values()] == [150, 1797]
+    cell = next(iter(planned.data))
+    assert planned.embed_job(cell, "pca@n_components=2", 1).split
+    assert planned.score_files("mine")[0] == (
         f"results/scores/{cell}/pca@n_components=2/ranks@rows=test/trials-3.json"
     )
-    (job,) = made.scores_job(cell, "ranks@rows=test", 3).scorings
+    (job,) = planned.scores_job(cell, "ranks@rows=test", 3).scorings
     assert (job.name, job.rows, job.metrics) == ("ranks@rows=test", "test", ["trustworthiness_k3"])
     (job,) = plan(root).scores_job("digits", "ranks", 3).scorings
     assert job.rows == "all"
 
 
-def test_scorers_of_large_data_sets_may_use_threads(root: Path) -> None:
+def test_scorers_of_large_data_sets_may_use_threads(root):
     metrics = ["trustworthiness_k3", "r2_affine"]
-    made = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
-    small, large = made.data
+    planned = plan(root, changed(datasets=[{"gp": {"n_samples": [9999, 10000]}}], metrics=metrics))
+    small, large = planned.data
     both = "alignment+ranks"
-    assert [made.score_threads(cell, both) for cell in (small, large)] == [1, 8]
-    threads = {job.name: job.threads for job in made.scores_job(large, both, 3).scorings}
+    assert [planned.score_threads(cell, both) for cell in (small, large)] == [1, 8]
+    threads = {job.name: job.threads for job in planned.scores_job(large, both, 3).scorings}
     assert threads == {"alignment": 1, "ranks": 8}
 
 
-def test_best_of_stands_for_its_members(root: Path) -> None:
+def test_best_of_stands_for_its_members(root):
     best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
-    made = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
-    assert made.figure_job("mine").methods == {
-        "pca": "PCA", "neighbors": "graph, best of 2", "tsne": "t-SNE"
-    }  # fmt: skip
+    planned = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
+    assert planned.figure_job("mine").methods == {
+        "pca": "PCA",
+        "neighbors": "graph, best of 2",
+        "tsne": "t-SNE",
+    }
     group = Group(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
-    assert made.table_job("mine").groups == {"neighbors": group}
+    assert planned.table_job("mine").groups == {"neighbors": group}
 
 
-def test_tune_groups_the_settings_of_each_method(root: Path) -> None:
+def test_tune_groups_the_settings_of_each_method(root):
     methods = ["pca", {"isomap": {"n_neighbors": [4, 8, 12]}}]
     study = changed(methods=methods, metrics=["trustworthiness_k3", "stress"], tune=True)
-    made = plan(root, study)
+    planned = plan(root, study)
     group = Group(["isomap"], "trustworthiness_k3", "higher", one_setting=False)
-    assert made.table_job("mine").groups == {"isomap": group}
-    assert made.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
-    made = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
+    assert planned.table_job("mine").groups == {"isomap": group}
+    assert planned.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
+    planned = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
     group = Group(["isomap"], "stress", "lower", one_setting=True)
-    assert made.table_job("mine").groups == {"isomap": group}
+    assert planned.table_job("mine").groups == {"isomap": group}
     assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
 
 
-def test_embedding_may_have_more_dimensions_than_the_data_where_a_method_says_so(
-    root: Path,
-) -> None:
+def test_embedding_may_have_more_dimensions_than_the_data_where_a_method_says_so(root):
     rolls = {"datasets": [{"swiss_roll": {"n_samples": 50}}], "n_components": 4}
-    made = plan(root, changed(methods=["mvu_released"], **rolls))
-    assert made.methods["mvu_released@n_components=4"].params["n_components"] == 4
+    planned = plan(root, changed(methods=["mvu_released"], **rolls))
+    assert planned.methods["mvu_released@n_components=4"].params["n_components"] == 4
     refused = plan(root, changed(methods=["pca"], **rolls)).broken["mine"]
     assert "n_components = 4: swiss_roll@n_samples=50 allows 1 to 3" in str(refused)
 
 
-def test_trials_that_select_follow_those_that_are_scored(root: Path) -> None:
+def test_trials_that_select_follow_those_that_are_scored(root):
     tune = {"settings": 2, "selection_trials": 4, "untuned": ["pca"]}
     study = changed(datasets=["gp", {"digits": {"subset": 50}}], tune=tune)
     pairs = plan(root, study).studies["mine"].pairs
     trials = {(p.method, p.trials, p.scored) for p in pairs if "oracle" not in p.method}
     assert trials == {
-        ("pca@n_components=2", 3, 3), ("isomap@n_components=2@n_neighbors=4", 7, 3),
+        ("pca@n_components=2", 3, 3),
+        ("isomap@n_components=2@n_neighbors=4", 7, 3),
         ("isomap@n_components=2@n_neighbors=8", 7, 3),
-    }  # fmt: skip
+    }
 
 
-def test_slow_methods_may_have_fewer_trials(root: Path) -> None:
+def test_slow_methods_may_have_fewer_trials(root):
     study = changed(
-        datasets=["gp"], fewer_trials={"oracle": 2, "pca": 9},
+        datasets=["gp"],
+        fewer_trials={"oracle": 2, "pca": 9},
         scales={"paper": {"trials": 50, "fewer_trials": {"isomap": 10}}},
-    )  # fmt: skip
+    )
     trials = {(p.method.split("@")[0], p.trials) for p in plan(root, study).studies["mine"].pairs}
     assert trials == {("pca", 3), ("isomap", 3), ("oracle", 2)}
     larger = plan(root, study, scale="paper").studies["mine"].pairs
     assert {(p.method.split("@")[0], p.trials, p.scored) for p in larger} == {
-        ("pca", 50, 50), ("isomap", 10, 10), ("oracle", 50, 50)}  # fmt: skip
+        ("pca", 50, 50),
+        ("isomap", 10, 10),
+        ("oracle", 50, 50),
+    }
 
 
-def test_rows_that_select_are_scored_apart(root: Path) -> None:
+def test_rows_that_select_are_scored_apart(root):
     study = changed(tune={"settings": 2, "select_on": "rows", "untuned": ["pca"]})
-    made = plan(root, study)
-    name = made.scorings_of("mine")
+    planned = plan(root, study)
+    name = planned.scorings_of("mine")
     assert name == ["ranks@half=scored", "ranks@half=selecting"]
-    jobs = made.scores_job("digits", scorers_name(name), 3).scorings
+    jobs = planned.scores_job("digits", scorers_name(name), 3).scorings
     assert [(job.half, job.metrics) for job in jobs] == [
-        ("scored", ["trustworthiness_k3"]), ("selecting", ["selecting.trustworthiness_k3"])
-    ]  # fmt: skip
-    assert made.table_job("mine").groups["isomap"].selected_on == "rows"
-    job = made.figure_job("mine")
+        ("scored", ["trustworthiness_k3"]),
+        ("selecting", ["selecting.trustworthiness_k3"]),
+    ]
+    assert planned.table_job("mine").groups["isomap"].selected_on == "rows"
+    job = planned.figure_job("mine")
     assert list(job.metrics) == ["trustworthiness_k3"]
     assert job.methods["isomap"] == "Isomap, tuned over 2"
 
 
-def test_best_of_keeps_the_methods_that_a_scale_has(root: Path) -> None:
+def test_best_of_keeps_the_methods_that_a_scale_has(root):
     best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
     scales = {"smoke": {"methods": ["pca", "le"]}, "quick": {"methods": ["pca"]}}
     study = changed(methods=["isomap", "le"], best_of=best, scales=scales)
     assert plan(root, study, scale="smoke").figure_job("mine").methods == {
-        "pca": "PCA", "neighbors": "graph"
-    }  # fmt: skip
+        "pca": "PCA",
+        "neighbors": "graph",
+    }
     assert plan(root, study, scale="quick").table_job("mine").groups == {}
 
 
-def test_several_figures_show_some_of_the_cells(root: Path) -> None:
+def test_several_figures_show_some_of_the_cells(root):
     curves = {"function": "nldr.figures.curves.curves"}
     few = {
-        **curves, "title": "few", "tuned": False, "panels": True,
+        **curves,
+        "title": "few",
+        "tuned": False,
+        "panels": True,
         "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
-    }  # fmt: skip
-    made = plan(root, changed(tune=True, figures={"few": few}))
-    assert made.owners == {"mine": "mine", "few": "mine"}
-    assert made.figure_files("mine") == [
+    }
+    planned = plan(root, changed(tune=True, figures={"few": few}))
+    assert planned.owners == {"mine": "mine", "few": "mine"}
+    assert planned.figure_files("mine") == [
         "results/quick/figures/mine.pdf",
         "results/quick/figures/few.pdf",
     ]
-    assert made.targets()["few"] == ["results/quick/figures/few.pdf"]
-    job = made.figure_job("few")
-    assert (job.title, job.tuned, made.figure_job("mine").title) == ("few", False, "a study")
+    assert planned.targets()["few"] == ["results/quick/figures/few.pdf"]
+    job = planned.figure_job("few")
+    assert (job.title, job.tuned, planned.figure_job("mine").title) == ("few", False, "a study")
     assert {method for _, method in job.cells} == {
-        "pca@n_components=2", "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2"
-    }  # fmt: skip
+        "pca@n_components=2",
+        "isomap@n_components=2@n_neighbors=8",
+        "oracle@n_components=2",
+    }
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
-    assert len(made.panel_embeddings("few")) == len(job.cells)
-    assert made.panel_embeddings("mine") == made.figure_job("mine").panels == []
+    assert len(planned.panel_embeddings("few")) == len(job.cells)
+    assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []
 
 
-def test_titles_count_the_settings_that_a_figure_leaves_out(root: Path) -> None:
+def test_titles_count_the_settings_that_a_figure_leaves_out(root):
     curves = {"function": "nldr.figures.curves.curves"}
     one = {**curves, "select": {"where": {"method.n_neighbors": 8}}}
-    made = plan(root, changed(tune=True, figures={"one": one}))
-    assert made.figure_job("one").methods["isomap"] == "Isomap, best of 2"
+    planned = plan(root, changed(tune=True, figures={"one": one}))
+    assert planned.figure_job("one").methods["isomap"] == "Isomap, best of 2"
 
 
-def test_extended_study_shares_cells(root: Path) -> None:
+def test_extended_study_shares_cells(root):
     curves = {"function": "nldr.figures.curves.curves"}
     other = {
-        "title": "other", "source": "ours", "extends": "mine", "trials": 1, "figure": curves,
+        "title": "other",
+        "source": "ours",
+        "extends": "mine",
+        "trials": 1,
+        "figure": curves,
         "select": {"where": {"method.n_neighbors": [8, 12]}},
-    }  # fmt: skip
+    }
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
-    made = plan(root)
+    planned = plan(root)
     # The files of trials stand in the folder of the cell, whatever the number of trials.
-    few, all_ = ({Path(file).parent for file in made.study_embeddings(name)}
-                 for name in ("other", "mine"))  # fmt: skip
+    few, all_ = (
+        {Path(file).parent for file in planned.study_embeddings(name)} for name in ("other", "mine")
+    )
     assert few < all_
-    assert {p.method for p in made.studies["other"].pairs} == {
-        "pca@n_components=2", "isomap@n_components=2@n_neighbors=8", "oracle@n_components=2"
-    }  # fmt: skip
+    assert {p.method for p in planned.studies["other"].pairs} == {
+        "pca@n_components=2",
+        "isomap@n_components=2@n_neighbors=8",
+        "oracle@n_components=2",
+    }
 
 
-def test_extended_study_leaves_out_what_is_said_of_other_methods(root: Path) -> None:
+def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
     curves = {"function": "nldr.figures.curves.curves"}
-    other = {"title": "other", "source": "ours", "extends": "mine", "figure": curves,
-             "datasets": ["digits"], "methods": ["pca"]}  # fmt: skip
+    other = {
+        "title": "other",
+        "source": "ours",
+        "extends": "mine",
+        "figure": curves,
+        "datasets": ["digits"],
+        "methods": ["pca"],
+    }
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
     said = {
-        "methods": ["isomap", "pca"], "datasets": ["gp", "digits"],
-        "fewer_trials": {"isomap": 1}, "limits": {"isomap": {"seconds": 9}},
-        "per_dataset": {"gp": {"pca": {"n_components": 1}},
-                        "digits": {"isomap": {"n_neighbors": 9}}},
-    }  # fmt: skip
-    made = plan(root, changed(**said))
-    assert not made.broken
-    study = made.studies["other"].study
+        "methods": ["isomap", "pca"],
+        "datasets": ["gp", "digits"],
+        "fewer_trials": {"isomap": 1},
+        "limits": {"isomap": {"seconds": 9}},
+        "per_dataset": {
+            "gp": {"pca": {"n_components": 1}},
+            "digits": {"isomap": {"n_neighbors": 9}},
+        },
+    }
+    planned = plan(root, changed(**said))
+    assert not planned.broken
+    study = planned.studies["other"].study
     assert (study.fewer_trials, study.limits, study.per_dataset) == ({}, {}, {"digits": {}})
     # A name that the study itself gives must be one of its own.
     wrong = other | {"fewer_trials": {"isomap": 1}}
@@ -286,437 +318,325 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root: Path) -> 
     assert "fewer_trials.isomap" in str(plan(root, changed(**said)).broken["other"])
 
 
-def test_former_names_of_metrics_are_accepted(root: Path) -> None:
+def test_former_names_of_metrics_are_accepted(root):
     digits = {"datasets": ["digits"], "methods": ["pca"]}
-    made = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
-    assert list(made.table_job("mine").metrics) == ["neighborhood_hit_k7"]
+    planned = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
+    assert list(planned.table_job("mine").metrics) == ["neighborhood_hit_k7"]
 
 
-def test_parameters_on_one_data_set(root: Path) -> None:
-    made = plan(
+def test_parameters_on_one_data_set(root):
+    planned = plan(
         root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
     )
-    assert {(p.data, p.method) for p in made.studies["mine"].pairs} == {
+    assert {(p.data, p.method) for p in planned.studies["mine"].pairs} == {
         ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
         ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),
         ("digits", "isomap@n_components=2@n_neighbors=9"),
     }
 
 
-def test_parameters_that_follow_the_data(root: Path) -> None:
+def test_parameters_that_follow_the_data(root):
     data = [{"gp": {"n_features": [5, 10]}}]
-    made = plan(
+    planned = plan(
         root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
     )
-    assert [p.method for p in made.studies["mine"].pairs] == [
-        "isomap@n_components=2", "isomap@n_components=2@n_neighbors=10"
-    ]  # fmt: skip
+    assert [p.method for p in planned.studies["mine"].pairs] == [
+        "isomap@n_components=2",
+        "isomap@n_components=2@n_neighbors=10",
+    ]
 
 
-def test_only_random_transforms_make_trials_differ(root: Path) -> None:
-    made = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
-    assert not made.data["digits@standardize=true"].seeded
-    made = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
-    assert not made.data["digits@shuffle_rows=false"].seeded
-    assert made.data["digits@shuffle_rows=true"].seeded
+def test_only_random_transforms_make_trials_differ(root):
+    planned = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
+    assert not planned.data["digits@standardize=true"].seeded
+    planned = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
+    assert not planned.data["digits@shuffle_rows=false"].seeded
+    assert planned.data["digits@shuffle_rows=true"].seeded
 
 
-def test_all_points_that_there_are_make_trials_the_same(root: Path) -> None:
-    made = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
-    assert {name: cell.seeded for name, cell in made.data.items()} == {
-        "orl@n_samples=399": True, "orl": False
-    }  # fmt: skip
-    trials = {(p.data, p.method): p.trials for p in made.studies["mine"].pairs}
+def test_all_points_that_there_are_make_trials_the_same(root):
+    planned = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
+    assert {name: cell.seeded for name, cell in planned.data.items()} == {
+        "orl@n_samples=399": True,
+        "orl": False,
+    }
+    trials = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert trials["orl@n_samples=399", "isomap@n_components=2@n_neighbors=4"] == 5
     assert trials["orl", "isomap@n_components=2@n_neighbors=4"] == 1
 
 
-def test_draw_gives_all_trials_the_data_of_one(root: Path) -> None:
+def test_draw_gives_all_trials_the_data_of_one(root):
     choices = [{"digits": {"subset": 100, "draw": [0, 2]}}, {"digits": {"subset": 100}}]
-    made = plan(root, changed(datasets=choices, methods=["pca"]))
+    planned = plan(root, changed(datasets=choices, methods=["pca"]))
     first, third = "digits@draw=0@subset=100", "digits@draw=2@subset=100"
-    assert list(made.data) == [first, third, "digits@subset=100"]
+    assert list(planned.data) == [first, third, "digits@subset=100"]
     # One file of data, that of the trial, and as many embeddings as trials, each with its seed
-    assert made.data_file(third, 3) == f"results/data/{third}/trials-1.json"
-    job, free = made.data_job(third, 1), made.data_job("digits@subset=100", 3)
+    assert planned.data_file(third, 3) == f"results/data/{third}/trials-1.json"
+    job, free = planned.data_job(third, 1), planned.data_job("digits@subset=100", 3)
     assert job.of_trial(0) == free.of_trial(2)
-    assert made.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
-    assert {pair.trials for pair in made.studies["mine"].pairs} == {3}
-    assert len(set(made.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
+    assert planned.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
+    assert {pair.trials for pair in planned.studies["mine"].pairs} == {3}
+    assert len(set(planned.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
 
 
-def test_repeat_makes_the_same_job_in_another_cell(root: Path) -> None:
+def test_repeat_makes_the_same_job_in_another_cell(root):
     choices = [{"gp": {"n_samples": 50, "draw": 1, "repeat": [0, 1]}}]
-    made = plan(root, changed(datasets=choices))
-    first, second = made.data
+    planned = plan(root, changed(datasets=choices))
+    first, second = planned.data
     assert first != second
-    assert made.data_job(first, 1) == made.data_job(second, 1)
-    job = made.embed_job(first, "pca@n_components=2", 3)
-    assert job == made.embed_job(second, "pca@n_components=2", 3)
+    assert planned.data_job(first, 1) == planned.data_job(second, 1)
+    job = planned.embed_job(first, "pca@n_components=2", 3)
+    assert job == planned.embed_job(second, "pca@n_components=2", 3)
 
 
-def test_a_random_state_of_null_is_that_of_the_trial(root: Path) -> None:
+def test_a_random_state_of_null_is_that_of_the_trial(root):
     methods = [{"mvu_landmark": {"random_state": [0, None]}}]
-    made = plan(root, changed(datasets=["swiss_roll"], methods=methods))
-    fixed, free = (made.embed_job("swiss_roll", cell, 3) for cell in made.methods)
+    planned = plan(root, changed(datasets=["swiss_roll"], methods=methods))
+    fixed, free = (planned.embed_job("swiss_roll", cell, 3) for cell in planned.methods)
     assert [fixed.params_of(t)["random_state"] for t in range(3)] == [0, 0, 0]
     assert len({free.params_of(t)["random_state"] for t in range(3)}) == 3
 
 
-def test_seeds_do_not_depend_on_the_study_or_the_grid(root: Path) -> None:
-    made = plan(root)
-    jobs = [made.data_job(cell, 3) for cell in list(made.data)[:2]]
+def test_seeds_do_not_depend_on_the_study_or_the_grid(root):
+    planned = plan(root)
+    jobs = [planned.data_job(cell, 3) for cell in list(planned.data)[:2]]
     assert jobs[0].seeds == jobs[1].seeds
     assert len(set(jobs[0].seeds)) == 3
-    assert made.data_job("gp@n_features=5@n_samples=50", 2).seeds == jobs[0].seeds[:2]
-    assert made.data_job("digits", 1).seeds == [None]
-    job = made.embed_job("digits", "pca@n_components=2", 3)
+    assert planned.data_job("gp@n_features=5@n_samples=50", 2).seeds == jobs[0].seeds[:2]
+    assert planned.data_job("digits", 1).seeds == [None]
+    job = planned.embed_job("digits", "pca@n_components=2", 3)
     assert len(set(job.random_states)) == 3
     assert [job.params_of(t)["random_state"] for t in range(3)] == job.random_states
 
 
-def test_what_decides_a_trial_does_not_depend_on_the_number_of_trials(root: Path) -> None:
-    made = plan(root)
-    few, many = (made.embed_job("digits", "pca@n_components=2", trials) for trials in (2, 5))
+def test_what_decides_a_trial_does_not_depend_on_the_number_of_trials(root):
+    planned = plan(root)
+    few, many = (planned.embed_job("digits", "pca@n_components=2", trials) for trials in (2, 5))
     assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
     cell = "gp@n_features=5@n_samples=50"
-    few, many = (made.data_job(cell, trials) for trials in (2, 5))
+    few, many = (planned.data_job(cell, trials) for trials in (2, 5))
     assert [few.of_trial(t) for t in range(2)] == [many.of_trial(t) for t in range(2)]
     assert few.of_trial(0) != few.of_trial(1)
 
 
-def test_limits_threads_and_names_of_scorings_decide_nothing(root: Path) -> None:
-    made = plan(root)
-    job = made.embed_job("digits", "pca@n_components=2", 2)
+def test_limits_threads_and_names_of_scorings_decide_nothing(root):
+    planned = plan(root)
+    job = planned.embed_job("digits", "pca@n_components=2", 2)
     assert replace(job, limits=Limits(1, 1)).of_trial(0) == job.of_trial(0)
-    (scoring,) = made.scores_job("digits", "ranks", 2).scorings
+    (scoring,) = planned.scores_job("digits", "ranks", 2).scorings
     same = replace(scoring, threads=8, limits=Limits(1, 1), metrics=[], name="x")
     assert same.facts() == scoring.facts()
     assert replace(scoring, rows="test").facts() != scoring.facts()
 
 
-def test_headlines_and_small_studies_come_first(root: Path) -> None:
+def test_headlines_and_small_studies_come_first(root):
     for name, changes in {
-        "large": {"trials": 9}, "headline": {"trials": 50, "headline": True}, "small": {"trials": 1}
-    }.items():  # fmt: skip
+        "large": {"trials": 9},
+        "headline": {"trials": 50, "headline": True},
+        "small": {"trials": 1},
+    }.items():
         (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(changed(**changes)))
-    made = plan(root)
-    assert made.order == ["headline", "small", "mine", "large"]
-    priorities = [made.priority("table", {"study": name}) for name in made.order]
+    planned = plan(root)
+    assert planned.order == ["headline", "small", "mine", "large"]
+    priorities = [planned.priority("table", {"study": name}) for name in planned.order]
     assert priorities == sorted(priorities, reverse=True)
     # A cell that several studies share comes with the first; a figure before the next study.
     cell = {"data": "digits", "method": "pca@n_components=2"}
-    assert made.priority("embed", cell) > made.priority("figure", {"figure": "small"})
-    stages = [made.priority(stage, cell | {"study": "headline", "figure": "headline"})
-              for stage in ("data", "embed", "score", "table", "figure")]  # fmt: skip
+    assert planned.priority("embed", cell) > planned.priority("figure", {"figure": "small"})
+    stages = [
+        planned.priority(stage, cell | {"study": "headline", "figure": "headline"})
+        for stage in ("data", "embed", "score", "table", "figure")
+    ]
     assert stages == sorted(stages)
 
 
-def test_mistake_in_one_study_leaves_the_others(root: Path) -> None:
+def test_mistake_in_one_study_leaves_the_others(root):
     (root / "workflow/studies/broken.yaml").write_text("title: [unclosed\n")
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(changed(trails=1)))
-    made = plan(root)
-    assert made.selected == list(made.studies) == ["mine"]
-    assert made.broken.keys() == {"broken", "other"}
-    assert "workflow/studies/other.yaml: unknown key 'trails'" in str(made.broken["other"])
+    planned = plan(root)
+    assert planned.selected == list(planned.studies) == ["mine"]
+    assert planned.broken.keys() == {"broken", "other"}
+    assert "workflow/studies/other.yaml: unknown key 'trails'" in str(planned.broken["other"])
     with pytest.raises(PlanError, match="unknown key 'trails'"):
         plan(root, studies=["other"])
 
 
-def test_modules_that_jobs_need(root: Path) -> None:
-    made = plan(root, changed(methods=["pca", "umap"]))
-    found = imports_of(made, made.embed_job("digits", "umap@n_components=2", 1))
-    assert "umap" in {module.partition(".")[0] for module in found}
-    assert imports_of(made, made.embed_job("digits", "pca@n_components=2", 1)) == (
+def test_modules_that_jobs_need(root):
+    planned = plan(root, changed(methods=["pca", "umap"]))
+    result = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))
+    assert "umap" in {module.partition(".")[0] for module in result}
+    assert imports_of(planned, planned.embed_job("digits", "pca@n_components=2", 1)) == (
         "sklearn.decomposition",
     )
-    assert imports_of(made, made.table_job("mine")) == ()
+    assert imports_of(planned, planned.table_job("mine")) == ()
 
 
-def test_scale_overrides_and_config_selects(root: Path) -> None:
+def test_scale_overrides_and_config_selects(root):
     study = changed(scales={"smoke": {"trials": 1, "datasets": ["digits"]}})
-    made = plan(root, study, scale="smoke")
-    assert list(made.data) == ["digits"]
-    assert made.studies["mine"].study.trials == 1
-    assert made.selected == ["mine"]
+    planned = plan(root, study, scale="smoke")
+    assert list(planned.data) == ["digits"]
+    assert planned.studies["mine"].study.trials == 1
+    assert planned.selected == ["mine"]
     assert plan(root, study, studies=[]).selected == []
     assert plan(root, study, studies="mine").selected == ["mine"]
 
 
-def test_limits_are_the_largest_any_study_sets(root: Path) -> None:
+def test_limits_are_the_largest_any_study_sets(root):
     other = changed(limits={"pca": {"seconds": 5}})
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
-    made = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
-    assert made.limits("digits", "pca@n_components=2") == (7.5, 4096)
-    assert made.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
+    planned = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
+    assert planned.limits("digits", "pca@n_components=2") == (7.5, 4096)
+    assert planned.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
 
 
-def test_exclusive_timing_takes_all_cores(root: Path) -> None:
-    made = plan(root, changed(timing="exclusive"))
-    assert made.threads("digits", "pca@n_components=2", 1, 8) == 8
-    job = made.embed_job("digits", "pca@n_components=2", 1)
+def test_exclusive_timing_takes_all_cores(root):
+    planned = plan(root, changed(timing="exclusive"))
+    assert planned.threads("digits", "pca@n_components=2", 1, 8) == 8
+    job = planned.embed_job("digits", "pca@n_components=2", 1)
     assert (job.threads, job.exclusive) == (1, True)
     assert plan(root).threads("digits", "pca@n_components=2", 1, 8) == 1
 
 
-S = "workflow/studies/mine.yaml: "
-MISTAKES = {
-    "unknown key": (changed(trails=3), S + "unknown key 'trails': did you mean 'trials'?"),
-    "unknown nested key": (
-        changed(figure={"functoin": "x"}),
-        S + "figure: unknown key 'functoin': did you mean 'function'?",
-    ),
-    "key missing": ({"title": "x"}, S + "source: this key is missing: add it"),
-    "unknown dataset": (
-        changed(datasets=["swissroll"]),
-        S + "datasets: unknown dataset 'swissroll': did you mean 'swiss_roll'?",
-    ),
-    "unknown method": (
-        changed(methods=["isomp"]),
-        S + "methods: unknown method 'isomp': did you mean 'isomap'?",
-    ),
-    "unknown metric": (
-        changed(metrics=["trustworthyness_k3"]),
-        S + "metrics: unknown metric 'trustworthyness_k3': did you mean 'trustworthiness_k3'?",
-    ),
-    "wrong type": (changed(trials="five"), S + "trials = 'five': "),
-    "negative trials": (changed(trials=-3), S + "trials = -3: "),
-    "empty grid": (
-        changed(datasets=[{"gp": {"n_features": []}}]),
-        S + "datasets.gp.n_features = []: an empty grid: give at least one value",
-    ),
-    "empty list": (changed(methods=[]), S + "methods = []: "),
-    "unknown parameter of a dataset": (
-        changed(datasets=[{"gp": {"n_feature": 3}}]),
-        S + "datasets.gp.n_feature: nldr.datasets.latent.gp has no parameter 'n_feature': "
-        "did you mean 'n_features'?",
-    ),
-    "unknown parameter of a method": (
-        changed(methods=[{"isomap": {"neighbors": 3}}]),
-        S + "methods.isomap.neighbors: nldr.methods.spectral.isomap.Isomap has no parameter "
-        "'neighbors': did you mean 'n_neighbors'?",
-    ),
-    "factor of a size that is no number": (
-        changed(datasets=[{"turntable": {"size": 1.5}}]),
-        S + "datasets.turntable.size = 1.5: must be a positive whole number",
-    ),
-    "size that is no number": (
-        changed(datasets=[{"gp": {"n_samples": -5}}]),
-        S + "datasets.gp.n_samples = -5: must be a positive whole number",
-    ),
-    "subset that is no number": (
-        changed(datasets=[{"digits": {"subset": "all"}}]),
-        S + "datasets.digits.subset = 'all': must be a positive whole number",
-    ),
-    "too many components": (
-        changed(n_components=6),
-        S + "methods.pca.n_components = 6: gp@n_features=5@n_samples=50 allows 1 to 5: lower it "
-        "or drop the dataset",
-    ),
-    "number of components that is none": (
-        changed(n_components=0),
-        S + "n_components = 0: write a whole number ≥ 1 or latent, or a list of them",
-    ),
-    "some number of components that is none": (
-        changed(scales={"smoke": {"n_components": [2, True]}}),
-        S + "scales.smoke.n_components = [2, True]: write a whole number ≥ 1 or latent, or a list",
-    ),
-    "number of components of a method that is none": (
-        changed(methods=[{"pca": {"n_components": 0}}]),
-        S + "methods.pca.n_components = 0: write a whole number ≥ 1 or latent",
-    ),
-    "more points than there are": (
-        changed(datasets=[{"mnist": {"n_samples": 70_001}}]),
-        S + "datasets.mnist.n_samples: asks for 70001 points, but there are only 70000: lower it",
-    ),
-    "subset of more points than there are": (
-        changed(datasets=[{"digits": {"subset": 1798}}]),
-        S + "datasets.digits.subset = 1798: there are only 1797 points: lower it",
-    ),
-    "noise that is none": (
-        changed(datasets=[{"digits": {"gaussian_noise": -1}}]),
-        S + "datasets.digits.gaussian_noise = -1: must be a number ≥ 0",
-    ),
-    "draw that is none": (
-        changed(datasets=[{"gp": {"draw": -1}}]),
-        S + "datasets.gp.draw = -1: must be a whole number ≥ 0",
-    ),
-    "repeat that is none": (
-        changed(datasets=[{"gp": {"repeat": True}}]),
-        S + "datasets.gp.repeat = True: must be a whole number ≥ 0",
-    ),
-    "draw of a dataset that is always the same": (
-        changed(datasets=[{"digits": {"draw": 0}}]),
-        S + "datasets.digits.draw = 0: nothing of the dataset is random: remove draw, or give "
-        "it a random subset",
-    ),
-    "probability that is none": (
-        changed(datasets=[{"digits": {"dropout": [0.5, 1.5]}}]),
-        S + "datasets.digits.dropout = 1.5: must be a number from 0 to 1",
-    ),
-    "truth value that is none": (
-        changed(datasets=[{"digits": {"standardize": "yes"}}]),
-        S + "datasets.digits.standardize = 'yes': must be true or false",
-    ),
-    "components of an unknown latent": (
-        changed(n_components="latent"),
-        S + "n_components = latent: dataset 'digits' has no known latent: give a number",
-    ),
-    "test points without training points": (
-        changed(datasets=[{"digits": {"n_test": 9}}]),
-        S + "datasets.digits.n_test: set n_train too",
-    ),
-    "no test point left": (
-        changed(datasets=[{"digits": {"subset": 100, "n_train": 100}}]),
-        S + "datasets.digits.n_train = 100: leaves no point of 100 to test on: lower it",
-    ),
-    "scores on a part of what is not split": (
-        changed(score_on="test"),
-        S + "score_on = test: dataset 'gp' is not split: give it n_train",
-    ),
-    "parameters on an absent dataset": (
-        changed(per_dataset={"digit": {"pca": {}}}),
-        S + "per_dataset.digit: the study has no such dataset: did you mean 'digits'?",
-    ),
-    "parameters of an absent method": (
-        changed(per_dataset={"digits": {"pcaa": {}}}),
-        S + "per_dataset.digits.pcaa: the study has no such method: did you mean 'pca'?",
-    ),
-    "parameter that follows nothing": (
-        changed(methods=[{"isomap": {"n_neighbors": "data.n_feature"}}]),
-        S + "methods.isomap.n_neighbors = data.n_feature: dataset 'gp' has no parameter "
-        "'n_feature': did you mean 'n_features'?",
-    ),
-    "best of an absent method": (
-        changed(best_of={"best": {"title": "best", "methods": ["isomp"]}}),
-        S + "best_of.best: the study has no method 'isomp': did you mean 'isomap'?",
-    ),
-    "best of named as a method": (
-        changed(best_of={"pca": {"title": "best", "methods": ["isomap"]}}),
-        S + "best_of.pca: is the name of a method: choose another",
-    ),
-    "best of that shares a method": (
-        changed(best_of={k: {"title": k, "methods": ["pca"]} for k in ("one", "two")}),
-        S + "best_of.one: 'pca' is named twice: once only",
-    ),
-    "metric that needs a latent": (
-        changed(metrics=["r2_affine"]),
-        S + "metrics: 'r2_affine' needs latent, which dataset 'digits' lacks: drop one",
-    ),
-    "metric that needs labels": (
-        changed(metrics=["knn_accuracy_k5"]),
-        S + "metrics: 'knn_accuracy_k5' needs labels, which dataset 'gp' lacks: drop one",
-    ),
-    "limits of an absent method": (
-        changed(limits={"tsne": {"seconds": 3}}),
-        S + "limits.tsne: the study has no such method: ",
-    ),
-    "figure that cannot be imported": (
-        changed(figure={"function": "nldr.figures.curves.curve"}),
-        S + "figure.function = 'nldr.figures.curves.curve': cannot be imported (ImportError: ",
-    ),
-    "parameter of a figure": (
-        changed(figure={"function": "nldr.figures.curves.curves", "params": {"xx": 1}}),
-        S + "figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'",
-    ),
-    "published file": (
-        changed(published={"file": "ikd_fig1.cvs", "keys": {}, "values": {}}),
-        S + "published.file = 'ikd_fig1.cvs': no such file in workflow/published: did you mean "
-        "'ikd_fig1.csv'?",
-    ),
-    "published column": (
-        changed(published={"file": "ikd_fig1.csv", "keys": {"datset": "dataset"}, "values": {}}),
-        S + "published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?",
-    ),
-    "published metric": (
-        changed(published={"file": "ikd_fig1.csv", "keys": {}, "values": {"r2": ["r2_mean"]}}),
-        S + "published.values.r2: the study has no such metric: known: trustworthiness_k3",
-    ),
-    "scale": (changed(scales={"huge": {}}), S + "scales.huge"),
-    "no figure": (
-        {k: v for k, v in STUDY.items() if k != "figure"},
-        S + "a study needs a figure: add `figure` or `figures`",
-    ),
-    "extended study": (
-        changed(extends="mien"),
-        S + "extends: unknown study 'mien': did you mean 'mine'?",
-    ),
-    "selecting metric": (
-        changed(tune={"metric": "stres"}),
-        S + "tune.metric = 'stres': the study has no such metric: known: trustworthiness_k3",
-    ),
-    "unequal tuning": (
-        changed(
-            datasets=["gp"],
-            methods=["pca", {"isomap": {"n_neighbors": [4, 8]}}],
-            tune={"settings": 2, "selection_trials": 1},
-        ),
-        S + "tune.settings = 2: 'pca' has 1 on gp, not 2: give it as many, or name it in "
-        "tune.untuned",
-    ),
-    "tuned method that is named as untuned": (
-        changed(
-            datasets=["gp"],
-            tune={"settings": 3, "selection_trials": 1, "untuned": ["pca", "isomap"]},
-        ),
-        S + "tune.settings = 3: 'isomap' has 2 on gp, not 1: remove it from tune.untuned",
-    ),
-    "method with fewer trials that the study lacks": (
-        changed(fewer_trials={"isomp": 1}),
-        S + "fewer_trials.isomp: the study has no such method: did you mean 'isomap'?",
-    ),
-    "untuned method that the study lacks": (
-        changed(tune={"untuned": ["isomp"]}),
-        S + "tune.untuned: the study has no method 'isomp': did you mean 'isomap'?",
-    ),
-    "selection on trials of the same data": (
-        changed(tune={"selection_trials": 1, "untuned": ["pca"]}),
-        S + "tune.selection_trials = 1: all trials of dataset 'digits' have the same data: set "
-        "tune.select_on: rows, or give it a random subset",
-    ),
-    "equal tuning on the scores": (
-        changed(tune={"settings": 2}),
-        S + "tune = {'settings': 2}: settings: equal tuning selects on what is not scored: add "
-        "selection_trials, or select_on: rows",
-    ),
-    "selection of an absent method": (
-        changed(select={"methods": ["isomp"]}),
-        S + "select.methods: the study has no method 'isomp': did you mean 'isomap'?",
-    ),
-    "selection by an unknown column": (
-        changed(select={"where": {"n_neighbors": 4}}),
-        S + "select.where.n_neighbors: write data.n_neighbors or method.n_neighbors",
-    ),
-    "selection of nothing": (
-        changed(select={"where": {"data.n_features": 7}, "datasets": ["gp"]}),
-        S + "no cell is left: select less, or choose other methods",
-    ),
-    "more neighbors than points": (
-        changed(methods=[{"isomap": {"n_neighbors": [4, 50]}}]),
-        S + "methods.isomap.n_neighbors = 50: gp@n_features=5@n_samples=50 has 50 points to fit "
-        "on, each with 49 others: lower it",
-    ),
-    "more neighbors than training points": (
-        changed(
-            datasets=[{"gp": {"n_samples": 50, "n_train": 20}}],
-            methods=[{"umap": {"n_neighbors": 20}}],
-        ),
-        S + "methods.umap.n_neighbors = 20: gp@n_samples=50@n_train=20 has 20 points to fit on",
-    ),
-    "figure named as another": (
-        changed(figures={"other": {"function": "nldr.figures.curves.curves"}}),
-        S + "figures.other: a study has that name too: rename the figure",
-    ),
-}
+# What a study is changed by, and what is said of it
+MISTAKES = """
+trails: 3
+    unknown key 'trails': did you mean 'trials'?
+figure: {functoin: x}
+    figure: unknown key 'functoin': did you mean 'function'?
+source: null
+    source: this key is missing: add it
+datasets: [swissroll]
+    datasets: unknown dataset 'swissroll': did you mean 'swiss_roll'?
+methods: [isomp]
+    methods: unknown method 'isomp': did you mean 'isomap'?
+metrics: [trustworthyness_k3]
+    metrics: unknown metric 'trustworthyness_k3': did you mean 'trustworthiness_k3'?
+trials: five
+    trials = 'five':
+trials: -3
+    trials = -3:
+datasets: [{gp: {n_features: []}}]
+    datasets.gp.n_features = []: an empty grid: give at least one value
+methods: []
+    methods = []:
+datasets: [{gp: {n_feature: 3}}]
+    datasets.gp.n_feature: nldr.datasets.latent.gp has no parameter 'n_feature': did you mean 'n_f
+methods: [{isomap: {neighbors: 3}}]
+    methods.isomap.neighbors: nldr.methods.spectral.isomap.Isomap has no parameter 'neighbors': di
+datasets: [{turntable: {size: 1.5}}]
+    datasets.turntable.size = 1.5: must be a positive whole number
+datasets: [{gp: {n_samples: -5}}]
+    datasets.gp.n_samples = -5: must be a positive whole number
+datasets: [{digits: {subset: all}}]
+    datasets.digits.subset = 'all': must be a positive whole number
+n_components: 6
+    methods.pca.n_components = 6: gp@n_features=5@n_samples=50 allows 1 to 5: lower it or drop the
+n_components: 0
+    n_components = 0: write a whole number ≥ 1 or latent, or a list of them
+scales: {smoke: {n_components: [2, true]}}
+    scales.smoke.n_components = [2, True]: write a whole number ≥ 1 or latent, or a list
+methods: [{pca: {n_components: 0}}]
+    methods.pca.n_components = 0: write a whole number ≥ 1 or latent
+datasets: [{mnist: {n_samples: 70001}}]
+    datasets.mnist.n_samples: asks for 70001 points, but there are only 70000: lower it
+datasets: [{digits: {subset: 1798}}]
+    datasets.digits.subset = 1798: there are only 1797 points: lower it
+datasets: [{digits: {gaussian_noise: -1}}]
+    datasets.digits.gaussian_noise = -1: must be a number ≥ 0
+datasets: [{gp: {draw: -1}}]
+    datasets.gp.draw = -1: must be a whole number ≥ 0
+datasets: [{gp: {repeat: true}}]
+    datasets.gp.repeat = True: must be a whole number ≥ 0
+datasets: [{digits: {draw: 0}}]
+    datasets.digits.draw = 0: nothing of the dataset is random: remove draw, or give it a random s
+datasets: [{digits: {dropout: [0.5, 1.5]}}]
+    datasets.digits.dropout = 1.5: must be a number from 0 to 1
+datasets: [{digits: {standardize: 'yes'}}]
+    datasets.digits.standardize = 'yes': must be true or false
+n_components: latent
+    n_components = latent: dataset 'digits' has no known latent: give a number
+datasets: [{digits: {n_test: 9}}]
+    datasets.digits.n_test: set n_train too
+datasets: [{digits: {subset: 100, n_train: 100}}]
+    datasets.digits.n_train = 100: leaves no point of 100 to test on: lower it
+score_on: test
+    score_on = test: dataset 'gp' is not split: give it n_train
+per_dataset: {digit: {pca: {}}}
+    per_dataset.digit: the study has no such dataset: did you mean 'digits'?
+per_dataset: {digits: {pcaa: {}}}
+    per_dataset.digits.pcaa: the study has no such method: did you mean 'pca'?
+methods: [{isomap: {n_neighbors: data.n_feature}}]
+    methods.isomap.n_neighbors = data.n_feature: dataset 'gp' has no parameter 'n_feature': did yo
+best_of: {best: {title: best, methods: [isomp]}}
+    best_of.best: the study has no method 'isomp': did you mean 'isomap'?
+best_of: {pca: {title: best, methods: [isomap]}}
+    best_of.pca: is the name of a method: choose another
+best_of: {one: {title: one, methods: [pca]}, two: {title: two, methods: [pca]}}
+    best_of.one: 'pca' is named twice: once only
+metrics: [r2_affine]
+    metrics: 'r2_affine' needs latent, which dataset 'digits' lacks: drop one
+metrics: [knn_accuracy_k5]
+    metrics: 'knn_accuracy_k5' needs labels, which dataset 'gp' lacks: drop one
+limits: {tsne: {seconds: 3}}
+    limits.tsne: the study has no such method:
+figure: {function: nldr.figures.curves.curve}
+    figure.function = 'nldr.figures.curves.curve': cannot be imported (ImportError:
+figure: {function: nldr.figures.curves.curves, params: {xx: 1}}
+    figure.params.xx: nldr.figures.curves.curves has no parameter 'xx'
+published: {file: ikd_fig1.cvs, keys: {}, values: {}}
+    published.file = 'ikd_fig1.cvs': no such file in workflow/published: did you mean 'ikd_fig1.cs
+published: {file: ikd_fig1.csv, keys: {datset: dataset}, values: {}}
+    published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?
+published: {file: ikd_fig1.csv, keys: {}, values: {r2: [r2_mean]}}
+    published.values.r2: the study has no such metric: known: trustworthiness_k3
+scales: {huge: {}}
+    scales.huge
+figure: null
+    a study needs a figure: add `figure` or `figures`
+extends: mien
+    extends: unknown study 'mien': did you mean 'mine'?
+tune: {metric: stres}
+    tune.metric = 'stres': the study has no such metric: known: trustworthiness_k3
+datasets: [gp], tune: {settings: 2, selection_trials: 1}
+    tune.settings = 2: 'pca' has 1 on gp, not 2: give it as many, or name it in tune.untuned
+datasets: [gp], tune: {settings: 3, selection_trials: 1, untuned: [pca, isomap]}
+    tune.settings = 3: 'isomap' has 2 on gp, not 1: remove it from tune.untuned
+fewer_trials: {isomp: 1}
+    fewer_trials.isomp: the study has no such method: did you mean 'isomap'?
+tune: {untuned: [isomp]}
+    tune.untuned: the study has no method 'isomp': did you mean 'isomap'?
+tune: {selection_trials: 1, untuned: [pca]}
+    tune.selection_trials = 1: all trials of dataset 'digits' have the same data: set tune.select_
+tune: {settings: 2}
+    tune = {'settings': 2}: settings: equal tuning selects on what is not scored: add selection_tr
+select: {methods: [isomp]}
+    select.methods: the study has no method 'isomp': did you mean 'isomap'?
+select: {where: {n_neighbors: 4}}
+    select.where.n_neighbors: write data.n_neighbors or method.n_neighbors
+select: {where: {data.n_features: 7}, datasets: [gp]}
+    no cell is left: select less, or choose other methods
+methods: [{isomap: {n_neighbors: [4, 50]}}]
+    methods.isomap.n_neighbors = 50: gp@n_features=5@n_samples=50 has 50 points to fit on, each wi
+datasets: [{gp: {n_samples: 50, n_train: 20}}], methods: [{umap: {n_neighbors: 20}}]
+    methods.umap.n_neighbors = 20: gp@n_samples=50@n_train=20 has 20 points to fit on
+figures: {other: {function: nldr.figures.curves.curves}}
+    figures.other: a study has that name too: rename the figure
+"""
 
 
-@pytest.mark.parametrize("name", MISTAKES)
-def test_mistake_in_a_study(root: Path, name: str) -> None:
-    study, message = MISTAKES[name]
-    if "figure" in name:
+def table_of(text):
+    """Return pairs of a line and the indented one below it."""
+    return re.findall(r"^(\S.*)\n    (.*)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("change", "message"), table_of(MISTAKES))
+def test_mistake_in_a_study(root, change, message):
+    study = changed(**yaml.safe_load(f"{{{change}}}"))
+    if "figure" in change or "mien" in change:
         (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(STUDY))
+    message = f"workflow/studies/mine.yaml: {message}"
     with pytest.raises(PlanError, match="^" + re.escape(message)) as raised:
-        plan(root, study, studies=["mine"])
+        plan(root, {k: v for k, v in study.items() if v is not None}, studies=["mine"])
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 300
 
@@ -732,40 +652,45 @@ def test_mistake_in_a_study(root: Path, name: str) -> None:
         ({"data_dir": "/nowhere"}, "config.yaml: data_dir = '/nowhere': there is no such folder"),
     ],
 )
-def test_mistake_in_the_config(root: Path, config: dict[str, Any], message: str) -> None:
+def test_mistake_in_the_config(root, config, message):
     with pytest.raises(PlanError, match="^" + re.escape(message)):
         plan(root, **config)
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("methods", "sklearn.decomposition.PCA", "sklearn.decomposition.PCAA",
-         "pca.class = 'sklearn.decomposition.PCAA': cannot be imported (ImportError: module "
-         "'sklearn.decomposition' has no 'PCAA'): install it or correct the path"),
-        ("methods", "sklearn.decomposition.PCA", "pacmap_not_here.PaCMAP",
-         "pca.class = 'pacmap_not_here.PaCMAP': cannot be imported (ModuleNotFoundError: "),
-        ("methods", "sklearn.decomposition.PCA", "sklearn.manifold.trustworthiness",
-         "pca.class = 'sklearn.manifold.trustworthiness': is not an estimator: "),
-        ("methods", "{n_neighbors: 5}", "{n_neighbours: 5}",
-         "isomap.params.n_neighbours: nldr.methods.spectral.isomap.Isomap has no parameter "
-         "'n_neighbours': did you mean 'n_neighbors'?"),
-        ("methods", "seconds: 1800", "seconds: -1", "tsne.seconds = -1: "),
-        ("datasets", "n_latent: n_latent", "n_latent: n_laten",
-         "gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?"),
-        ("datasets", "3 * height * width", "3 * heigt * width",
-         "utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?"),
-        ("datasets", "n_features: 784", "n_features: 0", "mnist.n_features = 0: "),
-        ("metrics", "title: trustworthiness, {k} n", "title: trustworthiness, {j} n",
-         "ranks.metrics.trustworthiness_k{k}: 'trustworthiness, {j} neighbors' has braces without"),
-        ("metrics", "params: {k: [3, 5, 7, 12]}", "params: {k: 3}",
-         "ranks.metrics.trustworthiness_k{k}: 'trustworthiness_k{k}' has braces without a list"),
-        ("datasets", "latent.gp", "latent.gpp", "gp.function = 'nldr.datasets.latent.gpp': cannot"),
-        ("metrics", "direction: higher", "direction: up", "direction = 'up': "),
-        ("metrics", "params: {k:", "params: {kk:", "ranks.params.kk: nldr.metrics.ranks.ranks has"),
-    ],
-)  # fmt: skip
-def test_mistake_in_a_catalog(root: Path, file: str, old: str, new: str, message: str) -> None:
+# What a catalog is changed by, and what is said of it
+WRONG_CATALOGS = """
+methods: sklearn.decomposition.PCA -> sklearn.decomposition.PCAA
+    pca.class = 'sklearn.decomposition.PCAA': cannot be imported (ImportError: module 'sklearn.dec
+methods: sklearn.decomposition.PCA -> pacmap_not_here.PaCMAP
+    pca.class = 'pacmap_not_here.PaCMAP': cannot be imported (ModuleNotFoundError:
+methods: sklearn.decomposition.PCA -> sklearn.manifold.trustworthiness
+    pca.class = 'sklearn.manifold.trustworthiness': is not an estimator:
+methods: {n_neighbors: 5} -> {n_neighbours: 5}
+    isomap.params.n_neighbours: nldr.methods.spectral.isomap.Isomap has no parameter 'n_neighbours
+methods: seconds: 1800 -> seconds: -1
+    tsne.seconds = -1:
+datasets: n_latent: n_latent -> n_latent: n_laten
+    gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?
+datasets: 3 * height * width -> 3 * heigt * width
+    utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?
+datasets: n_features: 784 -> n_features: 0
+    mnist.n_features = 0:
+metrics: title: trustworthiness, {k} n -> title: trustworthiness, {j} n
+    ranks.metrics.trustworthiness_k{k}: 'trustworthiness, {j} neighbors' has braces without
+metrics: params: {k: [3, 5, 7, 12]} -> params: {k: 3}
+    ranks.metrics.trustworthiness_k{k}: 'trustworthiness_k{k}' has braces without a list
+datasets: latent.gp -> latent.gpp
+    gp.function = 'nldr.datasets.latent.gpp': cannot
+metrics: direction: higher -> direction: up
+    direction = 'up':
+metrics: params: {k: -> params: {kk:
+    ranks.params.kk: nldr.metrics.ranks.ranks has
+"""
+
+
+@pytest.mark.parametrize(("change", "message"), table_of(WRONG_CATALOGS))
+def test_mistake_in_a_catalog(root, change, message):
+    file, old, new = re.fullmatch(r"(\w+): (.*) -> (.*)", change).groups()
     catalog = root / f"workflow/catalog/{file}.yaml"
     text = catalog.read_text()
     assert old in text
@@ -774,7 +699,7 @@ def test_mistake_in_a_catalog(root: Path, file: str, old: str, new: str, message
         plan(root)
 
 
-def test_reserved_names(root: Path) -> None:
+def test_reserved_names(root):
     (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
     assert str(plan(root).broken["tables"]).startswith(
         "workflow/studies/tables.yaml: a study cannot be called 'tables'"
@@ -782,7 +707,7 @@ def test_reserved_names(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["methods.yml", "mine.YAML"])
-def test_catalog_that_would_be_ignored(root: Path, name: str) -> None:
+def test_catalog_that_would_be_ignored(root, name):
     (root / "workflow/catalog" / name).write_text("")
     file = f"workflow/catalog/{name}"
     message = f"{file}: only .yaml files are read: rename it to {Path(name).stem}.yaml"
@@ -790,7 +715,7 @@ def test_catalog_that_would_be_ignored(root: Path, name: str) -> None:
         plan(root)
 
 
-def test_published_file_that_is_no_text(root: Path) -> None:
+def test_published_file_that_is_no_text(root):
     (root / "workflow/published/mine.csv").write_bytes(b"dataset,\xff\n")
     study = changed(published={"file": "mine.csv", "keys": {}, "values": {}})
     with pytest.raises(
@@ -807,9 +732,7 @@ def test_published_file_that_is_no_text(root: Path) -> None:
         (b"x = 1\0\n", r".*: correct the module"),
     ],
 )
-def test_module_of_a_user_that_is_no_python(
-    root: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, message: str
-) -> None:
+def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message):
     (root / "my_method.py").write_bytes(content)
     monkeypatch.syspath_prepend(root)
     catalog = root / "workflow/catalog/methods.yaml"
@@ -819,9 +742,11 @@ def test_module_of_a_user_that_is_no_python(
         plan(root)
 
 
-def test_long_trials_run_several_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = plan(root)
-    cost = made.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
-    monkeypatch.setattr(made.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
-    found = [made.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)]
-    assert found == [1, 1, 2, 4]
+def test_long_trials_run_several_at_once(root, monkeypatch):
+    planned = plan(root)
+    cost = planned.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
+    monkeypatch.setattr(planned.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
+    values = [
+        planned.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)
+    ]
+    assert values == [1, 1, 2, 4]

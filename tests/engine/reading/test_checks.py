@@ -1,9 +1,6 @@
 """Files that would be ignored for their suffix are found."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 
 import pytest
 
@@ -11,14 +8,14 @@ from nldr.engine.reading.checks import check_config, check_suffix, yaml_files
 from nldr.engine.reading.parsing import PlanError
 
 
-def test_files_that_are_meant_to_be_yaml(tmp_path: Path) -> None:
+def test_files_that_are_meant_to_be_yaml(tmp_path):
     for name in ("b.yaml", "a.yml", "C.YAML", ".hidden.yml", "a.yaml~", "notes.md", "my.yaml.bak"):
         (tmp_path / name).write_text("")
     assert [path.name for path in yaml_files(tmp_path)] == ["C.YAML", "a.yml", "b.yaml"]
     assert yaml_files(tmp_path / "absent") == []
 
 
-def test_other_suffixes_are_refused() -> None:
+def test_other_suffixes_are_refused():
     check_suffix("workflow/studies/my.yaml")
     message = "workflow/studies/my.yml: only .yaml files are read: rename it to my.yaml"
     with pytest.raises(PlanError, match="^" + re.escape(message)):
@@ -33,9 +30,7 @@ def test_other_suffixes_are_refused() -> None:
         ("environment.yml", "a: [", None),
     ],
 )
-def test_config_that_snakemake_would_misread(
-    tmp_path: Path, name: str, content: str, message: str | None
-) -> None:
+def test_config_that_snakemake_would_misread(tmp_path, name, content, message):
     (tmp_path / name).write_text(content)
     if message is None:
         check_config(tmp_path)

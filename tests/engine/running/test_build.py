@@ -1,15 +1,11 @@
 """One run at a time works in a folder; it records what it made and says what it lost."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -26,42 +22,42 @@ CELL = "gp@n_features=10@n_samples=100"
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan():
     return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
 
 
 @pytest.fixture
-def build(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
+def build(plan, tmp_path, monkeypatch):
     """Return a build in an empty folder whose jobs reply at once."""
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
     build = Build(plan)
-    build.requests = []  # type: ignore[attr-defined]
-    build.reply = Reply(made=3, cpu_seconds=0.5)  # type: ignore[attr-defined]
+    build.requests = []
+    build.reply = Reply(made=3, cpu_seconds=0.5)
 
-    def run(request: Any) -> Reply:
-        build.requests.append(request)  # type: ignore[attr-defined]
-        return build.reply  # type: ignore[attr-defined]
+    def run(request):
+        build.requests.append(request)
+        return build.reply
 
     workers = SimpleNamespace(run=run, stopped=False)
     workers.stop = lambda: setattr(workers, "stopped", True)
     monkeypatch.setattr(build, "_start", lambda: workers)
-    build._workers = workers  # type: ignore[assignment]
+    build._workers = workers
     yield build
     if build._lock is not None:
         build._lock.close()
 
 
-def run_data(build: Build) -> None:
+def run_data(build):
     wildcards = Wildcards(fromdict={"data": CELL, "trials": "2"})
     log = [LOG.format(stage="data", cell=f"{CELL}/2")]
     build.run("data", wildcards, {}, {"manifest": Path("results/x.json")}, log, 1)
 
 
-def test_job_is_sent_with_its_files_and_recorded(build: Build) -> None:
+def test_job_is_sent_with_its_files_and_recorded(build):
     write_manifest("results/x.json", key="", trials=[{"bytes": 10}])
     run_data(build)
-    (request,) = build.requests  # type: ignore[attr-defined]
+    (request,) = build.requests
     assert request.manifest == "results/x.json"
     assert request.log == f"results/logs/data/{CELL}/2.log"
     assert request.job == build.plan.data_job(CELL, 2)
@@ -69,32 +65,32 @@ def test_job_is_sent_with_its_files_and_recorded(build: Build) -> None:
     assert (record.work.stage, record.work.data, record.trials) == ("data", CELL, 3)
 
 
-def test_job_that_recorded_nothing_fails_and_is_not_recorded(build: Build) -> None:
-    build.reply = Reply(error="the disk is full")  # type: ignore[attr-defined]
+def test_job_that_recorded_nothing_fails_and_is_not_recorded(build):
+    build.reply = Reply(error="the disk is full")
     with pytest.raises(JobFailed, match=rf"^data {CELL}/2: the disk is full$"):
         run_data(build)
     assert not Path(RECORDS).exists()
 
 
-def test_failed_trials_do_not_fail_the_job(build: Build) -> None:
-    build.reply = Reply(made=1, failures=(("timeout", "too slow"),))  # type: ignore[attr-defined]
+def test_failed_trials_do_not_fail_the_job(build):
+    build.reply = Reply(made=1, failures=(("timeout", "too slow"),))
     run_data(build)
 
 
-def begin(build: Build) -> None:
+def begin(build):
     dag = SimpleNamespace(jobs=[])
     build.begin(SimpleNamespace(dag=dag, cores=2))
 
 
 @pytest.fixture
-def interrupts() -> Any:
+def interrupts():
     """Put the handler of interrupts back that a run replaces."""
     before = signal.getsignal(signal.SIGINT)
     yield
     signal.signal(signal.SIGINT, before)
 
 
-def test_remains_of_a_crash_are_removed(build: Build, interrupts: Any) -> None:
+def test_remains_of_a_crash_are_removed(build, interrupts):
     left = Path("results/data/gp/.tmp-1-trial-0.npz")
     left.parent.mkdir(parents=True)
     left.write_text("half")
@@ -103,7 +99,7 @@ def test_remains_of_a_crash_are_removed(build: Build, interrupts: Any) -> None:
     build.end(True)
 
 
-def test_lock_ends_with_its_process(build: Build, interrupts: Any) -> None:
+def test_lock_ends_with_its_process(build, interrupts):
     code = (
         "import sys, time; from nldr.engine.running.build import Build; "
         "b = Build.__new__(Build); print(b.hold_lock(), flush=True); time.sleep(60)"
@@ -112,7 +108,6 @@ def test_lock_ends_with_its_process(build: Build, interrupts: Any) -> None:
     other = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
     )
-    assert other.stdout is not None
     assert other.stdout.readline() == "True\n"
     left = Path("results/.tmp-1-x")
     left.write_text("of the other run")
@@ -125,7 +120,7 @@ def test_lock_ends_with_its_process(build: Build, interrupts: Any) -> None:
     build.end(True)
 
 
-def test_interrupt_ends_the_jobs_first(build: Build, interrupts: Any) -> None:
+def test_interrupt_ends_the_jobs_first(build, interrupts):
     begin(build)
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGINT)

@@ -1,33 +1,29 @@
 """Whatever a method does to its process, to its streams and to its memory, ends with its trial."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
-from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
-from small import Small
 
 X = np.arange(60.0).reshape(20, 3)
 
 
-def processes_from_here() -> set[int]:
+def processes_from_here():
     """Return the processes that this one has started, or that its workers have."""
     return {p.pid for p in psutil.Process().children(recursive=True)}
 
 
-def is_alive(pid: int) -> bool:
+def is_alive(pid):
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
 
 
-def wait_until_ended(*pids: int) -> bool:
+def wait_until_ended(*pids):
     deadline = time.monotonic() + 10
     while any(map(is_alive, pids)) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -35,7 +31,7 @@ def wait_until_ended(*pids: int) -> bool:
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_both_starts_give_the_same(small: Small, cold: bool) -> None:
+def test_both_starts_give_the_same(small, cold):
     small.cold = cold
     assert small.outcome("Random", trials=1) == ("ok", "")
     arrays, meta = small.read()
@@ -55,30 +51,28 @@ def test_both_starts_give_the_same(small: Small, cold: bool) -> None:
         ("GrowsBeyondAnyLimit", "out_of_memory", "MemoryError: Unable to allocate 8.00 TiB"),
     ],
 )
-def test_end_of_the_process_is_a_status(
-    small: Small, method: str, status: str, message: str
-) -> None:
-    found = small.outcome(method, seconds=20)
-    assert found[0] == status
-    assert found[1].startswith(message)
+def test_end_of_the_process_is_a_status(small, method, status, message):
+    outcome = small.outcome(method, seconds=20)
+    assert outcome[0] == status
+    assert outcome[1].startswith(message)
     assert small.read()[0] == {}
 
 
 @pytest.mark.parametrize("method", ["UsesPool", "UsesExecutor", "ClosesInput"])
-def test_method_may_use_processes_and_close_its_input(small: Small, method: str) -> None:
+def test_method_may_use_processes_and_close_its_input(small, method):
     assert small.outcome(method, seconds=20) == ("ok", "")
     expected = X[:, :2] - (method != "ClosesInput")
     np.testing.assert_array_equal(small.read()[0]["embedding"], expected)
 
 
-def test_cold_method_may_use_processes(small: Small) -> None:
+def test_cold_method_may_use_processes(small):
     small.cold = True
     assert small.outcome("UsesPool", seconds=20) == ("ok", "")
 
 
 @pytest.mark.parametrize("cold", [False, True])
 @pytest.mark.parametrize("method", ["Loops", "Forks"])
-def test_time_limit_is_enforced_on_all_processes(small: Small, method: str, cold: bool) -> None:
+def test_time_limit_is_enforced_on_all_processes(small, method, cold):
     small.cold = cold
     before = processes_from_here()
     assert small.outcome(method, seconds=1) == ("timeout", "ended at its limit of 1 s")
@@ -88,7 +82,7 @@ def test_time_limit_is_enforced_on_all_processes(small: Small, method: str, cold
     assert wait_until_ended(*(processes_from_here() - before))
 
 
-def test_time_limit_does_not_include_imports(small: Small, tmp_path: Path) -> None:
+def test_time_limit_does_not_include_imports(small, tmp_path):
     """Imports, reading and the warm-up come first; the limit is that of the fit."""
     small.cold = True  # a new interpreter imports for more than half a second
     assert small.outcome("Fine", seconds=0.5, imports=("sklearn.manifold",)) == ("ok", "")
@@ -96,40 +90,38 @@ def test_time_limit_does_not_include_imports(small: Small, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_memory_limit_is_enforced(small: Small, cold: bool) -> None:
+def test_memory_limit_is_enforced(small, cold):
     small.cold = cold
     expected = ("out_of_memory", "ended at its limit of 400 MB")
     assert small.outcome("Allocates", memory_mb=400) == expected
 
 
-def test_memory_limit_holds_against_fast_growth(small: Small) -> None:
+def test_memory_limit_holds_against_fast_growth(small):
     status, message = small.outcome("GrowsFast", memory_mb=400)
     assert status == "out_of_memory"
     assert "400 MB" in message or "MemoryError" in message
 
 
-def test_memory_of_a_daemon_counts_and_it_is_ended(small: Small, tmp_path: Path) -> None:
+def test_memory_of_a_daemon_counts_and_it_is_ended(small, tmp_path):
     params = {"pid_file": str(tmp_path / "pid"), "seconds": 20}
-    found = small.outcome("StartsADaemon", params=params, memory_mb=300)
-    assert found == ("out_of_memory", "ended at its limit of 300 MB")
+    outcome = small.outcome("StartsADaemon", params=params, memory_mb=300)
+    assert outcome == ("out_of_memory", "ended at its limit of 300 MB")
     assert wait_until_ended(int((tmp_path / "pid").read_text()))
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_daemon_ends_with_its_trial(small: Small, tmp_path: Path, cold: bool) -> None:
+def test_daemon_ends_with_its_trial(small, tmp_path, cold):
     small.cold = cold
     params = {"pid_file": str(tmp_path / "pid"), "seconds": 0.1}
     assert small.outcome("StartsADaemon", params=params) == ("ok", "")
     assert wait_until_ended(int((tmp_path / "pid").read_text()))
 
 
-def test_memory_that_processes_share_counts_once(small: Small) -> None:
+def test_memory_that_processes_share_counts_once(small):
     assert small.outcome("SharesMemory", memory_mb=500) == ("ok", "")
 
 
-def test_output_goes_to_the_log_up_to_a_limit(
-    small: Small, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_output_goes_to_the_log_up_to_a_limit(small, capfd):
     assert small.outcome("Prints") == ("ok", "")
     log = small.log()
     assert len(log) < 1_000_100
@@ -138,7 +130,7 @@ def test_output_goes_to_the_log_up_to_a_limit(
 
 
 @pytest.mark.parametrize("cold", [False, True])
-def test_traceback_of_a_failed_method_is_in_the_log(small: Small, cold: bool) -> None:
+def test_traceback_of_a_failed_method_is_in_the_log(small, cold):
     small.cold = cold
     assert small.outcome("Raises")[0] == "error"
     assert "Traceback (most recent call last)" in small.log()
@@ -146,7 +138,7 @@ def test_traceback_of_a_failed_method_is_in_the_log(small: Small, cold: bool) ->
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_end_from_outside_is_not_a_result(small: Small, number: int) -> None:
+def test_end_from_outside_is_not_a_result(small, number):
     """SIGKILL and SIGTERM are sent by others, so that the method did not fail."""
     reply = small.embed("Signals", params={"number": int(number)})
     how = "killed from outside" if number == signal.SIGKILL else "ended by SIGTERM"
@@ -155,7 +147,7 @@ def test_end_from_outside_is_not_a_result(small: Small, number: int) -> None:
     assert not os.path.exists(small.file("results/embeddings/{data}/{method}/trials-1.json", 1))
 
 
-def test_several_trials_at_once_are_written_in_order(small: Small) -> None:
+def test_several_trials_at_once_are_written_in_order(small):
     assert small.embed("Random", trials=5, threads=3).made == 5
     assert [row["trial"] for row in small.rows(trials=5)] == list(range(5))
     for trial in range(5):

@@ -1,11 +1,8 @@
 """Forecast, lines of finished studies and summary of a run."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -18,24 +15,24 @@ from nldr.engine.running.progress import Progress, cell_of
 OK = Reply(made=1)
 
 
-def job(rule: str, **wildcards: str) -> SimpleNamespace:
+def job(rule, **wildcards):
     return SimpleNamespace(rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
 
 
 class Dag:
-    def __init__(self, needed: list, cached: list) -> None:
+    def __init__(self, needed, cached):
         self.jobs, self._needed = [*needed, *cached], needed
 
-    def needrun(self, job: SimpleNamespace) -> bool:
+    def needrun(self, job):
         return job in self._needed
 
 
-def study(name: str, *figures: str) -> list[SimpleNamespace]:
+def study(name, *figures):
     return [job("table", study=name), *(job("figure", figure=figure) for figure in figures)]
 
 
 @pytest.fixture
-def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def shown(tmp_path, monkeypatch):
     """Work in an empty folder and collect what the user is told."""
     monkeypatch.chdir(tmp_path)
     Path("results/smoke/tables").mkdir(parents=True)
@@ -43,7 +40,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         Path(Outputs("smoke").table.format(study=name)).write_text(
             'status,message\nok,\nok,\ntimeout,"x\ny"\n'
         )
-    told: list[str] = []
+    told = []
     monkeypatch.setattr(progress, "tell", told.append)
     # Only what is forecast for a job counts.
     monkeypatch.setattr(progress, "STEP_SECONDS", 0.0)
@@ -52,24 +49,29 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def plan() -> Any:
+def plan():
     studies = {"a": ["a", "more"], "b": ["b"]}
     ten_seconds = SimpleNamespace(seconds=lambda cores: 10.0)
     return SimpleNamespace(
         forecast=SimpleNamespace(needed=lambda step: ten_seconds),
-        studies={name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))
-                 for name, figures in studies.items()},
-        order=list(studies), broken={}, verdict_files=lambda name: [], outputs=Outputs("smoke"),
+        studies={
+            name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))
+            for name, figures in studies.items()
+        },
+        order=list(studies),
+        broken={},
+        verdict_files=lambda name: [],
+        outputs=Outputs("smoke"),
         figure_files=lambda name: [f"results/smoke/figures/{f}.pdf" for f in studies[name]],
-    )  # fmt: skip
+    )
 
 
-def finish(run: Progress, jobs: list[SimpleNamespace], reply: Reply = OK) -> None:
+def finish(run, jobs, reply=OK):
     for one in jobs:
         run.finished(Step(one.rule.name, cell_of(one.wildcards_dict)), reply, "results/logs/x.log")
 
 
-def test_one_line_per_finished_study(shown: list[str], plan: Any) -> None:
+def test_one_line_per_finished_study(shown, plan):
     first, second = study("a", "a", "more"), study("b", "b")
     data = [job("data", data="gp", trials="2")]
     run = Progress(plan, Dag([*data, *first, *second, job("all")], [job("data", data="x")]), 2)
@@ -86,14 +88,14 @@ def test_one_line_per_finished_study(shown: list[str], plan: Any) -> None:
     assert shown == []
 
 
-def test_what_is_done_before_is_not_reported(shown: list[str], plan: Any) -> None:
+def test_what_is_done_before_is_not_reported(shown, plan):
     run = Progress(plan, Dag(study("b", "b"), study("a", "a", "more")), 1)
     finish(run, study("b", "b"))
     run.close(True)
     assert not any("a:" in line for line in shown)
 
 
-def test_failures_and_lost_jobs_are_told(shown: list[str], plan: Any) -> None:
+def test_failures_and_lost_jobs_are_told(shown, plan):
     embed = [job("embed", data="gp", method="pca", trials="2")]
     data = [job("data", data="gp", trials="2")]
     run = Progress(plan, Dag([*embed, *data, *study("a", "a", "more")], []), 1)
@@ -111,15 +113,13 @@ def test_failures_and_lost_jobs_are_told(shown: list[str], plan: Any) -> None:
     assert shown[-1].startswith("1 job(s) recorded nothing")
 
 
-def test_broken_studies_are_told_at_the_end(shown: list[str], plan: Any) -> None:
+def test_broken_studies_are_told_at_the_end(shown, plan):
     plan.broken["mine"] = "workflow/studies/mine.yaml: unknown key"
     Progress(plan, Dag([], []), 1).close(True)
     assert shown[-1] == "study mine was left out: workflow/studies/mine.yaml: unknown key"
 
 
-def test_time_left_follows_the_pace(
-    shown: list[str], plan: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_left_follows_the_pace(shown, plan, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     embeds = [job("embed", data="gp", method=name, trials="1") for name in "abcd"]
@@ -132,7 +132,7 @@ def test_time_left_follows_the_pace(
     assert run._status() == "2 failed, 20 s left"
 
 
-def test_cells_are_named_by_their_wildcards() -> None:
+def test_cells_are_named_by_their_wildcards():
     wildcards = {"trials": "5", "scorers": "ranks", "data": "gp", "method": "pca"}
     assert cell_of(wildcards) == "gp/pca/ranks/5"
     assert cell_of({"figure": "gallery"}) == "gallery"

@@ -1,12 +1,9 @@
 """The clock of a fit leaves out compilation, and memory that was there before."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
 import pytest
-from small import Small
 
 from nldr.engine.stages.clocks import FitClock
 
@@ -14,7 +11,7 @@ from nldr.engine.stages.clocks import FitClock
 class Known(FitClock):
     """A clock that is told of compilations."""
 
-    def add(self, first: float, last: float) -> None:
+    def add(self, first, last):
         """Note a compilation between two seconds after the start."""
         self._spans.append((self._wall + first, self._wall + last))
 
@@ -30,9 +27,7 @@ class Known(FitClock):
         ([(-1.0, 0.01)], 0.01),  # one that began before the fit
     ],
 )
-def test_compilation_is_the_union_of_its_intervals(
-    spans: list[tuple[float, float]], expected: float
-) -> None:
+def test_compilation_is_the_union_of_its_intervals(spans, expected):
     with Known() as clock:
         time.sleep(0.05)
         for span in spans:
@@ -41,14 +36,14 @@ def test_compilation_is_the_union_of_its_intervals(
     assert clock.seconds > 0.05 - expected - 1e-3
 
 
-def test_wall_and_cpu_time_differ() -> None:
+def test_wall_and_cpu_time_differ():
     with FitClock() as clock:
         time.sleep(0.05)
     assert clock.seconds > 0.05
     assert clock.cpu_seconds < 0.04
 
 
-def test_peak_memory_excludes_what_was_there_before() -> None:
+def test_peak_memory_excludes_what_was_there_before():
     ballast = np.ones(50 * 2**17)
     ballast = ballast[:1].copy()  # a peak before the fit does not count either
     with FitClock() as clock:
@@ -59,14 +54,14 @@ def test_peak_memory_excludes_what_was_there_before() -> None:
     assert 50 < clock.peak_mb < 90
 
 
-def test_peak_memory_of_a_fit(small: Small) -> None:
+def test_peak_memory_of_a_fit(small):
     small.outcome("Holds")
     assert 90 < small.read()[1]["peak_mb"] < 140
     small.outcome("Fine")
     assert small.read()[1]["peak_mb"] < 20
 
 
-def test_compilation_by_numba_is_left_out(small: Small) -> None:
+def test_compilation_by_numba_is_left_out(small):
     """With numba imported before the fit, as it is in a branch of the warm parent."""
     assert small.outcome("Compiles", imports=("numba",)) == ("ok", "")
     _, meta = small.read()
@@ -75,9 +70,7 @@ def test_compilation_by_numba_is_left_out(small: Small) -> None:
     assert meta["seconds"] >= 0
 
 
-def test_compilation_by_jax_is_left_out(
-    small: Small,
-) -> None:
+def test_compilation_by_jax_is_left_out(small):
     assert small.outcome("CompilesByJax", imports=("jax", "jax.numpy")) == ("ok", "")
     _, meta = small.read()
     assert meta["compile_seconds"] > 0.02

@@ -1,11 +1,6 @@
 """Datasets follow from their seed and have the sizes that the catalog promises."""
 
-from __future__ import annotations
-
-import errno
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,11 +23,11 @@ JOB = DataJob(
 )
 
 
-def make(job: DataJob, path: Path, trial: int = 0) -> dict[str, Any]:
+def make(job, path, trial=0):
     return make_data(job, trial, str(path), {"key": "k"}, lambda: None)
 
 
-def test_same_seed_same_data(tmp_path: Path) -> None:
+def test_same_seed_same_data(tmp_path):
     for name, seed in (("a", 7), ("b", 7), ("c", 8)):
         make(replace(JOB, seeds=[seed]), tmp_path / f"{name}.npz")
     a, b, c = (read_npz(tmp_path / f"{name}.npz") for name in "abc")
@@ -42,7 +37,7 @@ def test_same_seed_same_data(tmp_path: Path) -> None:
     assert a[1]["job"] == JOB.of_trial(0)
 
 
-def test_each_trial_has_its_seeds(tmp_path: Path) -> None:
+def test_each_trial_has_its_seeds(tmp_path):
     job = replace(JOB, transforms={"dropout": 0.5}, transform_seeds=[1, 2])
     rows = [make(job, tmp_path / f"{trial}.npz", trial) for trial in range(2)]
     assert rows[0]["content"] != rows[1]["content"]
@@ -51,13 +46,13 @@ def test_each_trial_has_its_seeds(tmp_path: Path) -> None:
     assert read_npz(tmp_path / "1.npz")[1]["job"]["transform_seed"] == 2
 
 
-def test_row_describes_the_file(tmp_path: Path) -> None:
+def test_row_describes_the_file(tmp_path):
     row = make(JOB, tmp_path / "trial-0.npz")
     assert (row["file"], row["status"], row["key"]) == ("trial-0.npz", "ok", "k")
     assert problem_of(row, tmp_path, thorough=True) is None
 
 
-def test_transforms(tmp_path: Path) -> None:
+def test_transforms(tmp_path):
     make(JOB, tmp_path / "a.npz")
     make(replace(JOB, transforms={"dropout": 0.5}), tmp_path / "b.npz")
     plain, lossy = (read_npz(tmp_path / f"{name}.npz")[0] for name in "ab")
@@ -65,7 +60,7 @@ def test_transforms(tmp_path: Path) -> None:
     assert set(np.unique(lossy["X"] / plain["X"])) == {0.0, 1.0}
 
 
-def test_sizes_that_differ_from_the_catalog_are_refused(tmp_path: Path) -> None:
+def test_sizes_that_differ_from_the_catalog_are_refused(tmp_path):
     job = replace(JOB, expected={**JOB.expected, "n_latent": 3})
     row = make(job, tmp_path / "a.npz")
     assert (row["status"], row["transient"]) == ("invalid_input", False)
@@ -75,23 +70,12 @@ def test_sizes_that_differ_from_the_catalog_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("transient", [False, True])
-def test_file_that_cannot_be_read_may_be_there_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transient: bool
-) -> None:
+def test_file_that_cannot_be_read_may_be_there_later(tmp_path, monkeypatch, transient):
     error = FileNotFoundError("mnist.gz") if transient else KeyError("X")
     monkeypatch.setattr(data, "import_object", lambda _: lambda **_: raise_(error))
     row = make(JOB, tmp_path / "a.npz")
     assert (row["status"], row["transient"]) == ("error", transient)
 
 
-def test_full_disk_is_not_the_fault_of_the_dataset(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    full = OSError(errno.ENOSPC, "No space left on device")
-    monkeypatch.setattr(data, "import_object", lambda _: lambda **_: raise_(full))
-    with pytest.raises(OSError, match="No space left"):
-        make(JOB, tmp_path / "a.npz")
-
-
-def raise_(error: Exception) -> None:
+def raise_(error):
     raise error

@@ -1,10 +1,7 @@
 """An embedding is fitted, timed and checked; whatever a method raises is a status."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,19 +17,19 @@ X = np.arange(40.0).reshape(10, 4)
 class Run:
     """Embeddings of a dataset by planted methods in this process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
         self.begun = 0
         self.set_data(Dataset(X=X))
 
-    def set_data(self, data: Dataset) -> None:
+    def set_data(self, data):
         entry = write_npz(self.folder / "data.npz", data.arrays(), {})
         self.data = (str(self.folder / "data.npz"), entry["sha256"])
 
-    def begin(self) -> None:
+    def begin(self):
         self.begun += 1
 
-    def __call__(self, name: str, **changes: Any) -> tuple[dict, dict]:
+    def __call__(self, name, **changes):
         job = replace(EMBED, estimator=f"planted.{name}", **changes)
         output = str(self.folder / "trial-0.npz")
         self.row = embed(job, 0, self.data, output, {"key": "k"}, self.begin)
@@ -42,11 +39,11 @@ class Run:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path):
     return Run(tmp_path)
 
 
-def test_embedding_and_costs_are_written(run: Run) -> None:
+def test_embedding_and_costs_are_written(run):
     arrays, meta = run("Fine")
     np.testing.assert_array_equal(arrays["embedding"], X[:, :2])
     assert (meta["status"], meta["key"]) == ("ok", "k")
@@ -58,13 +55,13 @@ def test_embedding_and_costs_are_written(run: Run) -> None:
     assert run.begun == 1
 
 
-def test_row_repeats_what_tables_need(run: Run) -> None:
+def test_row_repeats_what_tables_need(run):
     _, meta = run("Centers", attributes=["n_rows_"])
     for name in ("status", "message", "seconds", "fit", "content", "cpu", "written", "fitted_rows"):
         assert run.row[name] == meta[name]
 
 
-def test_random_state_of_the_trial_is_used(run: Run) -> None:
+def test_random_state_of_the_trial_is_used(run):
     arrays, meta = run("Random", random_states=[5])
     expected = np.random.default_rng(5).normal(size=(10, 2))
     np.testing.assert_array_equal(arrays["embedding"], expected)
@@ -88,9 +85,7 @@ def test_random_state_of_the_trial_is_used(run: Run) -> None:
         ("Absent", "error", "ImportError: module 'planted' has no 'Absent'"),
     ],
 )
-def test_failure_is_a_result(
-    run: Run, name: str, status: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_failure_is_a_result(run, name, status, message, capsys):
     arrays, meta = run(name)
     assert arrays == {}
     assert meta["status"] == run.row["status"] == status
@@ -98,7 +93,7 @@ def test_failure_is_a_result(
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
-def test_failures_of_the_machine_are_no_result(run: Run, tmp_path: Path) -> None:
+def test_failures_of_the_machine_are_no_result(run, tmp_path):
     with pytest.raises(OSError, match="No space left on device"):
         run("FillsTheDisk")
     path = Path(run.data[0])
@@ -111,13 +106,13 @@ def test_failures_of_the_machine_are_no_result(run: Run, tmp_path: Path) -> None
     assert not (tmp_path / "trial-0.npz").exists()
 
 
-def test_not_converged_keeps_its_embedding(run: Run) -> None:
+def test_not_converged_keeps_its_embedding(run):
     arrays, meta = run("GivesUp")
     np.testing.assert_array_equal(arrays["embedding"], X[:, :2])
     assert (meta["status"], meta["message"]) == ("not_converged", "stopped early")
 
 
-def test_split_data_are_fitted_on_training_points_only(run: Run) -> None:
+def test_split_data_are_fitted_on_training_points_only(run):
     train = np.arange(10) % 3 > 0
     run.set_data(Dataset(X=X, train=train))
     arrays, meta = run("Centers", split=True)
@@ -131,7 +126,7 @@ def test_split_data_are_fitted_on_training_points_only(run: Run) -> None:
     assert run("Centers")[1]["fitted_rows"] == 10
 
 
-def test_attributes_of_the_estimator_are_kept(run: Run) -> None:
+def test_attributes_of_the_estimator_are_kept(run):
     _, meta = run("Centers", attributes=["n_rows_"])
     assert meta["fit"] == {"n_rows": 10.0}
     _, meta = run("Centers", attributes=["n_row_"])
@@ -139,7 +134,7 @@ def test_attributes_of_the_estimator_are_kept(run: Run) -> None:
     assert "Centers has no attribute 'n_row_' after its fit" in meta["message"]
 
 
-def test_missing_values_are_refused_or_filled_in(run: Run, tmp_path: Path) -> None:
+def test_missing_values_are_refused_or_filled_in(run, tmp_path):
     holes = Dataset(X=np.where(X % 3 == 0, np.nan, X), clean=X)
     run.set_data(holes)
     # A method that cannot have missing values says so
@@ -155,7 +150,7 @@ def test_missing_values_are_refused_or_filled_in(run: Run, tmp_path: Path) -> No
     assert lost_error(object(), holes) == {}
 
 
-def test_histories_of_the_estimator_are_kept(run: Run) -> None:
+def test_histories_of_the_estimator_are_kept(run):
     arrays, meta = run("Centers", histories=["mean_"])
     assert arrays.keys() == {"embedding", "fit.mean"}
     np.testing.assert_array_equal(arrays["fit.mean"], X[:, :2].mean(axis=0))
@@ -164,9 +159,7 @@ def test_histories_of_the_estimator_are_kept(run: Run) -> None:
     assert "correct `histories` in workflow/catalog/methods.yaml" in meta["message"]
 
 
-def test_failures_and_warnings_of_the_warm_up_are_ignored(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_and_warnings_of_the_warm_up_are_ignored(run, monkeypatch):
     import planted
 
     arrays, meta = run("FailsAtFirst", warm_up=[5])

@@ -1,9 +1,6 @@
 """An exception is a refusal of the input, a lack of memory, an error, or the machine's fault."""
 
-from __future__ import annotations
-
 import errno
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -12,11 +9,11 @@ from nldr.engine.files.status import Status
 from nldr.engine.stages.failures import clean, describe, raise_if_machine_failed, status_of
 
 
-def refuse() -> None:
+def refuse():
     raise ValueError("this dataset does not suit me")
 
 
-def raised_by(function: Callable[[], object]) -> BaseException:
+def raised_by(function):
     try:
         function()
     except BaseException as error:
@@ -36,29 +33,28 @@ def raised_by(function: Callable[[], object]) -> BaseException:
         (lambda: {}["k"], Status.ERROR),
     ],
 )
-def test_status(function: Callable[[], object], status: Status) -> None:
+def test_status(function, status):
     assert status_of(raised_by(function)) is status
 
 
 @pytest.mark.parametrize(
-    "error",
-    [MemoryError(), OSError(errno.ENOMEM, "no"), RuntimeError("RESOURCE_EXHAUSTED: 5 GB")],
+    "error", [MemoryError(), OSError(errno.ENOMEM, "no"), RuntimeError("RESOURCE_EXHAUSTED: 5 GB")]
 )
-def test_every_lack_of_memory_is_known(error: BaseException) -> None:
+def test_every_lack_of_memory_is_known(error):
     assert status_of(error) is Status.OUT_OF_MEMORY
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE])
-def test_failure_of_the_machine_is_raised_again(number: int) -> None:
+def test_failure_of_the_machine_is_raised_again(number):
     with pytest.raises(OSError, match="machine"):
         raise_if_machine_failed(OSError(number, "machine"))
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOENT, "file"), ValueError("x"), KeyError("x")])
-def test_other_failures_are_not(error: BaseException) -> None:
+def test_other_failures_are_not(error):
     raise_if_machine_failed(error)
 
 
-def test_messages_are_one_line_without_addresses() -> None:
+def test_messages_are_one_line_without_addresses():
     assert clean("a\n  b <object at 0x7f00aa>") == "a b <object at 0x…>"
     assert describe(RuntimeError("x" * 1000)) == "RuntimeError: " + "x" * 486

@@ -1,10 +1,6 @@
 """Published numbers are joined to ours by numeric value and by name or title."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,18 +21,18 @@ gp,Another,1,0.5,0.1,1
 """
 
 
-def row(method: str, n: Any, **more: Any) -> dict[str, Any]:
+def row(method, n, **more):
     cells = {"dataset": "gp", "data_cell": f"gp@n={n}", "method_cell": method}
     return {**cells, "method": method, "data.n": n, "data.size": 1000, **more}
 
 
 @pytest.fixture
-def numbers(tmp_path: Path) -> PublishedNumbers:
+def numbers(tmp_path):
     (tmp_path / "published.csv").write_text(TEXT)
     return PublishedNumbers(JOIN, tmp_path / "published.csv")
 
 
-def test_numbers_agree_by_value() -> None:
+def test_numbers_agree_by_value():
     assert normal_form(1.0) != normal_form(10)
     assert normal_form(None) == normal_form("") != normal_form("None")
     assert normal_form(100) == normal_form("100.0") == normal_form(1e2)
@@ -44,80 +40,78 @@ def test_numbers_agree_by_value() -> None:
     assert normal_form("[256, 128]") == normal_form([256, 128]) != normal_form([2561, 28])
 
 
-def test_names_agree_by_letters_and_digits() -> None:
+def test_names_agree_by_letters_and_digits():
     assert normal_form("t-SNE") == normal_form("tsne") == normal_form("t_SNE")
     assert normal_form("squared-exponential") == normal_form("squared_exponential")
     assert normal_form("ikd") != normal_form("ikd2")
 
 
-def test_names_titles_and_translations_are_found(numbers: PublishedNumbers) -> None:
-    found = numbers.of(row("tsne", 10))
-    assert {metric: (v.value, v.sd) for metric, v in found.items()} == {
-        "r2": (0.7, 0.05), "seconds": (3.0, None),
-    }  # fmt: skip
-    found = numbers.of(row("ikd", "100"))
-    assert {metric: (v.value, v.sd) for metric, v in found.items()} == {"r2": (0.9, None)}
+def test_names_titles_and_translations_are_found(numbers):
+    numbers_found = numbers.of(row("tsne", 10))
+    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {
+        "r2": (0.7, 0.05),
+        "seconds": (3.0, None),
+    }
+    numbers_found = numbers.of(row("ikd", "100"))
+    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {"r2": (0.9, None)}
 
 
 @pytest.mark.parametrize(
     "other",
     [row("tsne", 1), row("tsne", 100), row("pca", 10), row("tsne", 10, **{"data.size": 50})],
 )
-def test_other_settings_have_no_published_value(
-    numbers: PublishedNumbers, other: dict[str, Any]
-) -> None:
+def test_other_settings_have_no_published_value(numbers, other):
     assert numbers.of(other) == {}
 
 
-def test_records_name_our_cells_where_there_are_any(numbers: PublishedNumbers) -> None:
+def test_records_name_our_cells_where_there_are_any(numbers):
     records = numbers.records([row("tsne", 10), row("tsne", 10), row("pca", 10)])
     columns = ("method", "data.n", "metric", "value", "method_cell")
     assert [tuple(r[column] for column in columns) for r in records] == [
-        ("tsne", "10.0", "r2", 0.7, "tsne"), ("tsne", "10.0", "seconds", 3.0, "tsne"),
+        ("tsne", "10.0", "r2", 0.7, "tsne"),
+        ("tsne", "10.0", "seconds", 3.0, "tsne"),
         ("ikd", "100", "r2", 0.9, None),
-        ("Another", "1", "r2", 0.5, None), ("Another", "1", "seconds", 1.0, None),
-    ]  # fmt: skip
+        ("Another", "1", "r2", 0.5, None),
+        ("Another", "1", "seconds", 1.0, None),
+    ]
     assert {r["dataset"] for r in records} == {"gp"}
 
 
-def test_several_cells_of_one_setting_share_its_number(numbers: PublishedNumbers) -> None:
+def test_several_cells_of_one_setting_share_its_number(numbers):
     rows = [row("tsne", 10), row("tsne", 10, method_cell="tsne@perplexity=5")]
     cells = [r["method_cell"] for r in numbers.records(rows) if r["metric"] == "r2"]
     assert cells[:2] == ["tsne", "tsne@perplexity=5"]
 
 
-def test_no_records_for_rows_that_the_numbers_are_not_about(numbers: PublishedNumbers) -> None:
-    assert numbers.records([row("tsne", 10, **{"data.size": 50})]) == []
-
-
-def test_the_only_dataset_is_implied(tmp_path: Path) -> None:
+def test_the_only_dataset_is_implied(tmp_path):
     (tmp_path / "published.csv").write_text("n,mean\n10,0.5\n20,0.6\n")
     join = PublishedJoin({"n": "data.n"}, {}, {}, {"r2": ["mean"]}, {})
     records = PublishedNumbers(join, tmp_path / "published.csv").records([row("tsne", 10)])
     assert [(r["dataset"], r["method"], r["data_cell"]) for r in records] == [
-        ("gp", "tsne", "gp@n=10"), ("gp", "tsne", None),
-    ]  # fmt: skip
+        ("gp", "tsne", "gp@n=10"),
+        ("gp", "tsne", None),
+    ]
 
 
-def test_a_published_name_may_stand_for_several_of_ours(tmp_path: Path) -> None:
+def test_a_published_name_may_stand_for_several_of_ours(tmp_path):
     (tmp_path / "published.csv").write_text(TEXT)
     join = replace(JOIN, names={"Inverse": ["ikd", "ikd_full"]})
     numbers = PublishedNumbers(join, tmp_path / "published.csv")
     rows = [row("ikd", 100), row("ikd_full", 100), row("tsne", 10)]
     assert [numbers.of(r)["r2"].value for r in rows] == [0.9, 0.9, 0.7]
-    found = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
-    assert sorted(found) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
+    values = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
+    assert sorted(values) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
 
 
-def test_a_published_name_may_be_left_out(tmp_path: Path) -> None:
+def test_a_published_name_may_be_left_out(tmp_path):
     (tmp_path / "published.csv").write_text(TEXT)
     numbers = PublishedNumbers(replace(JOIN, names={"Inverse": []}), tmp_path / "published.csv")
     assert numbers.of(row("ikd", 100)) == {}
-    found = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
-    assert sorted(set(found)) == ["Another", "tsne"]
+    values = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
+    assert sorted(set(values)) == ["Another", "tsne"]
 
 
-def test_two_rows_for_the_same_cells_are_refused(tmp_path: Path) -> None:
+def test_two_rows_for_the_same_cells_are_refused(tmp_path):
     (tmp_path / "published.csv").write_text(TEXT + "gp,IKD,100,0.8,,\n")
     with pytest.raises(
         ValueError, match="'data gp, name IKD, n 100' would be compared with the cell"

@@ -1,10 +1,7 @@
 """Scores are those of the scorer; whatever it raises is a status."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,17 +16,15 @@ Score = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
-def Z(rng: np.random.Generator) -> np.ndarray:
+def Z(rng):
     return rng.normal(size=(30, 2))
 
 
 @pytest.fixture
-def scored(tmp_path: Path, Z: np.ndarray) -> Score:
+def scored(tmp_path, Z):
     """Return a function that scores an embedding of a plane, by default a perfect one."""
 
-    def run(
-        function: str, embedding: np.ndarray = 3 * Z + 1, train: Any = None, **changes: Any
-    ) -> dict[str, Any]:
+    def run(function, embedding=3 * Z + 1, train=None, **changes):
         data = Dataset(X=Z @ np.ones((2, 5)), Z=Z, train=train)
         files = []
         for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
@@ -40,14 +35,7 @@ def scored(tmp_path: Path, Z: np.ndarray) -> Score:
     return run
 
 
-def test_perfect_embedding(scored: Score) -> None:
-    found = scored("nldr.metrics.alignment.alignment")
-    assert (found["status"], found["message"]) == ("ok", "")
-    assert found["values"].keys() == {"procrustes", "r2_affine"}
-    assert found["values"]["r2_affine"] == pytest.approx(1, abs=1e-12)
-
-
-def test_halves_of_the_rows(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+def test_halves_of_the_rows(scored, Z, rng):
     # An embedding that is right on one half, and noise on the other
     selecting = np.isin(np.arange(30), np.random.default_rng(0).permutation(30)[:15])
     embedding = np.where(selecting[:, np.newaxis], Z, rng.normal(size=(30, 2)))
@@ -57,7 +45,7 @@ def test_halves_of_the_rows(scored: Score, Z: np.ndarray, rng: np.random.Generat
     assert scored(function, embedding, half="scored")["values"]["r2_affine"] < 0.7
 
 
-def test_rows_of_a_split(scored: Score, Z: np.ndarray, rng: np.random.Generator) -> None:
+def test_rows_of_a_split(scored, Z, rng):
     train = np.arange(30) < 20
     embedding = np.where(train[:, np.newaxis], Z, rng.normal(size=(30, 2)))
     r2 = {
@@ -70,15 +58,15 @@ def test_rows_of_a_split(scored: Score, Z: np.ndarray, rng: np.random.Generator)
     assert max(r2["test"], r2["all"]) < 0.5
 
 
-def test_threads_are_given_to_the_scorer(scored: Score) -> None:
-    found = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
-    assert found[0] == found[1]
+def test_threads_are_given_to_the_scorer(scored):
+    values = [scored("nldr.metrics.coranking.coranking", threads=threads) for threads in (1, 2)]
+    assert values[0] == values[1]
     refused = scored("nldr.metrics.alignment.alignment", threads=2)
     assert refused["status"] == "error"
     assert "n_jobs" in refused["message"]
 
 
-def test_missing_numbers_are_none(scored: Score) -> None:
+def test_missing_numbers_are_none(scored):
     assert scored("planted.metric_has_no_number")["values"] == {"spread": None, "count": None}
 
 
@@ -86,12 +74,12 @@ def test_missing_numbers_are_none(scored: Score) -> None:
     ("function", "message"),
     [("metric_raises", "RuntimeError: this metric is broken"), ("metric_leaves", "SystemExit: 3")],
 )
-def test_scorer_that_fails_has_no_values(scored: Score, function: str, message: str) -> None:
+def test_scorer_that_fails_has_no_values(scored, function, message):
     expected = {"values": {}, "status": "error", "message": message}
     assert scored(f"planted.{function}") == expected
 
 
-def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path: Path) -> None:
+def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path):
     entry = write_npz(tmp_path / "data.npz", Dataset(X=np.eye(3)).arrays(), {})
     (tmp_path / "data.npz").write_bytes(b"x" * entry["bytes"])
     file = (str(tmp_path / "data.npz"), entry["sha256"])

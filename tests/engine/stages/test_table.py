@@ -1,12 +1,9 @@
 """Tables hold what was measured, published numbers beside it, and no invented score."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
 
 import pytest
 
@@ -32,19 +29,13 @@ JOB = TableJob(cells=[], metrics=["r2"], groups={}, published=JOIN, code="")
 class Measured:
     """Cells with the files of their scores and embeddings, in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder):
         self.folder = folder
-        self.cells: list[Cell] = []
-        self.scores: list[str] = []
-        self.embeddings: list[str] = []
+        self.cells = []
+        self.scores = []
+        self.embeddings = []
 
-    def add(
-        self,
-        cell: Cell,
-        values: list[float | None],
-        rows: list[dict[str, Any]],
-        failures: list[dict[str, Any]] | None = None,
-    ) -> None:
+    def add(self, cell, values, rows, failures=None):
         folder = self.folder / str(len(self.cells))
         self.cells.append(cell)
         scored = [
@@ -56,74 +47,85 @@ class Measured:
             for t, row in enumerate(rows)
         ]
         for files, name, trials in (
-            (self.scores, "scores", scored), (self.embeddings, "embeddings", embedded)
-        ):  # fmt: skip
+            (self.scores, "scores", scored),
+            (self.embeddings, "embeddings", embedded),
+        ):
             files.append(str(folder / f"{name}.json"))
             write_manifest(files[-1], key="", trials=trials)
 
-    def tables(self, job: TableJob) -> dict[str, list[dict[str, str]]]:
+    def tables(self, job):
         """Make the tables and return them by name."""
         job = replace(job, cells=self.cells)
         published = self.folder / "published.csv"
         published.write_text(PUBLISHED)
-        inputs = {"scores": self.scores, "embeddings": self.embeddings,
-                  "published": [str(published)]}  # fmt: skip
+        inputs = {
+            "scores": self.scores,
+            "embeddings": self.embeddings,
+            "published": [str(published)],
+        }
         paths = {name: str(self.folder / f"{name}.csv") for name in NAMES}
         make_tables(job, inputs, paths, lambda: None)
         return {name: read(Path(path)) for name, path in paths.items()}
 
 
-def read(path: Path) -> list[dict[str, str]]:
+def read(path):
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 @pytest.fixture
-def measured(tmp_path: Path) -> Measured:
+def measured(tmp_path):
     """Return three methods on one dataset."""
     measured = Measured(tmp_path)
     for method, values in SCORED.items():
         metas = [
             {
-                "status": status, "message": "" if status == "ok" else f"it is {status}",
+                "status": status,
+                "message": "" if status == "ok" else f"it is {status}",
                 "seconds": 1.5 if status == "ok" else None,
                 "fit": {"gap": trial / 4} if method == "tsne" else {},
-            } for trial, status in enumerate(STATUS[method])
-        ]  # fmt: skip
+            }
+            for trial, status in enumerate(STATUS[method])
+        ]
         cell = Cell(
-            "gp", "gp@n_features=10", method, method, {"n_features": 10, "n_samples": 1000},
-            {"n_components": 2}, 3, 3,
-        )  # fmt: skip
+            "gp",
+            "gp@n_features=10",
+            method,
+            method,
+            {"n_features": 10, "n_samples": 1000},
+            {"n_components": 2},
+            3,
+            3,
+        )
         measured.add(cell, values, metas)
     return measured
 
 
-def test_one_row_per_trial(measured: Measured) -> None:
+def test_one_row_per_trial(measured):
     table = measured.tables(JOB)["table"]
     assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in table] == [
-        ("tsne", "0", "ok", "0.6"), ("tsne", "1", "ok", "0.9"), ("tsne", "2", "ok", "0.8"),
-        ("broken", "0", "error", ""), ("broken", "1", "error", ""), ("broken", "2", "error", ""),
-        ("ikd", "0", "ok", "0.5"), ("ikd", "1", "timeout", ""),
+        ("tsne", "0", "ok", "0.6"),
+        ("tsne", "1", "ok", "0.9"),
+        ("tsne", "2", "ok", "0.8"),
+        ("broken", "0", "error", ""),
+        ("broken", "1", "error", ""),
+        ("broken", "2", "error", ""),
+        ("ikd", "0", "ok", "0.5"),
+        ("ikd", "1", "timeout", ""),
         ("ikd", "2", "not_converged", "0.7"),
-    ]  # fmt: skip
+    ]
     assert table[3]["message"] == "it is error"
     assert table[0]["data.n_features"] == "10"
 
 
-def test_clocks_are_in_a_table_of_their_own(measured: Measured) -> None:
-    tables = measured.tables(JOB)
-    assert "seconds" not in tables["table"][0]
-    assert [r["seconds"] for r in tables["timings"]][:4] == ["1.5", "1.5", "1.5", ""]
-
-
-def test_numbers_of_fits_follow_the_metrics(measured: Measured) -> None:
+def test_numbers_of_fits_follow_the_metrics(measured):
     tables = measured.tables(JOB)
     assert list(tables["table"][0])[-2:] == ["r2", "fit.gap"]
     assert [r["fit.gap"] for r in tables["table"]] == ["0.0", "0.25", "0.5"] + [""] * 6
     assert [r["fit.gap_mean"] for r in tables["summary"]] == ["0.25", "", ""]
 
 
-def test_summary_counts_only_trials_that_are_ok(measured: Measured) -> None:
+def test_summary_counts_only_trials_that_are_ok(measured):
     tsne, broken, ikd = measured.tables(JOB)["summary"]
     assert (tsne["n_trials"], tsne["n_ok"]) == ("3", "3")
     assert float(tsne["r2_mean"]) == fmean([0.6, 0.9, 0.8])
@@ -132,7 +134,7 @@ def test_summary_counts_only_trials_that_are_ok(measured: Measured) -> None:
     assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
 
 
-def test_published_values_are_beside_ours(measured: Measured) -> None:
+def test_published_values_are_beside_ours(measured):
     tsne, broken, ikd = measured.tables(JOB)["summary"]
     assert (tsne["r2_published"], tsne["r2_published_sd"]) == ("0.7", "0.05")
     expected = (fmean([0.6, 0.9, 0.8]) - 0.7) / 0.05
@@ -142,7 +144,7 @@ def test_published_values_are_beside_ours(measured: Measured) -> None:
 
 
 @pytest.mark.parametrize("missing", ["scores", "embeddings"])
-def test_files_that_do_not_match_the_cells_raise(measured: Measured, missing: str) -> None:
+def test_files_that_do_not_match_the_cells_raise(measured, missing):
     files = getattr(measured, missing)
     last = files.pop()
     with pytest.raises(ValueError, match="3 cells need as many files, not "):
@@ -152,21 +154,23 @@ def test_files_that_do_not_match_the_cells_raise(measured: Measured, missing: st
         measured.tables(JOB)
 
 
-def test_best_of_several_methods(measured: Measured) -> None:
+def test_best_of_several_methods(measured):
     group = Group(["broken", "ikd", "tsne"], "r2", "higher", one_setting=False)
     tables = measured.tables(replace(JOB, groups={"any": group}))
     candidates, best = tables["table"][:9], tables["table"][9:]
     assert {row["best_of"] for row in candidates} == {"any"}
     assert [(r["method"], r["method_cell"], r["best_of"], r["r2"]) for r in best] == [
-        ("any", "tsne", "", "0.6"), ("any", "tsne", "", "0.9"), ("any", "tsne", "", "0.8"),
-    ]  # fmt: skip
+        ("any", "tsne", "", "0.6"),
+        ("any", "tsne", "", "0.9"),
+        ("any", "tsne", "", "0.8"),
+    ]
     assert [r["seconds"] for r in tables["timings"][9:]] == ["3.0", "1.5", "1.5"]
     assert [r["method"] for r in tables["summary"]] == ["tsne", "broken", "ikd", "any"]
     assert float(tables["summary"][-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
     assert "best_of" not in measured.tables(JOB)["table"][0]
 
 
-def test_tuned_method_keeps_its_name(tmp_path: Path) -> None:
+def test_tuned_method_keeps_its_name(tmp_path):
     measured = Measured(tmp_path)
     for cell, score in (("isomap@k=4", 0.5), ("isomap@k=8", 0.75)):
         settings = {"n_components": 2}
@@ -176,17 +180,21 @@ def test_tuned_method_keeps_its_name(tmp_path: Path) -> None:
     group = Group(["isomap"], "r2", "higher", one_setting=False)
     tables = measured.tables(replace(JOB, groups={"isomap": group}, published=None))
     assert [(r["method"], r["method_cell"], r["best_of"]) for r in tables["summary"]] == [
-        ("isomap", "isomap@k=4", "isomap"), ("isomap", "isomap@k=8", "isomap"),
+        ("isomap", "isomap@k=4", "isomap"),
+        ("isomap", "isomap@k=8", "isomap"),
         ("isomap", "isomap@k=8", ""),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(("direction", "winner"), [("higher", "even"), ("lower", "poor")])
-def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: str) -> None:
+def test_one_setting_for_all_datasets(tmp_path, direction, winner):
     means = {
-        "even": {"a": 0.8, "b": 0.8}, "first": {"a": 0.9, "b": 0.6}, "poor": {"a": 0.2, "b": 0.7},
-        "fails": {"a": 1.0, "b": None}, "absent": {"a": 1.0},
-    }  # fmt: skip
+        "even": {"a": 0.8, "b": 0.8},
+        "first": {"a": 0.9, "b": 0.6},
+        "poor": {"a": 0.2, "b": 0.7},
+        "fails": {"a": 1.0, "b": None},
+        "absent": {"a": 1.0},
+    }
     measured = Measured(tmp_path)
     for setting, scores in means.items():
         for data, mean in scores.items():
@@ -203,19 +211,22 @@ def test_one_setting_for_all_datasets(tmp_path: Path, direction: Any, winner: st
     assert clocks == ["1.5"] * 4
 
 
-def test_setting_selected_on_other_trials(tmp_path: Path) -> None:
+def test_setting_selected_on_other_trials(tmp_path):
     # "lucky" is better on the scored trials 0 and 1, "good" on the selecting trials 2 and 3.
     measured = Measured(tmp_path)
     for setting, scores in {"lucky": [0.9, 0.8, 0.1, 0.2], "good": [0.5, 0.6, 0.7, None]}.items():
-        rows = [{"status": "error" if score is None else "ok", "seconds": 10.0**trial}
-                for trial, score in enumerate(scores)]  # fmt: skip
+        rows = [
+            {"status": "error" if score is None else "ok", "seconds": 10.0**trial}
+            for trial, score in enumerate(scores)
+        ]
         measured.add(Cell("gp", "gp", "m", setting, {}, {"n_components": 2}, 4, 2), scores, rows)
     group = Group(["m"], "r2", "higher", one_setting=False, selected_on="trials")
     tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
     best = [row for row in tables["table"] if not row["best_of"]]
     assert [(r["method_cell"], r["trial"], r["r2"], r["selecting"]) for r in best] == [
-        ("good", "0", "0.5", "0"), ("good", "1", "0.6", "0")
-    ]  # fmt: skip
+        ("good", "0", "0.5", "0"),
+        ("good", "1", "0.6", "0"),
+    ]
     # The search took the selecting trials of both settings, and then the scored fit.
     clocks = [row["seconds"] for row in tables["timings"] if not row["best_of"]]
     assert clocks == [str(1.0 + 2 * 1100), str(10.0 + 2 * 1100)]
@@ -224,7 +235,7 @@ def test_setting_selected_on_other_trials(tmp_path: Path) -> None:
     assert means == {"lucky": ("2", fmean([0.9, 0.8])), "good": ("2", fmean([0.5, 0.6]))}
 
 
-def test_setting_selected_on_other_rows(tmp_path: Path) -> None:
+def test_setting_selected_on_other_rows(tmp_path):
     measured = Measured(tmp_path)
     for setting, score, selecting in (("lucky", 0.9, 0.1), ("good", 0.5, 0.7)):
         cell = Cell("gp", "gp", "m", setting, {}, {"n_components": 2}, 1, 1)
@@ -240,7 +251,7 @@ def test_setting_selected_on_other_rows(tmp_path: Path) -> None:
     assert "selecting" not in best
 
 
-def test_failures_of_all_stages_are_listed(tmp_path: Path) -> None:
+def test_failures_of_all_stages_are_listed(tmp_path):
     measured = Measured(tmp_path)
     cell = Cell("gp", "gp@n=5", "pca", "pca@m=2", {}, {"n_components": 2}, 2, 2)
     rows = [
@@ -260,7 +271,7 @@ def test_failures_of_all_stages_are_listed(tmp_path: Path) -> None:
     assert [row["r2"] for row in tables["table"]] == ["0.5", "", "0.5"]
 
 
-def test_table_of_no_failures_has_a_header(tmp_path: Path) -> None:
+def test_table_of_no_failures_has_a_header(tmp_path):
     measured = Measured(tmp_path)
     measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [{"status": "ok"}])
     assert measured.tables(replace(JOB, published=None))["failures"] == []
@@ -268,15 +279,27 @@ def test_table_of_no_failures_has_a_header(tmp_path: Path) -> None:
     assert header == "stage,data_cell,method_cell,scorer,trial,status,message\n"
 
 
-def test_timings_say_under_which_circumstances(tmp_path: Path) -> None:
+def test_timings_say_under_which_circumstances(tmp_path):
     measured = Measured(tmp_path)
     row = {
-        "status": "ok", "seconds": 1.5, "compile_seconds": 0.5, "start": "warm", "cpu": "a CPU",
-        "run": "a run", "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
-    }  # fmt: skip
+        "status": "ok",
+        "seconds": 1.5,
+        "compile_seconds": 0.5,
+        "start": "warm",
+        "cpu": "a CPU",
+        "run": "a run",
+        "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
+    }
     measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [row])
-    (found,) = measured.tables(replace(JOB, published=None))["timings"]
+    (result,) = measured.tables(replace(JOB, published=None))["timings"]
     names = ("seconds", "compile_seconds", "threads", "exclusive", "cores", "start", "cpu", "run")
-    assert [found[name] for name in names] == [
-        "1.5", "0.5", "2", "True", "4", "warm", "a CPU", "a run"
-    ]  # fmt: skip
+    assert [result[name] for name in names] == [
+        "1.5",
+        "0.5",
+        "2",
+        "True",
+        "4",
+        "warm",
+        "a CPU",
+        "a run",
+    ]

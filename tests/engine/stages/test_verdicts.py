@@ -1,15 +1,12 @@
 """Every published number of a study has a verdict, and only cells of full size decide it."""
 
-from __future__ import annotations
-
 import csv
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from nldr.engine.jobs.report_specs import PublishedJoin, VerdictJob
-from nldr.engine.stages.verdicts import COLUMNS, count_verdicts, decide_published
+from nldr.engine.stages.verdicts import COLUMNS, decide_published
 
 # Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
 PUBLISHED = """dataset,method,n,r2,sd,seconds,trials
@@ -31,26 +28,35 @@ JOB = VerdictJob(
         names={},
         where={},
         values={"r2": ["r2", "sd"], "seconds": ["seconds"]},
-        titles={"dataset": {}, "method": {"pca": "PCA", "isomap": "Isomap", "tsne": "t-SNE",
-                                          "lle": "LLE"}},
+        titles={
+            "dataset": {},
+            "method": {"pca": "PCA", "isomap": "Isomap", "tsne": "t-SNE", "lle": "LLE"},
+        },
         margins={"r2": 0.02},
         n_trials="trials",
     ),
     code="",
-)  # fmt: skip
+)
 
 
-def rows(method: str, scores: list[float], n: int = 10, **more: str) -> list[dict[str, str]]:
-    common = {"dataset": "gp", "data_cell": f"gp@n={n}", "method": method, "method_cell": method,
-              "data.n": str(n), "status": "ok", **more}  # fmt: skip
+def rows(method, scores, n=10, **more):
+    common = {
+        "dataset": "gp",
+        "data_cell": f"gp@n={n}",
+        "method": method,
+        "method_cell": method,
+        "data.n": str(n),
+        "status": "ok",
+        **more,
+    }
     return [{**common, "r2": str(score)} for score in scores]
 
 
 @pytest.fixture
-def decide(tmp_path: Path):
+def decide(tmp_path):
     """Return a function that decides and returns the rows by setting."""
 
-    def run(job: VerdictJob, table: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    def run(job, table):
         columns = list(dict.fromkeys(key for row in table for key in row))
         paths = {kind: tmp_path / f"{kind}.csv" for kind in ("table", "published", "verdicts")}
         with paths["table"].open("w", newline="") as file:
@@ -62,8 +68,8 @@ def decide(tmp_path: Path):
         outputs = {"verdicts": str(paths["verdicts"]), "page": str(tmp_path / "page.md")}
         decide_published(job, inputs, outputs, lambda: None)
         with paths["verdicts"].open(newline="") as file:
-            found = list(csv.DictReader(file))
-        return {row["setting"].removeprefix("dataset=gp, method="): row for row in found}
+            result = list(csv.DictReader(file))
+        return {row["setting"].removeprefix("dataset=gp, method="): row for row in result}
 
     return run
 
@@ -71,15 +77,18 @@ def decide(tmp_path: Path):
 NEAR = [0.699, 0.701, 0.700, 0.702, 0.698, 0.700]
 
 
-def test_each_published_number_of_the_study_has_a_verdict(decide) -> None:
-    found = decide(JOB, rows("isomap", NEAR))
+def test_each_published_number_of_the_study_has_a_verdict(decide):
+    rows_by_setting = decide(JOB, rows("isomap", NEAR))
     # LLE is a method of another study; seconds are those of another machine.
-    assert {setting: row["verdict"] for setting, row in found.items()} == {
-        "PCA, n=10": "not run", "Isomap, n=10": "reproduced", "Isomap, n=20": "not run",
-        "t-SNE, n=10": "not run", "Unheard of, n=10": "not run",
-    }  # fmt: skip
+    assert {setting: row["verdict"] for setting, row in rows_by_setting.items()} == {
+        "PCA, n=10": "not run",
+        "Isomap, n=10": "reproduced",
+        "Isomap, n=20": "not run",
+        "t-SNE, n=10": "not run",
+        "Unheard of, n=10": "not run",
+    }
     assert len(COLUMNS) <= 12
-    row = found["Isomap, n=10"]
+    row = rows_by_setting["Isomap, n=10"]
     assert (row["cell"], row["trials"], row["scale"]) == ("gp@n=10/isomap", "6", "quick")
     assert float(row["ours"]) == pytest.approx(0.7)
     assert float(row["low"]) < float(row["difference"]) < float(row["high"])
@@ -88,29 +97,34 @@ def test_each_published_number_of_the_study_has_a_verdict(decide) -> None:
 @pytest.mark.parametrize(
     ("scores", "verdict"),
     [
-        ([score + 0.1 for score in NEAR], "better"), ([score - 0.1 for score in NEAR], "worse"),
-        ([0.6, 0.8, 0.7], "undecided"), ([0.7], "undecided"),
+        ([score + 0.1 for score in NEAR], "better"),
+        ([score - 0.1 for score in NEAR], "worse"),
+        ([0.6, 0.8, 0.7], "undecided"),
+        ([0.7], "undecided"),
     ],
-)  # fmt: skip
-def test_verdict_follows_the_interval(decide, scores: list[float], verdict: str) -> None:
+)
+def test_verdict_follows_the_interval(decide, scores, verdict):
     assert decide(JOB, rows("isomap", scores))["Isomap, n=10"]["verdict"] == verdict
 
 
-def test_cells_of_another_size_decide_nothing(decide) -> None:
+def test_cells_of_another_size_decide_nothing(decide):
     job = replace(JOB, full=[("gp@n=10", "pca")])
     row = decide(job, rows("isomap", NEAR))["Isomap, n=10"]
     assert (row["verdict"], row["scale"], row["cell"]) == (
-        "not run", "quick, reduced", "gp@n=10/isomap")  # fmt: skip
+        "not run",
+        "quick, reduced",
+        "gp@n=10/isomap",
+    )
 
 
-def test_one_trial_decides_where_there_is_no_randomness(decide) -> None:
+def test_one_trial_decides_where_there_is_no_randomness(decide):
     job = replace(JOB, exact=[("gp@n=10", "tsne")])
     assert decide(JOB, rows("tsne", [0.801]))["t-SNE, n=10"]["verdict"] == "undecided"
     assert decide(job, rows("tsne", [0.801]))["t-SNE, n=10"]["verdict"] == "reproduced"
     assert decide(job, rows("tsne", [0.84]))["t-SNE, n=10"]["verdict"] == "better"
 
 
-def test_failed_candidate_and_selecting_trials_do_not_count(decide) -> None:
+def test_failed_candidate_and_selecting_trials_do_not_count(decide):
     table = (
         rows("isomap", NEAR, best_of="", selecting="0")
         + rows("isomap", [0.1], best_of="isomap", selecting="0")
@@ -122,22 +136,17 @@ def test_failed_candidate_and_selecting_trials_do_not_count(decide) -> None:
     assert (row["verdict"], row["trials"], row["cell"]) == ("not run", "0", "gp@n=10/isomap")
 
 
-def test_numbers_without_any_cell_at_full_scale_fail_the_build(decide) -> None:
+def test_numbers_without_any_cell_at_full_scale_fail_the_build(decide):
     assert decide(JOB, rows("isomap", NEAR, n=999))["PCA, n=10"]["verdict"] == "not run"
     with pytest.raises(ValueError, match=r"no number belongs to a cell of the study"):
         decide(replace(JOB, scale="paper"), rows("isomap", NEAR, n=999))
 
 
-def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path: Path) -> None:
+def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path):
     decide(JOB, rows("isomap", NEAR))
     text = (tmp_path / "page.md").read_text()
-    assert text.startswith("5 published numbers: 1 reproduced, 0 better, 0 worse, 0 undecided, "
-                           "4 not run.")  # fmt: skip
+    assert text.startswith(
+        "5 published numbers: 1 reproduced, 0 better, 0 worse, 0 undecided, 4 not run."
+    )
     assert "Isomap" in text
     assert "Unheard of" not in text
-
-
-def test_counts_name_all_verdicts() -> None:
-    assert count_verdicts([{"verdict": "worse"}]) == {
-        "reproduced": 0, "better": 0, "worse": 1, "undecided": 0, "not run": 0,
-    }  # fmt: skip

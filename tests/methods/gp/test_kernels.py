@@ -123,11 +123,6 @@ def test_upper_bound_of_gamma_is_two():
     assert at_bound.shape.gamma == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_named_kernels_are_positive_definite(name):
-    assert np.linalg.eigvalsh(NAMED[name]()(X)).min() > -1e-10
-
-
 def test_every_kernel_name_of_ikd_is_known():
     assert set(kernels.KERNELS) < set(NAMED)
     assert_array_equal(NAMED["ornstein_uhlenbeck"]()(X), NAMED["gamma_exponential"]()(X))

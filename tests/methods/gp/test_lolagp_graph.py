@@ -53,12 +53,6 @@ def test_only_near_neighbors_have_weights():
     assert np.count_nonzero(P) > 60 * 6
 
 
-def test_equal_points_have_equal_weights():
-    X = np.repeat(CLOUD[:5], 4, axis=0)
-    P = averaging_matrix(X, n_neighbors=3, decay=40.0, n_steps=2, n_edges=19).toarray()
-    assert_allclose(P, np.kron(np.eye(5), np.full((4, 4), 0.25)), atol=1e-12)
-
-
 def test_graph_does_not_depend_on_scale_and_origin():
     options = {"n_neighbors": 4, "decay": 6.0, "n_steps": 5, "n_edges": 20}
     P = averaging_matrix(CLOUD, **options)
@@ -100,12 +94,12 @@ def test_search_of_all_clusters_finds_the_nearest_points(monkeypatch, rng):
     X = noisy_plane(400, 10, rng)
     distances, nearest = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()
     monkeypatch.setattr(_lolagp_graph, "CLUSTER_SIZE", 20)
-    found, lengths = _nearest_in_clusters(X, 20)
-    assert np.array_equal(found, nearest)  # 20 clusters, all of them searched
+    result, lengths = _nearest_in_clusters(X, 20)
+    assert np.array_equal(result, nearest)  # 20 clusters, all of them searched
     assert_allclose(lengths, distances, rtol=1e-12)
     monkeypatch.setattr(_lolagp_graph, "N_SEARCHED", 5)
-    found = _nearest_in_clusters(X, 20)[0]
-    shared = [len(np.intersect1d(*rows)) for rows in zip(found, nearest, strict=True)]
+    result = _nearest_in_clusters(X, 20)[0]
+    shared = [len(np.intersect1d(*rows)) for rows in zip(result, nearest, strict=True)]
     assert 0.8 < np.mean(shared) / 20 < 1
 
 

@@ -92,34 +92,18 @@ def waves(n_samples, rng):
 
 
 def test_batches_approach_the_bound_of_all_points(rng):
-    data = waves(2000, rng)
+    data = waves(800, rng)
     options = {"n_inducing": 8, "n_rounds": 1, "random_state": 0}
     full = LolaGP(tol=1e-3, **options).fit(data)
     start = full.bound_history_[0][0]
     gained = []
     for n_epochs in (3, 20):
-        lolagp = LolaGP(batch_size=250, n_epochs=n_epochs, **options).fit(data)
+        lolagp = LolaGP(batch_size=100, n_epochs=n_epochs, **options).fit(data)
         assert lolagp.converged_
         assert len(lolagp.bound_history_[0]) == n_epochs + 2
         gained.append((lolagp.bound_ - start) / (full.bound_ - start))
     assert 0.2 < gained[0] < gained[1]
     assert 0.85 < gained[1] < 1.1
-
-
-def test_missing_values_on_batches_raise(rng):
-    data = waves(40, rng)
-    data[3, 2] = np.nan
-    with pytest.raises(ValueError, match="batch_size needs data without missing values"):
-        LolaGP(batch_size=20).fit(data)
-
-
-def test_identical_fits_on_batches(rng):
-    data = waves(60, rng)
-    fits = [
-        LolaGP(batch_size=20, n_epochs=2, n_inducing=5, random_state=0).fit(data).embedding_
-        for _ in range(2)
-    ]
-    assert np.array_equal(*fits)
 
 
 def test_variables_stay_within_their_bounds(bound, rng):

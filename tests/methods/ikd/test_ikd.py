@@ -7,9 +7,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import linalg
 from scipy.spatial.distance import cdist, pdist
-from sklearn.linear_model import LinearRegression
-from sklearn.manifold import ClassicalMDS
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from nldr.methods.ikd.ikd import IKD
 
@@ -64,25 +61,6 @@ def test_latent_is_recovered_exactly_from_the_true_kernel(rng, rows_of_similarit
 
 
 @SIMILARITIES
-def test_new_points_of_the_true_kernel_are_placed_exactly(rng, rows_of_similarity, similarity):
-    Z = latent(rng, 60)
-    X = rows_of_similarity(kernel(Z))
-    ikd = FullIKD(3, similarity=similarity).fit(X[:40])
-    coordinates = np.vstack([ikd.embedding_, ikd.transform(X[40:])])
-    assert_allclose(pdist(coordinates), pdist(Z), atol=1e-5)
-
-
-def test_recovery_improves_with_the_number_of_features(rng):
-    Z = latent(rng, 200, n_latent=2)
-    scores = []
-    for n_features in (5, 50, 2000):
-        Y = FullIKD(2).fit_transform(gp_map(rng, Z, n_features))
-        scores.append(LinearRegression().fit(Y, Z).score(Y, Z))
-    assert scores == sorted(scores)
-    assert scores[-1] > 0.99
-
-
-@SIMILARITIES
 @SOLVERS
 def test_equals_algorithm_1_of_the_paper(rng, similarity, n_samples):
     X = gp_map(rng, 3 * latent(rng, n_samples), 20)
@@ -91,14 +69,6 @@ def test_equals_algorithm_1_of_the_paper(rng, similarity, n_samples):
     assert ikd.reference_ == r
     assert_allclose(ikd.eigenvalues_, values, rtol=1e-10)
     assert_allclose(ikd.embedding_, embedding, atol=1e-8 * np.abs(embedding).max())
-
-
-def test_euclidean_distances_give_classical_mds(rng, rows_of_similarity):
-    Z = latent(rng, 50)
-    ikd = FullIKD(3).fit(rows_of_similarity(kernel(Z)))
-    mds = ClassicalMDS(n_components=3).fit_transform(Z)
-    centered = ikd.embedding_ - ikd.embedding_.mean(axis=0)
-    assert_allclose(centered @ centered.T, mds @ mds.T, atol=1e-6)
 
 
 @pytest.mark.parametrize("reference", ["min_max", "min_mean", "center", 0, 17, 39])
@@ -113,12 +83,6 @@ def test_reference_is_the_origin_of_exact_data(rng, rows_of_similarity, referenc
         assert_allclose(ikd.embedding_[ikd.reference_], 0, atol=1e-5)
     if isinstance(reference, int):
         assert ikd.reference_ == reference
-
-
-def test_min_max_reference_is_the_center_of_a_line(rng, rows_of_similarity):
-    Z = np.linspace(-1, 1, 21)[rng.permutation(21), np.newaxis]
-    ikd = FullIKD(1).fit(rows_of_similarity(kernel(Z)))
-    assert Z[ikd.reference_] == pytest.approx(0)
 
 
 def test_ties_of_the_maximum_are_broken_by_the_mean(rows_of_similarity):
@@ -137,15 +101,6 @@ def test_transform_of_the_training_rows_equals_the_embedding(rng, similarity, n_
     assert_allclose(ikd.transform(X), ikd.embedding_, atol=1e-9)
 
 
-@SOLVERS
-def test_row_order_does_not_matter(rng, n_samples):
-    X = gp_map(rng, 3 * latent(rng, n_samples), 15)
-    order = rng.permutation(n_samples)
-    one, other = FullIKD(3).fit(X), FullIKD(3).fit(X[order])
-    assert order[other.reference_] == one.reference_
-    assert_allclose(other.embedding_, one.embedding_[order], atol=1e-9)
-
-
 def test_row_offsets_and_data_scale_do_not_matter(rng):
     X = gp_map(rng, latent(rng, 40), 30)
     offsets = np.arange(40.0)[:, np.newaxis]
@@ -156,21 +111,6 @@ def test_correlation_ignores_row_scales(rng):
     X, scales = gp_map(rng, latent(rng, 40), 30), np.linspace(0.1, 9, 40)[:, np.newaxis]
     ikd = FullIKD(similarity="correlation")
     assert_allclose(ikd.fit_transform(scales * X), ikd.fit_transform(X), atol=1e-9)
-
-
-@SOLVERS
-def test_refit_is_identical_and_signs_are_fixed(rng, n_samples):
-    X = gp_map(rng, latent(rng, n_samples), 10)
-    one, other = FullIKD(3).fit_transform(X), FullIKD(3).fit_transform(X)
-    assert_array_equal(one, other)
-    assert (one.max(axis=0) == np.abs(one).max(axis=0)).all()
-
-
-def test_data_are_not_modified(rng):
-    X = gp_map(rng, latent(rng, 30), 10)
-    before = X.copy()
-    FullIKD().fit(X).transform(X)
-    assert_array_equal(X, before)
 
 
 def test_two_samples_lie_on_a_line(rng):
@@ -210,91 +150,3 @@ def test_constant_rows_warn_and_have_the_lowest_similarity(rng, similarity):
     assert_allclose(to_reference, -2 * np.log(1e-3))
     with pytest.warns(UserWarning, match=r"1 of 1 rows"):
         assert_allclose(ikd.transform(X[[4]]), ikd.embedding_[[4]], atol=1e-9)
-
-
-@pytest.mark.filterwarnings("ignore:30 of 30 rows")
-def test_constant_rows_only_raise():
-    with pytest.raises(ValueError, match="all rows of X are constant over the features"):
-        FullIKD().fit(np.tile(np.arange(30.0)[:, np.newaxis], 4))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_components": 31}, "n_components=31 is more than the number of samples of X, 30"),
-        ({"n_components": 9, "landmarks": 8}, "n_components=9 is more .* landmarks, 8"),
-        (
-            {"variant": "full", "reference": 30},
-            "reference=30 must be less than the number of samples of X, 30",
-        ),
-        (
-            {"variant": "full", "reference": 8, "landmarks": 8},
-            "reference=8 must be less .* of landmarks, 8",
-        ),
-        ({"reference": 3}, "reference=3 is a single row, but the variant refined"),
-        ({"variant": "blockwise", "reference": 3}, "reference=3 is a single row, but the variant"),
-        ({"variant": "blocks"}, "'variant' parameter of IKD must be"),
-        ({"kernel": "rbf"}, "'kernel' parameter of IKD must be"),
-        ({"kernel": np.exp}, "'kernel' parameter of IKD must be"),
-        ({"reference": -1}, "'reference' parameter of IKD must be"),
-        ({"similarity": "cosine"}, "'similarity' parameter of IKD must be"),
-        ({"min_similarity": 0}, "'min_similarity' parameter of IKD must be"),
-        ({"threshold": 1.0}, "'threshold' parameter of IKD must be"),
-        ({"landmarks": 1}, "'landmarks' parameter of IKD must be"),
-    ],
-)
-def test_invalid_parameters_raise(rng, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        IKD(**parameters).fit(gp_map(rng, latent(rng, 30), 10))
-
-
-def test_one_feature_raises(rng):
-    with pytest.raises(ValueError, match=r"1 feature\(s\).*minimum of 2"):
-        IKD().fit(latent(rng, 30, n_latent=1))
-
-
-IGNORED_WARNINGS = pytest.mark.filterwarnings(
-    "ignore:.* rows of X are constant",
-    "ignore:only . of . eigenvalues",
-    "ignore:the graph of similar rows",
-    "ignore:The number of connected components:UserWarning:sklearn",
-    "ignore:Changing the sparsity structure",
-)
-# Checks that run the code of a variant; the others test the estimator's interface.
-VARIANT_CHECKS = {
-    "check_dict_unchanged",
-    "check_estimators_dtypes",
-    "check_fit2d_1feature",
-    "check_fit2d_1sample",
-    "check_fit_idempotent",
-    "check_methods_sample_order_invariance",
-    "check_methods_subset_invariance",
-    "check_readonly_memmap_input",
-    "check_transformer_general",
-}
-
-
-def variant_checks():
-    for options in (
-        {"variant": "full", "n_components": 1, "reference": 0, "min_similarity": 0.1},
-        {"variant": "geodesic"},
-        {"variant": "knn_geodesic", "reference": "min_max"},
-        {"variant": "blockwise", "reference_embedding": "isomap", "threshold": 0.6},
-        {"landmarks": 15, "random_state": 0},
-    ):
-        for estimator, check in estimator_checks_generator(IKD(**options)):
-            name = check.func.__name__
-            if name in VARIANT_CHECKS:
-                yield pytest.param(estimator, check, id=f"{estimator}-{name}")
-
-
-@IGNORED_WARNINGS
-@parametrize_with_checks([IKD()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
-@IGNORED_WARNINGS
-@pytest.mark.parametrize(("estimator", "check"), list(variant_checks()))
-def test_scikit_learn_checks_of_variants(estimator, check):
-    check(estimator)

@@ -5,12 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import linalg
 from scipy.spatial.distance import cdist, pdist
-from sklearn.datasets import load_digits
 
 from nldr.kernels import RationalQuadratic, SquaredExponential
 from nldr.methods.ikd._variants import NeighborGeodesicVariant
 from nldr.methods.ikd.ikd import IKD
-from nldr.metrics.classification import knn_accuracy
 from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
 
@@ -75,39 +73,6 @@ def test_equals_a_dense_implementation(observe, kernel, reference, center):
 def test_the_default_reference_is_the_centroid(observe):
     embedding = IKD(2, variant="knn_geodesic", n_neighbors=8).fit_transform(observe())
     assert_allclose(embedding.mean(axis=0), 0, atol=1e-9 * np.ptp(embedding))
-
-
-def distances_in_two_orders(rng, X, reference):
-    """Return the distances in the embeddings of rows and of shuffled rows, in the same order."""
-    order = rng.permutation(len(X))
-    ikd = IKD(3, variant="knn_geodesic", reference=reference, n_neighbors=8)
-    one, other = np.empty((2, len(X), 3))
-    one[:], other[order] = ikd.fit_transform(X), ikd.fit_transform(X[order])
-    return pdist(one), pdist(other)
-
-
-@pytest.mark.parametrize("reference", ["center", "min_max"])
-def test_row_order_does_not_matter(rng, observe, reference):
-    one, other = distances_in_two_orders(rng, observe(), reference)
-    assert_allclose(other, one, atol=1e-7 * one.max())
-
-
-def test_row_order_matters_under_the_released_centering(rng, observe):
-    one, other = distances_in_two_orders(rng, observe(), "center_released")
-    assert np.abs(other - one).max() > 0.1 * one.max()
-
-
-def test_the_released_centering_reveals_labels_by_which_rows_are_sorted(rng):
-    X, y = load_digits(return_X_y=True)
-    shuffled = rng.permutation(len(y))[:400]
-    order = shuffled[np.argsort(y[shuffled])]
-    gains = []
-    for reference in ("center_released", "center"):
-        ikd = IKD(2, variant="knn_geodesic", reference=reference, n_neighbors=7)
-        accuracy = [knn_accuracy(y[o], ikd.fit_transform(X[o]), [5])[0] for o in (order, shuffled)]
-        gains.append(accuracy[0] - accuracy[1])
-    assert abs(gains[1]) < 0.05  # only the folds change
-    assert gains[0] > gains[1] + 0.02
 
 
 def test_rows_that_tie_with_the_last_neighbor_are_neighbors(rows_of_similarity):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 from nldr.datasets.encoding_models import encoding_model
 from nldr.kernels import SquaredExponential
@@ -15,9 +15,14 @@ from nldr.metrics.alignment import r2_affine
 
 def data(rng, model="annulus", n_samples=100, n_features=60, mean_sd=0.0, noise=0.1):
     return encoding_model(
-        model=model, n_samples=n_samples, n_features=n_features, n_latent=2, mean_sd=mean_sd,
-        noise=noise, rng=rng,
-    )  # fmt: skip
+        model=model,
+        n_samples=n_samples,
+        n_features=n_features,
+        n_latent=2,
+        mean_sd=mean_sd,
+        noise=noise,
+        rng=rng,
+    )
 
 
 def test_refinement_beats_the_closed_form(rng):
@@ -39,12 +44,6 @@ def test_units_are_length_scales(rng):
 def test_noise_share_is_estimated(rng, noise, share):
     observed = data(rng, n_features=100, noise=noise)
     assert_allclose(IKD().fit(observed.X).noise_share_, share, atol=0.08)
-
-
-def test_feature_means_cost_little(rng):
-    plain, shifted = data(np.random.default_rng(7)), data(np.random.default_rng(7), mean_sd=5.0)
-    scores = [r2_affine(d.Z, IKD().fit_transform(d.X)) for d in (plain, shifted)]
-    assert scores[1] > scores[0] - 0.02
 
 
 def test_counts_of_few_features_are_not_refined(rng):
@@ -72,11 +71,6 @@ def test_default_fits_some_of_many_rows(rng, monkeypatch):
 def test_more_rows_are_fitted_with_few_features(n_features, n_fitted):
     assert default_landmarks("refined", 5000, n_features) == n_fitted
     assert default_landmarks("blockwise", 5000, n_features) == 5000
-
-
-def test_runs_agree(rng):
-    observed = data(rng, n_samples=60)
-    assert_array_equal(IKD().fit_transform(observed.X), IKD().fit_transform(observed.X))
 
 
 @pytest.mark.parametrize(("n_features", "is_compared"), [(10, False), (20, True)])

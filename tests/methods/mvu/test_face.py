@@ -19,12 +19,12 @@ def complete_edges(n_samples):
 @pytest.mark.parametrize("density", [0.2, 0.5, 0.9])
 def test_cliques_equal_those_of_exhaustive_search(density, rng):
     joined = np.triu(rng.random((10, 10)) < density, 1)
-    found = [tuple(c.tolist()) for c in cliques(np.argwhere(joined), 10, most=1000)]
+    values = [tuple(c.tolist()) for c in cliques(np.argwhere(joined), 10, most=1000)]
     adjacent = joined | joined.T | np.eye(10, dtype=bool)
     subsets = [np.flatnonzero([m >> b & 1 for b in range(10)]) for m in range(1, 2**10)]
     complete = [set(s.tolist()) for s in subsets if adjacent[np.ix_(s, s)].all()]
     maximal = [s for s in complete if not any(s < other for other in complete)]
-    assert sorted(found) == sorted(tuple(sorted(s)) for s in maximal)
+    assert sorted(values) == sorted(tuple(sorted(s)) for s in maximal)
 
 
 def test_face_contains_data_and_has_expected_dimension(rng):
@@ -97,10 +97,10 @@ def test_edges_between_equal_points_are_not_independent():
 def test_cliques_of_a_dense_graph_are_bounded_and_cover_it(rng):
     joined = np.triu(rng.random((60, 60)) < 0.9, 1)
     edges = np.argwhere(joined)
-    found = cliques(edges, 60)
-    assert len(found) < 20 * 60
+    cliques_found = cliques(edges, 60)
+    assert len(cliques_found) < 20 * 60
     covered = np.zeros((60, 60), dtype=bool)
-    for members in found:
+    for members in cliques_found:
         covered[np.ix_(members, members)] = True
     assert not (np.triu(covered, 1) & ~joined).any()
     assert covered[joined].all()

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.mvu.largest import LargestComponentMVU
 from nldr.methods.mvu.mvu import MVU
@@ -40,14 +39,3 @@ def test_connected_data_have_the_coordinates_of_plain_mvu(cloud):
         LargestComponentMVU(n_neighbors=8).fit_transform(cloud),
         MVU(n_neighbors=8).fit_transform(cloud),
     )
-
-
-def test_too_many_components_raise(cloud):
-    with pytest.raises(ValueError, match="n_components=41 is too high for 40 samples"):
-        LargestComponentMVU(41).fit(cloud)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks([LargestComponentMVU()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

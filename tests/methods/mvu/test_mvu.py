@@ -1,17 +1,12 @@
-import warnings
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist, squareform
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import ClassicalMDS
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.datasets.manifolds import roll_and_thread, swiss_roll, two_swiss_rolls
-from nldr.engine.files.layout import seed
 from nldr.methods.mvu.mvu import MVU
-from nldr.neighborhoods.dimension import intrinsic_dimension
 from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
 CONSTRAINTS = pytest.mark.parametrize("constraint", ["equal", "shrink"])
@@ -43,10 +38,12 @@ def test_solution_is_feasible_and_attributes_describe_it(constraint, rng):
     assert_allclose(Y.sum(axis=0), 0, atol=1e-8 * np.abs(Y).sum())
     assert_allclose(np.square(Y).sum(), mvu.trace_)
     assert_allclose(np.square(Y).sum(axis=0), mvu.eigenvalues_, atol=1e-9 * mvu.trace_)
-    wanted = squared_lengths(X, edges)
-    excess = squared_lengths(Y, edges) - wanted
+    expected = squared_lengths(X, edges)
+    excess = squared_lengths(Y, edges) - expected
     worst = excess.max() if constraint == "shrink" else np.abs(excess).max()
-    assert_allclose(max(worst, 0), mvu.max_violation_ * wanted.mean(), atol=1e-9 * wanted.mean())
+    assert_allclose(
+        max(worst, 0), mvu.max_violation_ * expected.mean(), atol=1e-9 * expected.mean()
+    )
     assert mvu.max_violation_ < 3e-5
     assert mvu.duality_gap_ < mvu.tol
     assert mvu.dual_bound_ > np.square(X - X.mean(axis=0)).sum()
@@ -126,20 +123,6 @@ def test_solution_is_equivariant_to_order_shift_rotation_and_scale(rng):
     )
 
 
-def test_shrinking_edges_cannot_reduce_the_variance(rng):
-    X = roll(60, rng)
-    equal, shrink = (
-        MVU(constraint=c, tol=1e-4, disconnected="bridges").fit(X) for c in ("equal", "shrink")
-    )
-    assert shrink.dual_bound_ >= equal.trace_ * (1 - abs(equal.duality_gap_) - 1e-6)
-
-
-def test_fits_are_reproducible_and_signs_are_fixed(cloud):
-    one, other = (MVU(n_neighbors=6).fit_transform(cloud) for _ in range(2))
-    assert_array_equal(one, other)
-    assert_array_equal(one.max(axis=0), np.abs(one).max(axis=0))
-
-
 @CONSTRAINTS
 def test_equal_rows_have_equal_coordinates(constraint, cloud):
     X = np.repeat(cloud[:12], 2, axis=0)
@@ -153,12 +136,6 @@ def test_constant_data_are_embedded_at_the_origin():
     assert mvu.trace_ == mvu.duality_gap_ == 0
 
 
-def test_disconnected_graph_raises(two_clouds):
-    message = r"30, 20 points\): the variance is unbounded .*, as disconnected='bridges' does\."
-    with pytest.raises(ValueError, match=message):
-        MVU(n_neighbors=8).fit(two_clouds)
-
-
 def test_disconnected_graph_is_joined_with_a_warning(two_clouds):
     message = "each pair was joined at its closest points"
     with pytest.warns(DisconnectedGraphWarning, match=message) as caught:
@@ -167,27 +144,6 @@ def test_disconnected_graph_is_joined_with_a_warning(two_clouds):
     assert mvu.n_connected_components_ == 2
     assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == 1
     assert mvu.duality_gap_ < mvu.tol
-
-
-@pytest.mark.parametrize("remedy", ["bridges", "enhanced", "more_neighbors"])
-def test_remedies_join_components_without_a_warning(remedy, two_clouds):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        mvu = MVU(n_neighbors=8, disconnected=remedy).fit(two_clouds)
-    more = remedy == "more_neighbors"
-    assert mvu.n_connected_components_ == (1 if more else 2)
-    assert (mvu.n_neighbors_ > 8) == more
-    n_enhanced = 1 + round(intrinsic_dimension(two_clouds))
-    n_added = {"bridges": 1, "enhanced": n_enhanced, "more_neighbors": 0}
-    assert len(mvu.added_edges_) == n_added[remedy]
-    if not more:
-        assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == n_added[remedy]
-    assert mvu.duality_gap_ < mvu.tol
-
-
-def test_too_many_components_raise(cloud):
-    with pytest.raises(ValueError, match="n_components=31 is too high for 30 samples"):
-        MVU(31).fit(cloud)
 
 
 def test_too_few_iterations_warn(rng):
@@ -207,18 +163,9 @@ def test_distant_components_reach_a_small_gap(rng):
     assert mvu.max_violation_ <= 3e-5
 
 
-@pytest.mark.filterwarnings(
-    "ignore::nldr.neighborhoods.graphs.DisconnectedGraphWarning",
-    "ignore::sklearn.exceptions.ConvergenceWarning",
-)
-@parametrize_with_checks([MVU(disconnected="warn"), MVU(disconnected="warn", constraint="shrink")])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
 def test_repeated_fits_with_lanczos_restarts_are_identical():
     # On these points ARPACK restarts, from random vectors that need a seed of their own.
-    rng = np.random.default_rng(seed("data", "two_swiss_rolls", 0))
+    rng = np.random.default_rng(245553314011448132670733868393701985299)
     X = two_swiss_rolls(n_samples=600, height=12.0, distance=60.0, noise=0.0, rng=rng).X
     fits = [MVU(n_neighbors=6, tol=0.002, disconnected="bridges").fit(X) for _ in range(2)]
     assert_array_equal(fits[0].embedding_, fits[1].embedding_)

@@ -5,9 +5,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
 from sklearn.linear_model import LinearRegression
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from nldr.datasets.manifolds import swiss_roll
 from nldr.methods.mvu._new_points import LocalMaps
@@ -87,15 +84,3 @@ def test_maps_do_not_lengthen(rng):
     near = x + 1e-6 * rng.standard_normal((20, 3))
     steps = np.linalg.norm(maps(near) - maps(x[np.newaxis]), axis=1)
     assert np.all(steps <= np.linalg.norm(near - x, axis=1) * (1 + 1e-6))
-
-
-def test_mvu_is_a_step_of_a_pipeline(rng):
-    # Labels follow the coordinate along the roll, so that its turns alternate
-    data = swiss_roll(n_samples=400, height=5.0, noise=0.0, rng=rng)
-    labels = np.floor(data.Z[:, 0] / 12).astype(int)
-    pipeline = make_pipeline(
-        StandardScaler(with_std=False), MVU(n_neighbors=6, disconnected="bridges"),
-        KNeighborsClassifier(3),
-    )  # fmt: skip
-    pipeline.fit(data.X[:150], labels[:150])
-    assert pipeline.score(data.X[150:], labels[150:]) > 0.9

@@ -47,11 +47,11 @@ def test_stress_is_the_sum_over_pairs_and_centers(scale, groups, rng):
     deviation = total = 0.0
     for a, b in [(0, 1), (0, 2), (1, 2)]:
         i, j = labels == a, labels == b
-        wanted = scale * cdist(X[i], X[j])
+        expected = scale * cdist(X[i], X[j])
         far = scale * np.linalg.norm(X[i].mean(axis=0) - X[j].mean(axis=0))
         gap = np.linalg.norm(Y[i].mean(axis=0) - Y[j].mean(axis=0))
-        deviation += np.square(cdist(Y[i], Y[j]) - wanted).mean() + (gap - far) ** 2
-        total += np.square(wanted).mean() + far**2
+        deviation += np.square(cdist(Y[i], Y[j]) - expected).mean() + (gap - far) ** 2
+        total += np.square(expected).mean() + far**2
     problem = RigidStress(X, labels)
     assert problem.stress(Y, scale) == pytest.approx(deviation / total)
     # The best scale, by search
@@ -85,8 +85,8 @@ def test_descent_ends_at_a_local_minimum_over_rigid_motions(groups, rng):
             Y[rows] = (Y[rows] - center) @ [[c, s], [-s, c]] + center + shift
         return problem.stress(Y, 1.0)
 
-    found = minimize(stress, np.zeros(9), method="BFGS")
-    assert found.fun > placed.stress - 1e-4
+    optimum = minimize(stress, np.zeros(9), method="BFGS")
+    assert optimum.fun > placed.stress - 1e-4
     assert placed.movement < 1e-2
 
 

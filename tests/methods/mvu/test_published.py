@@ -3,7 +3,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import orthogonal_procrustes
 from scipy.spatial.distance import pdist
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.mvu.mvu import MVU
 from nldr.methods.mvu.published import PublishedDisjointMVU, move_similarly
@@ -72,8 +71,9 @@ def test_references_are_extremes_and_ends_of_the_shortest_pairs(rng):
     joined, tree = {int(np.bincount(disjoint.labels_).argmax())}, set()
     while len(joined) < 3:
         ends = [{int(disjoint.labels_[i]) for i in pair} for pair in pairs]
-        best = min((e for e in range(len(pairs)) if len(ends[e] & joined) == 1),
-                   key=lambda e: lengths[e])  # fmt: skip
+        best = min(
+            (e for e in range(len(pairs)) if len(ends[e] & joined) == 1), key=lambda e: lengths[e]
+        )
         tree.add(tuple(pairs[best].tolist()))
         joined |= ends[best]
     assert {tuple(sorted(pair)) for pair in disjoint.added_edges_.tolist()} == tree
@@ -111,13 +111,3 @@ def test_similarity_is_recovered_without_reflection(rng):
     rotation, _ = orthogonal_procrustes(start - start.mean(axis=0), centered)
     assert np.linalg.det(rotation) == pytest.approx(1)
     assert move_similarly(points, start[[0, 0]], start[:2])[1] == 1
-
-
-def test_too_many_components_raise(cloud):
-    with pytest.raises(ValueError, match="n_components=31 is too high for 30 samples"):
-        PublishedDisjointMVU(31).fit(cloud)
-
-
-@parametrize_with_checks([PublishedDisjointMVU()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

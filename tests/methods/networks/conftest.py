@@ -1,7 +1,5 @@
 """Data that the tests of all network estimators share."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -29,15 +29,3 @@ def test_network_learns_the_target_and_embeds_new_points_in_their_cluster(fitted
     assert fitted.loss_[-1] == pytest.approx(error, rel=0.5)
     new = fitted.transform(X[::7] + 0.1)
     assert_array_equal(labels[cdist(new, fitted.embedding_).argmin(axis=1)], labels[::7])
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_iter": 249}, "'n_iter' parameter of DLMP must be"),
-        ({"perplexity": 0.5}, r"perplexity=0\.5 is too low: it must be at least 1"),
-    ],
-)
-def test_invalid_parameters_raise(parameters, message, blobs):
-    with pytest.raises(ValueError, match=message):
-        DLMP(**parameters).fit(blobs[0])

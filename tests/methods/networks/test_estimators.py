@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.networks.autoencoder import VAE, Autoencoder
 from nldr.methods.networks.dlmp import DLMP
@@ -29,8 +28,6 @@ def estimators(**training):
 
 
 FITTED = estimators(hidden=(8,), n_epochs=3, random_state=0)
-# Linear networks, plain gradient descent and no validation loss compile fastest
-CHECKED = estimators(hidden=(), n_epochs=2, validation_fraction=0, optimizer="sgd")
 
 
 def class_name(estimator):
@@ -108,16 +105,3 @@ def test_loading_another_class_or_file_raises(blobs, tmp_path):
     np.savez(tmp_path / "other.npz", X=np.eye(2))
     with pytest.raises(ValueError, match=r"other\.npz was not written by Autoencoder\.save"):
         Autoencoder.load(tmp_path / "other.npz")
-
-
-@pytest.mark.parametrize("estimator", FITTED, ids=class_name)
-def test_empty_hidden_layer_raises(estimator, blobs):
-    bad = clone(estimator).set_params(hidden=(8, 0))
-    with pytest.raises(ValueError, match=r"hidden=\(8, 0\): each layer needs at least one unit"):
-        bad.fit(blobs[0])
-
-
-@pytest.mark.filterwarnings("ignore:perplexity=5 is too high")
-@parametrize_with_checks(CHECKED)
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -121,17 +121,3 @@ def test_too_high_a_perplexity_is_lowered_with_a_warning_to_the_caller(blobs):
         model.fit(blobs[0][:31])
     assert caught[0].filename == __file__
     assert model.perplexity_ == 10
-
-
-@pytest.mark.parametrize(
-    ("X", "parameters", "message"),
-    [
-        (np.eye(3), {"perplexity": 1}, r"3 sample\(s\).*minimum of 4"),
-        (np.eye(30), {"perplexity": 0.9}, r"perplexity=0\.9 must be at least 1"),
-        (np.ones((30, 3)), {}, "all 30 rows of X are equal"),
-        (np.eye(30), {"loss": "js"}, "'loss' parameter of ParametricTSNE must be"),
-    ],
-)
-def test_invalid_input_raises(X, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        ParametricTSNE(**{"perplexity": 5} | parameters).fit(X)

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
@@ -55,15 +54,3 @@ def test_free_energy_gap_tells_whether_the_pretraining_learned_anything(blobs):
     X, _ = blobs
     gaps = [ParametricTSNERBM(**SMALL, pretrain_epochs=n).fit(X).free_energy_gap_ for n in (0, 100)]
     assert gaps[0] < gaps[1]
-
-
-@pytest.mark.parametrize(
-    ("X", "parameters", "message"),
-    [
-        (np.eye(30), {"perplexity": 0.9}, r"perplexity=0\.9 must be at least 1"),
-        (np.ones((30, 3)), {}, "all 30 rows of X are equal"),
-    ],
-)
-def test_invalid_input_raises(X, parameters, message):
-    with pytest.raises(ValueError, match=message):
-        ParametricTSNERBM(**SMALL | parameters).fit(X)

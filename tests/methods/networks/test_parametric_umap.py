@@ -93,9 +93,9 @@ def umap_learn_functions(*names):
     Their Keras operations are replaced by those of JAX.
     """
     source = Path(umap.__file__).with_name("parametric_umap.py").read_text(encoding="utf-8")
-    wanted = [node for node in ast.parse(source).body if getattr(node, "name", "") in names]
+    values = [node for node in ast.parse(source).body if getattr(node, "name", "") in names]
     namespace = {"ops": SimpleNamespace(log1p=jnp.log1p, log_sigmoid=jax.nn.log_sigmoid)}
-    exec(compile(ast.Module(wanted, []), "parametric_umap.py", "exec"), namespace)
+    exec(compile(ast.Module(values, []), "parametric_umap.py", "exec"), namespace)
     return [namespace[name] for name in names]
 
 
@@ -111,12 +111,6 @@ def test_loss_of_umap_learn_is_that_of_its_code(batch_and_distances):
     q = 1 / (1 + 1.5 * distances**1.8)
     q = q / (1 + q)
     assert ours == pytest.approx(-np.mean(np.where(IS_EDGE, np.log(q), np.log(1 - q))), rel=1e-5)
-
-
-def test_bounds_of_the_papers_code_matter_far_apart_and_close_together_only():
-    a, b = curve_parameters(0.1)
-    for distance, exceeded in ((131, 1e-4), (0.005, 1 - 1e-4)):
-        assert 1 / (1 + a * distance ** (2 * b)) == pytest.approx(exceeded, rel=0.05)
 
 
 @pytest.mark.parametrize("loss", [cross_entropy, umap_learn_loss])
@@ -153,8 +147,10 @@ def test_new_points_are_embedded_in_their_cluster(fitted, blobs):
 
 def test_loss_changes_the_embedding(blobs):
     model = ParametricUMAP(n_neighbors=5, hidden=(8,), n_epochs=2, random_state=0)
-    ours, theirs = (model.set_params(loss=loss).fit_transform(blobs[0])
-                    for loss in ("cross_entropy", "umap_learn"))  # fmt: skip
+    ours, theirs = (
+        model.set_params(loss=loss).fit_transform(blobs[0])
+        for loss in ("cross_entropy", "umap_learn")
+    )
     assert np.abs(ours - theirs).max() > 1e-4
 
 
@@ -169,15 +165,3 @@ def test_an_epoch_draws_the_heaviest_edge_once_on_average(blobs):
     ).fit(blobs[0])
     n_edges = model.graph_.data.sum() / model.graph_.data.max()
     assert model.n_steps_ == round(round(n_edges) / 10)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n_neighbors": 90}, "n_neighbors=90 is too high for 90 samples"),
-        ({"n_neighbors": 1}, "'n_neighbors' parameter of ParametricUMAP must be"),
-    ],
-)
-def test_invalid_parameters_raise(parameters, message, blobs):
-    with pytest.raises(ValueError, match=message):
-        ParametricUMAP(**parameters).fit(blobs[0])

@@ -3,7 +3,6 @@ import itertools
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.optimize import approx_fprime
 from scipy.special import expit, logsumexp
 from sklearn.neural_network import BernoulliRBM
 
@@ -45,24 +44,6 @@ def machine(rng):
 def test_hidden_means_equal_scikit_learn(machine):
     expected = scikit_learn_rbm(machine).transform(BARS)
     assert_allclose(hidden_means(machine, BARS, gaussian=False), expected, rtol=1e-5)
-
-
-def test_contrastive_divergence_is_the_gradient_of_scikit_learns_free_energies(machine, rng):
-    """The free energy of the reconstruction minus that of the data, the reconstruction fixed."""
-    draws = rng.uniform(size=(100, 3)).astype(np.float32)
-    theirs = scikit_learn_rbm(machine)
-    states = draws < theirs.transform(BARS)
-    visible = expit(states @ theirs.components_ + theirs.intercept_visible_)
-
-    def difference(flat):
-        parts = np.split(flat, [12, 16])
-        other = scikit_learn_rbm(RBM(parts[0].reshape(4, 3), *parts[1:]))
-        return np.mean(other._free_energy(visible) - other._free_energy(BARS))
-
-    flat = np.concatenate([np.ravel(array) for array in machine]).astype(float)
-    expected = approx_fprime(flat, difference, 1e-6)
-    ours = contrastive_divergence(machine, BARS, (None, draws), Units())
-    assert_allclose(np.concatenate([np.ravel(array) for array in ours]), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("visible", [False, True])
@@ -112,13 +93,6 @@ def exact_log_likelihood(machine, rows):
     return np.mean(logsumexp(log_joint, axis=1)) - logsumexp(log_weights)
 
 
-def exact_sample(machine, n_rows, rng):
-    """Draw rows of Gaussian visible units from the distribution of the machine."""
-    log_weights, means = mixture(machine)
-    states = rng.choice(len(HIDDEN), size=n_rows, p=np.exp(log_weights - logsumexp(log_weights)))
-    return (means[states] + rng.standard_normal((n_rows, means.shape[1]))).astype(np.float32)
-
-
 def test_free_energy_sums_over_the_hidden_units(machine, rng):
     rows = rng.standard_normal((10, 4))
     weights, visible, hidden = (np.asarray(array, float) for array in machine)
@@ -144,26 +118,6 @@ def test_free_energy_integrates_over_gaussian_hidden_units(machine, rng):
     expected = -rows @ visible - integrals.sum(axis=1)
     ours = free_energy(machine, np.float32(rows), Units(hidden=True))
     assert_allclose(ours, expected, rtol=1e-4, atol=1e-4)
-
-
-def test_likelihood_of_gaussian_units_is_that_of_free_energies(machine, rng):
-    rows = rng.standard_normal((10, 4))
-    energies = free_energy(machine, np.float32(rows), Units(visible=True))
-    log_weights, _ = mixture(machine)
-    expected = -float(energies.mean()) - logsumexp(log_weights) - 2 * np.log(2 * np.pi)
-    assert exact_log_likelihood(machine, rows) == pytest.approx(expected, rel=1e-4)
-
-
-def test_contrastive_divergence_vanishes_at_the_distribution_of_the_machine(machine, rng):
-    """A step of Gibbs sampling leaves the machine's own distribution as it is."""
-    machine = RBM(machine.weights / 2, machine.visible, machine.hidden)
-    n_rows = 400_000
-    rows = exact_sample(machine, n_rows, rng)
-    draws = rng.standard_normal((n_rows, 4)), rng.uniform(size=(n_rows, 3))
-    slope = contrastive_divergence(machine, rows, draws, Units(visible=True))
-    assert max(np.abs(array).max() for array in slope) < 0.02
-    other = contrastive_divergence(machine, rows + 1, draws, Units(visible=True))
-    assert max(np.abs(array).max() for array in other) > 0.2
 
 
 def test_training_of_gaussian_units_raises_the_likelihood(rng):

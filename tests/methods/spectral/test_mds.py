@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist
 from sklearn import manifold
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.spectral.mds import MetricMDS
 
@@ -37,11 +36,6 @@ def test_stress_is_sum_over_pairs_and_stationary(X):
     assert_allclose(np.mean(slopes, axis=0), 0, atol=0.01)
 
 
-def test_embedding_of_full_dimension_keeps_distances(X):
-    Y = MetricMDS(5).fit_transform(X)
-    assert_allclose(pdist(Y), pdist(X))
-
-
 def test_stress_is_below_that_of_classical_scaling(X):
     start = manifold.ClassicalMDS().fit_transform(X)
     assert MetricMDS().fit(X).stress_ < np.sum((pdist(start) - pdist(X)) ** 2)
@@ -55,20 +49,6 @@ def test_too_few_iterations_warn(X):
     assert mds.n_iter_ == 3
 
 
-def test_repeated_fits_are_identical(X):
-    assert_array_equal(MetricMDS().fit_transform(X), MetricMDS().fit_transform(X))
-
-
 def test_square_input_is_not_taken_for_distances(X):
     Y = MetricMDS(5).fit_transform(X[:5])
     assert_allclose(pdist(Y), pdist(X[:5]))
-
-
-def test_more_components_than_features_raise(X):
-    with pytest.raises(ValueError, match="n_components=6"):
-        MetricMDS(6).fit(X)
-
-
-@parametrize_with_checks([MetricMDS()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)

@@ -1,6 +1,5 @@
 import numpy as np
 from numpy.testing import assert_allclose
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.methods.spectral.isomap import Isomap
 from nldr.methods.spectral.pca import EigenvaluePCA
@@ -11,9 +10,9 @@ def test_axes_are_eigenvectors_times_eigenvalues(rng):
     centered = X - X.mean(axis=0)
     values, vectors = np.linalg.eigh(centered @ centered.T)
     expected = (vectors * values)[:, ::-1][:, :3]
-    found = EigenvaluePCA(3).fit(X)
-    assert_allclose(np.abs(found.embedding_), np.abs(expected), atol=1e-9)
-    assert_allclose(found.transform(X[:7]), found.embedding_[:7])
+    fitted = EigenvaluePCA(3).fit(X)
+    assert_allclose(np.abs(fitted.embedding_), np.abs(expected), atol=1e-9)
+    assert_allclose(fitted.transform(X[:7]), fitted.embedding_[:7])
 
 
 def test_isomap_of_all_neighbors_agrees(rng):
@@ -22,8 +21,3 @@ def test_isomap_of_all_neighbors_agrees(rng):
     isomap = Isomap(3, n_neighbors=29, scaling="eigenvalue").fit(X)
     assert_allclose(np.abs(isomap.embedding_), np.abs(EigenvaluePCA(3).fit_transform(X)))
     assert_allclose(isomap.transform(X[:5]), isomap.embedding_[:5])
-
-
-@parametrize_with_checks([EigenvaluePCA()])
-def test_scikit_learn_checks(estimator, check):
-    check(estimator)
