@@ -6,9 +6,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.gp import _se_linear_white
-from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
 from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM
+from nldr.methods.gp.inducing import _kernel
+from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
 
 
 def noisy_circle():
@@ -33,7 +33,7 @@ def model():
 
 
 def test_point_posteriors_at_the_inducing_inputs_give_the_exact_likelihood(monkeypatch, rng):
-    monkeypatch.setattr(_se_linear_white, "JITTER", 1e-9)
+    monkeypatch.setattr(_kernel, "JITTER", 1e-9)
     params = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
     means, Y = rng.standard_normal((25, 2)), rng.standard_normal((25, 7))
     bound = BayesianBound(Y, 7, 25, 2)

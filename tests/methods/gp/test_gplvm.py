@@ -11,7 +11,8 @@ from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr import kernels
-from nldr.methods.gp.gplvm import GPLVM, log_likelihood, log_prior
+from nldr.methods.gp.exact._likelihood import log_likelihood, log_prior
+from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.kernels import NAMED, Linear, Stationary, White
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.spectral.isomap import Isomap

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import trustworthiness
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nldr.methods.gp._lolagp_bound import Layout, LolaBound
+from nldr.methods.gp.lola._bound import Layout, LolaBound
 from nldr.methods.gp.lolagp import LolaGP
 
 

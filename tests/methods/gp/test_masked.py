@@ -9,18 +9,18 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from nldr.methods.gp import _se_linear_white
-from nldr.methods.gp._lolagp_bound import Layout, LolaBound
-from nldr.methods.gp._lolagp_masked import MaskedLolaBound
-from nldr.methods.gp._masked import masked_likelihood
-from nldr.methods.gp._psi_rows import PsiRows
-from nldr.methods.gp._psi_statistics import PsiStatistics
-from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
 from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM, MaskedBayesianBound
-from nldr.methods.gp.gplvm import GPLVM, log_likelihood
+from nldr.methods.gp.exact._likelihood import log_likelihood, masked_likelihood
+from nldr.methods.gp.gplvm import GPLVM
+from nldr.methods.gp.inducing import _kernel
+from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
 from nldr.methods.gp.kernels import NAMED, Linear, White
+from nldr.methods.gp.lola._bound import Layout, LolaBound
+from nldr.methods.gp.lola._masked import MaskedLolaBound
 from nldr.methods.gp.lolagp import LolaGP
 from nldr.methods.gp.missing import low_rank, observe
+from nldr.methods.gp.variational._psi_rows import PsiRows
+from nldr.methods.gp.variational._psi_statistics import PsiStatistics
 
 KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
 KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
@@ -95,7 +95,7 @@ def test_gradients_of_the_bounds(observed, rng):
 
 
 def test_bounds_are_the_exact_likelihood_if_all_points_are_inducing(monkeypatch, observed, rng):
-    monkeypatch.setattr(_se_linear_white, "JITTER", 1e-10)
+    monkeypatch.setattr(_kernel, "JITTER", 1e-10)
     X = rng.standard_normal((12, 2))
     K = cross_covariance(X, X, KERNEL)[0] + np.exp(-1.0) * np.eye(12)
     with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞

@@ -6,10 +6,10 @@ from sklearn.linear_model import LinearRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nldr.datasets.manifolds import broken_swiss_roll
-from nldr.methods.mvu._arrangement import farthest_points, separation_factor
-from nldr.methods.mvu._placement import scale_centers
 from nldr.methods.mvu.disjoint import DisjointMVU
 from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.placement._arrangement import farthest_points, separation_factor
+from nldr.methods.mvu.placement._stress import scale_centers
 from nldr.neighborhoods.graphs import closest_pairs
 
 

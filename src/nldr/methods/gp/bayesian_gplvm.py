@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from nldr.methods.gp._features import Features, InducingCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods.gp.features._gaussian import Features, InducingCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     collapsed_bound,
     latent_signs,
@@ -22,18 +23,17 @@ from nldr.methods.gp._inducing import (
     warn_unconverged,
     whiten,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._masked import inducing_features, masked_bound
-from nldr.methods.gp._psi_rows import PsiRows
-from nldr.methods.gp._psi_statistics import PsiGradient, PsiStatistics
-from nldr.methods.gp._relevance import Column, collapse
-from nldr.methods.gp._se_linear_white import (
+from nldr.methods.gp.inducing._kernel import (
     KernelParams,
     inducing_gradient,
     inducing_root,
     initial_params,
 )
+from nldr.methods.gp.inducing._relevance import Column, collapse
 from nldr.methods.gp.missing import Observations, observe
+from nldr.methods.gp.variational._masked import inducing_features, masked_bound
+from nldr.methods.gp.variational._psi_rows import PsiRows
+from nldr.methods.gp.variational._psi_statistics import PsiGradient, PsiStatistics
 
 # Lower and upper bounds of the logarithms of kernel parameters, latent variances and β
 LOG_KERNEL, LOG_VARIANCE, LOG_PRECISION = (-16.0, 8.0), (-14.0, 2.0), (-5.0, 12.0)

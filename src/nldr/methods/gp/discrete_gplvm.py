@@ -13,10 +13,11 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from nldr.methods.gp._deviation import deviation_map
-from nldr.methods.gp._discrete_bound import DiscreteBound
-from nldr.methods.gp._discrete_features import DiscreteFeatures, OffsetCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods.gp.features._deviation import deviation_map
+from nldr.methods.gp.features._discrete import DiscreteFeatures, OffsetCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.features._likelihoods import LIKELIHOODS
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     latent_signs,
     maximize,
@@ -24,10 +25,9 @@ from nldr.methods.gp._inducing import (
     standard_scores,
     warn_unconverged,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._likelihoods import LIKELIHOODS
-from nldr.methods.gp._se_linear_white import KernelParams
+from nldr.methods.gp.inducing._kernel import KernelParams
 from nldr.methods.gp.missing import observe
+from nldr.methods.gp.variational._discrete_bound import DiscreteBound
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.ikd.start import isomap_embedding
 

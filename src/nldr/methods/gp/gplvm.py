@@ -7,7 +7,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, blas, lapack, svd
+from scipy.linalg import LinAlgError, svd
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -15,10 +15,15 @@ from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._base import fix_signs
-from nldr.methods.gp._features import Features
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._masked import exact_features, masked_likelihood
 from nldr.methods.gp._progress import Progress
+from nldr.methods.gp.exact._likelihood import (
+    exact_features,
+    log_likelihood,
+    log_prior,
+    masked_likelihood,
+)
+from nldr.methods.gp.features._gaussian import Features
+from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
@@ -319,74 +324,6 @@ class GPLVM(LatentVariableModel):
         """Return the features' posterior given the fitted latent points."""
         kernel = Sum(self.kernel_.parts).times(1 / observed.scale**2)
         return exact_features(kernel, self.embedding_, observed)
-
-
-def log_likelihood(
-    kernel: GPKernel, X: NDArray, Y: NDArray, n_features: int
-) -> tuple[float, NDArray, NDArray]:
-    """Return log p(Y|X), Eq. 2 of Watanabe et al., and its gradient.
-
-    Parameters
-    ----------
-    kernel : GPKernel
-        Covariance of the observations, noise included.
-    X : ndarray of shape (n_samples, n_components)
-        Latent points.
-    Y : ndarray of shape (n_samples, n_columns)
-        Observations, or any matrix with the same YYᵀ.
-    n_features : int
-        Number of features D of the observations.
-
-    Returns
-    -------
-    value : float
-        The log likelihood.
-    by_points : ndarray of shape (n_samples, n_components)
-        Gradient with respect to `X`.
-    by_params : ndarray of shape (n_params,)
-        Gradient with respect to the logarithms of the kernel's parameters.
-
-    Raises
-    ------
-    LinAlgError
-        If the covariance matrix is not positive definite.
-
-    Examples
-    --------
-    One point with two standard normal features, both observed as 1:
-
-    >>> value, _, _ = log_likelihood(White(), np.zeros((1, 1)), np.array([[np.sqrt(2)]]), 2)
-    >>> float(round(value + np.log(2 * np.pi), 6))
-    -1.0
-    """
-    # K = LLᵀ; LAPACK works on the transpose, whose lower triangle is filled
-    n_samples = len(X)
-    K = np.zeros((n_samples, n_samples))
-    pullback = kernel.add_to(K, X)
-    factor, failed = lapack.dpotrf(K.T, lower=True, clean=True, overwrite_a=True)
-    if failed:
-        raise LinAlgError("the covariance matrix is not positive definite")
-    # −½ (D log|2πK| + tr(K⁻¹YYᵀ))
-    solved, _ = lapack.dpotrs(factor, Y, lower=True)
-    log_det = 2 * np.log(np.diag(factor)).sum() + n_samples * np.log(2 * np.pi)
-    value = -(n_features * log_det + np.vdot(Y, solved)) / 2
-    # dL/dK = ½ (K⁻¹YYᵀK⁻¹ − D K⁻¹), of which one triangle is computed
-    inverse, _ = lapack.dpotri(factor, lower=True, overwrite_c=True)
-    half = blas.dsyrk(0.5, solved, beta=-n_features / 2, c=inverse, lower=True, overwrite_c=True)
-    # The diagonal is halved, so that dL/dK = H + Hᵀ
-    half[np.diag_indices(n_samples)] /= 2
-    return float(value), *pullback(half.T)
-
-
-def log_prior(X: NDArray) -> float:
-    """Return the log density of latent points with independent standard normal entries.
-
-    Examples
-    --------
-    >>> float(round(log_prior(np.zeros((1, 2))) + np.log(2 * np.pi), 6))
-    0.0
-    """
-    return float(-(np.square(X).sum() + X.size * np.log(2 * np.pi)) / 2)
 
 
 def _white(kernel: GPKernel) -> list[float]:

@@ -22,7 +22,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import gen_batches
 
 from nldr import kernels
-from nldr.methods.gp._kernel_slopes import Values, log_slopes
+from nldr.methods.gp.exact._kernel_slopes import Values, log_slopes
 
 Pullback = Callable[[NDArray], tuple[NDArray, NDArray]]
 CrossPullback = Callable[[NDArray], NDArray]

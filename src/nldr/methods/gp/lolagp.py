@@ -11,8 +11,9 @@ from scipy.sparse import csr_array, eye_array
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from nldr.methods.gp._features import Features, InducingCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods.gp.features._gaussian import Features, InducingCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     latent_signs,
     maximize,
@@ -20,19 +21,18 @@ from nldr.methods.gp._inducing import (
     standard_scores,
     warn_unconverged,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._lolagp_bound import LOG_SCALE, Layout, LolaBound, variable_limits
-from nldr.methods.gp._lolagp_graph import averaging_matrix
-from nldr.methods.gp._lolagp_masked import MaskedLolaBound, upper_products
-from nldr.methods.gp._masked import inducing_features
-from nldr.methods.gp._relevance import collapse
-from nldr.methods.gp._se_linear_white import (
+from nldr.methods.gp.inducing._kernel import (
     KernelParams,
     cross_covariance,
     inducing_root,
     initial_params,
 )
+from nldr.methods.gp.inducing._relevance import collapse
+from nldr.methods.gp.lola._bound import LOG_SCALE, Layout, LolaBound, variable_limits
+from nldr.methods.gp.lola._graph import averaging_matrix
+from nldr.methods.gp.lola._masked import MaskedLolaBound, upper_products
 from nldr.methods.gp.missing import Observations, observe
+from nldr.methods.gp.variational._masked import inducing_features
 
 
 class LolaGP(LatentVariableModel):
@@ -167,7 +167,7 @@ class LolaGP(LatentVariableModel):
     long as each point has at most 300 such partners on average. Otherwise an upper bound replaces
     it that needs no pairs, and ``bound_`` is below Eq. 16: by 101 nats of 841 000 on 2000 points of
     nested spheres with M = 100, by 0.8 nats of 2 400 000 on 1000 noisy digits, at the start. Above
-    5000 points the graph is approximate, see ``_lolagp_graph.averaging_matrix``.
+    5000 points the graph is approximate, see ``lola/_graph.py``.
 
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
     Bayesian information criterion. For a noisy line in 20 dimensions and three components this left
@@ -333,7 +333,7 @@ class LolaGP(LatentVariableModel):
             return maximize(
                 bound, x, bounds=limits, max_iter=self.max_iter, tol=self.tol, label=label
             )
-        from nldr.methods.gp._lolagp_stochastic import maximize_on_batches
+        from nldr.methods.gp.lola._stochastic import maximize_on_batches
 
         return maximize_on_batches(
             bound, x, bounds=limits, batch_size=self.batch_size, n_epochs=self.n_epochs, rng=rng,

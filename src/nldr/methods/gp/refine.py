@@ -17,8 +17,8 @@ from scipy.special import softmax
 from sklearn.utils import gen_batches
 
 from nldr.kernels import Kernel
-from nldr.methods.gp._kernel_slopes import log_slopes
-from nldr.methods.gp.gplvm import log_likelihood
+from nldr.methods.gp.exact._kernel_slopes import log_slopes
+from nldr.methods.gp.exact._likelihood import log_likelihood
 from nldr.methods.gp.kernels import Stationary, Sum, White
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry

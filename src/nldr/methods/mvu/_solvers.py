@@ -12,16 +12,21 @@ from scipy.sparse import csc_array
 
 from nldr.methods.mvu._bound import trace_bound
 from nldr.methods.mvu._edges import squared_lengths
-from nldr.methods.mvu._equal import start_coordinates, unfold_equal
-from nldr.methods.mvu._face import cliques, complement_basis, dependencies, independent_edges
-from nldr.methods.mvu._interior import FEASIBLE, unfold
-from nldr.methods.mvu._lowrank import MOST_COLUMNS, unfold_low_rank
 from nldr.methods.mvu._merge import merge_points
-from nldr.methods.mvu._newton import EdgeSystem
 from nldr.methods.mvu._polish import restore_lengths
-from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.methods.mvu._progress import Progress
 from nldr.methods.mvu.certificate import violation
+from nldr.methods.mvu.equal._augmented import start_coordinates, unfold_equal
+from nldr.methods.mvu.interior._face import (
+    cliques,
+    complement_basis,
+    dependencies,
+    independent_edges,
+)
+from nldr.methods.mvu.interior._problem import UnfoldingProblem
+from nldr.methods.mvu.interior._solver import FEASIBLE, unfold
+from nldr.methods.mvu.shrink._lowrank import MOST_COLUMNS, unfold_low_rank
+from nldr.methods.mvu.shrink._newton import EdgeSystem
 
 MERGED = 1e-5  # length up to which the ends of an edge are merged, in root mean squared lengths
 TOO_MANY = 2500  # points from which the low-rank method is tried first

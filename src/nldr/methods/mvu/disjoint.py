@@ -11,22 +11,22 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import Embedder, fix_signs
-from nldr.methods.mvu._arrangement import arrange_components, separation_factor
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS
-from nldr.methods.mvu._placement import (
-    RigidStress,
-    choose_evenly,
-    place_components,
-    scale_centers,
-)
-from nldr.methods.mvu._references import (
+from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
+from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.placement._arrangement import arrange_components, separation_factor
+from nldr.methods.mvu.placement._references import (
     UnfoldedReferences,
     cut_components,
     joint_certificate,
     separate_components,
 )
-from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
-from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.placement._stress import (
+    RigidStress,
+    choose_evenly,
+    place_components,
+    scale_centers,
+)
 from nldr.neighborhoods.dimension import eigengap
 from nldr.neighborhoods.graphs import closest_pairs
 

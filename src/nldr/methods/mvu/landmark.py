@@ -24,9 +24,9 @@ from nldr.methods.mvu._edges import (
     squared_lengths,
     unbounded_variance_message,
 )
-from nldr.methods.mvu._interior import unfold
-from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.methods.mvu.certificate import Certificate, violation
+from nldr.methods.mvu.interior._problem import UnfoldingProblem
+from nldr.methods.mvu.interior._solver import unfold
 from nldr.neighborhoods.patches import neighbor_lists, reconstruction_matrix
 
 SHIFT = 1e-10  # relative shift of the diagonal, for groups of points not connected to a landmark

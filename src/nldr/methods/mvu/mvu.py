@@ -26,11 +26,11 @@ from nldr.methods.mvu._edges import (
     squared_lengths,
     unbounded_variance_message,
 )
-from nldr.methods.mvu._interior import FEASIBLE
 from nldr.methods.mvu._new_points import LocalMaps
 from nldr.methods.mvu._progress import GapProgress
 from nldr.methods.mvu._solvers import SOLVERS, Unfolding
 from nldr.methods.mvu.certificate import Certificate, certify, violation
+from nldr.methods.mvu.interior._solver import FEASIBLE
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
 from nldr.neighborhoods.graphs import check_connected, component_labels
 from nldr.neighborhoods.joining import joining_edges, with_edges

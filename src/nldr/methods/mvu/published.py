@@ -10,13 +10,13 @@ from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
-from nldr.methods.mvu._references import (
+from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.placement._references import (
     UnfoldedReferences,
     joint_certificate,
     separate_components,
     unfold_references,
 )
-from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import share_dimension
 from nldr.neighborhoods.joining import join_nearest
 
