@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval, StrOptions
 
 START_SD = 0.1  # of GPLVM's starting points
 

@@ -14,10 +14,10 @@ from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
 from scipy.special import xlogy
 from sklearn.utils import Tags, check_random_state, gen_batches
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._rows import TrainingRows
+from nldr.validation import Interval, StrOptions
 
 # openTSNE imports it, where it is installed, during the first fit, which is timed
 with suppress(ImportError):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.gp.features._gaussian import Features, InducingCovariance
 from nldr.methods.gp.features._latent import LatentVariableModel
@@ -34,6 +33,7 @@ from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.gp.variational._masked import inducing_features, masked_bound
 from nldr.methods.gp.variational._psi_rows import PsiRows
 from nldr.methods.gp.variational._psi_statistics import PsiGradient, PsiStatistics
+from nldr.validation import Interval, StrOptions
 
 # Lower and upper bounds of the logarithms of kernel parameters, latent variances and β
 LOG_KERNEL, LOG_VARIANCE, LOG_PRECISION = (-16.0, 8.0), (-14.0, 2.0), (-5.0, 12.0)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from nldr.methods.gp.features._deviation import deviation_map
@@ -30,6 +29,7 @@ from nldr.methods.gp.missing import observe
 from nldr.methods.gp.variational._discrete_bound import DiscreteBound
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.ikd.start import isomap_embedding
+from nldr.validation import Interval, StrOptions
 
 # Bounds of the logarithms of kernel parameters and of latent variances
 LOG_KERNEL, LOG_VARIANCE = (-16.0, 8.0), (-14.0, 2.0)

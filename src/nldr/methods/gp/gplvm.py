@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgError, svd
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
@@ -27,6 +26,7 @@ from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
+from nldr.validation import Interval, StrOptions
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 

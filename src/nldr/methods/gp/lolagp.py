@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.gp.features._gaussian import Features, InducingCovariance
 from nldr.methods.gp.features._latent import LatentVariableModel
@@ -33,6 +32,7 @@ from nldr.methods.gp.lola._graph import averaging_matrix
 from nldr.methods.gp.lola._masked import MaskedLolaBound, upper_products
 from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.gp.variational._masked import inducing_features
+from nldr.validation import Interval, StrOptions
 
 
 class LolaGP(LatentVariableModel):

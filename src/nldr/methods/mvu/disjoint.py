@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import Embedder, fix_signs
@@ -29,6 +28,7 @@ from nldr.methods.mvu.placement._stress import (
 )
 from nldr.neighborhoods.dimension import eigengap
 from nldr.neighborhoods.graphs import closest_pairs
+from nldr.validation import StrOptions
 
 MOST_POINTS = 1000  # points that the reported stress counts
 MOST = 18  # largest dimension of an unfolded component, as in the released runs

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import OutOfSampleEmbedder, fix_signs
@@ -34,6 +33,7 @@ from nldr.methods.mvu.interior._solver import FEASIBLE
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
 from nldr.neighborhoods.graphs import check_connected, component_labels
 from nldr.neighborhoods.joining import joining_edges, with_edges
+from nldr.validation import Interval, StrOptions
 
 NEGLIGIBLE = 1e-9  # standard deviation of an axis, relative to the first, that is left out
 

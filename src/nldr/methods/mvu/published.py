@@ -6,7 +6,6 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import Embedder, fix_signs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
@@ -19,6 +18,7 @@ from nldr.methods.mvu.placement._references import (
 )
 from nldr.neighborhoods.dimension import share_dimension
 from nldr.neighborhoods.joining import join_nearest
+from nldr.validation import Interval
 
 MOST = 18  # largest dimension of a component, and of the reference points, in the released runs
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.validation import Interval
 
 if TYPE_CHECKING:
     from jax import Array

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.validation import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

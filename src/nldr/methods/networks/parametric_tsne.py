@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
 from nldr.methods.networks._tsne_objective import (
@@ -18,6 +17,7 @@ from nldr.methods.networks._tsne_objective import (
     released_loss,
     sub_affinities,
 )
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from nldr.methods.networks._network import Network

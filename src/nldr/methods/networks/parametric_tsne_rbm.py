@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
 from nldr.methods.networks._tsne_objective import (
@@ -17,6 +16,7 @@ from nldr.methods.networks._tsne_objective import (
     kl_loss,
     sub_affinities,
 )
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from nldr.methods.networks._network import Network

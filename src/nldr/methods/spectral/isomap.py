@@ -8,10 +8,10 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import shortest_path
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.validation import StrOptions
 
 
 class Isomap(GraphEmbedder, OutOfSampleEmbedder):
