@@ -122,7 +122,7 @@ def family(module: str) -> str:
 
 
 # Base classes and helpers that all families of methods share.
-SHARED = ("nldr.methods._base", "nldr.methods._graph", "nldr.methods._rows")
+SHARED = ("nldr.methods._base", "nldr.methods._docs", "nldr.methods._graph", "nldr.methods._rows")
 
 
 def is_private(module: str) -> bool:

@@ -16,6 +16,7 @@ from scipy.special import xlogy
 from sklearn.utils import Tags, check_random_state, gen_batches
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._docs import inherit_docs
 from nldr.methods._rows import TrainingRows
 from nldr.validation import Interval, StrOptions
 
@@ -196,6 +197,7 @@ class TSNE(OutOfSampleEmbedder):
         return coordinates
 
 
+@inherit_docs(TSNE)
 class RefittedTSNE(TSNE):
     """t-SNE whose ``transform`` runs t-SNE anew on the given rows, without the training rows.
 
@@ -206,12 +208,10 @@ class RefittedTSNE(TSNE):
     Parameters
     ----------
     n_components, perplexity, n_iter, learning_rate, n_jobs, random_state
-        As for :class:`TSNE`; the same in each run.
 
     Attributes
     ----------
     embedding_, kl_divergence_, perplexity_, tsne_
-        As for :class:`TSNE`, of the training rows.
 
     Notes
     -----
