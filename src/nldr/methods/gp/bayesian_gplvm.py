@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.gp.features._gaussian import Features, InducingCovariance
 from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.inducing._bound import (
@@ -40,6 +41,7 @@ LOG_KERNEL, LOG_VARIANCE, LOG_PRECISION = (-16.0, 8.0), (-14.0, 2.0), (-5.0, 12.
 OFF = -800.0  # logarithm of a parameter that the kernel does not have; its exponential is 0
 
 
+@inherit_docs(LatentVariableModel)
 class BayesianGPLVM(LatentVariableModel):
     """Bayesian Gaussian-process latent variable model.
 
@@ -50,50 +52,29 @@ class BayesianGPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
-    n_inducing : int, default=50
-        Number of inducing points; all points if there are fewer.
+    n_components, n_inducing
     kernel : {"se", "se+linear+white"}, default="se+linear+white"
         The kernel: SE with one weight per dimension (ARD), or Eq. 20 of Watanabe et al., which adds
         a linear kernel and white noise.
-    max_iter : int, default=3000
-        Maximum number of iterations of L-BFGS-B.
-    tol : float, default=1e-6
-        Relative gain in the bound of one iteration below which the fit stops.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
-    random_state : int, RandomState instance or None, default=None
-        Selects the latent means at which the inducing inputs start.
+    max_iter, tol, verbose, random_state
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         Posterior means. The entry of largest magnitude of each column is positive.
-    variances_ : ndarray of shape (n_samples, n_components)
-        Posterior variances.
+    variances_
     latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
         Posterior covariances: `variances_` on the diagonals.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
-    inducing_inputs_ : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    relevance_, inducing_inputs_
     kernel_ : KernelParams
         Parameters of the kernel for standardized data: ``variance`` and ``weights`` of the SE part,
         weights ``linear`` of the linear part, and variance ``white`` of the noise.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part.
-    noise_precision_ : float
-        β, for standardized data.
+    noise_precision_
     bound_ : float
         The bound at the end.
-    bound_history_ : ndarray of shape (n_iter_ + 1,)
-        The bound at the start and after each iteration.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations.
+    bound_history_, converged_, n_iter_
 
     Warns
     -----

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.gp.features._deviation import deviation_map
 from nldr.methods.gp.features._discrete import DiscreteFeatures, OffsetCovariance
 from nldr.methods.gp.features._latent import LatentVariableModel
@@ -39,6 +40,7 @@ OFF = -800.0  # logarithm of a parameter that the kernel does not have; its expo
 NO_SE_VARIANCE = np.exp(-12.0)  # of the SE part in a linear kernel
 
 
+@inherit_docs(LatentVariableModel)
 class DiscreteGPLVM(LatentVariableModel):
     r"""Gaussian-process latent variable model of counts (Poisson) or bits (Bernoulli).
 
@@ -50,13 +52,11 @@ class DiscreteGPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the latent space.
+    n_components
     likelihood : {"poisson", "bernoulli"}, default="poisson"
         Poisson counts with a log link, for values of at least 0; or bits with a logit link, for
         values from 0 to 1.
-    n_inducing : int, default=30
-        Number of inducing points; all points if there are fewer.
+    n_inducing
     kernel : {"se", "linear", "se+linear"}, default="se"
         Squared exponential with one weight per dimension (ARD), linear, or their sum. With a linear
         kernel the model is a probabilistic form of exponential-family (logistic) PCA.
@@ -65,22 +65,14 @@ class DiscreteGPLVM(LatentVariableModel):
         components, of the square roots of counts or of the bits; the one of these with the highest
         bound after 20 iterations; or given points of shape (n_samples, n_components). All are
         scaled.
-    max_iter : int, default=500
-        Maximum number of iterations of L-BFGS-B.
-    tol : float, default=1e-6
-        Relative gain in the bound of one iteration below which the fit stops.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
-    random_state : int, RandomState instance or None, default=None
-        Selects the latent points at which the inducing inputs start.
+    max_iter, tol, verbose, random_state
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         Posterior means of the latent points. The entry of largest magnitude of each column is
         positive.
-    variances_ : ndarray of shape (n_samples, n_components)
-        Their posterior variances.
+    variances_
     latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
         Posterior covariances: `variances_` on the diagonals.
     relevance_ : ndarray of shape (n_components,)
@@ -90,8 +82,7 @@ class DiscreteGPLVM(LatentVariableModel):
         Both coordinates of a grid of 40 × 40 points around a two-dimensional embedding, and the
         root mean square over features of the latent value's standard deviation there. Without rows
         for other dimensions.
-    inducing_inputs_ : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    inducing_inputs_
     kernel_ : KernelParams
         Parameters of the kernel of the latent values: ``variance`` and ``weights`` of the SE part,
         weights ``linear`` of the linear part.
@@ -99,12 +90,7 @@ class DiscreteGPLVM(LatentVariableModel):
         Prior mean of each feature's latent values, from the mean of its observations.
     bound_ : float
         The bound of log p(Y) at the end, in nats.
-    bound_history_ : ndarray of shape (n_iter_ + 1,)
-        The bound at the start and after each iteration.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations.
+    bound_history_, converged_, n_iter_
 
     Raises
     ------

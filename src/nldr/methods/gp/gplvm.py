@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._base import fix_signs
+from nldr.methods._docs import inherit_docs
 from nldr.methods.gp._progress import Progress
 from nldr.methods.gp.exact._likelihood import (
     exact_features,
@@ -31,6 +32,7 @@ from nldr.validation import Interval, StrOptions
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 
 
+@inherit_docs(LatentVariableModel)
 class GPLVM(LatentVariableModel):
     r"""Gaussian-process latent variable model.
 
@@ -45,8 +47,7 @@ class GPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the latent space.
+    n_components
     kernel : str, Kernel or GPKernel, default="squared_exponential"
         A name, or several names joined by ``+``, of squared_exponential, rational_quadratic,
         gamma_exponential, ornstein_uhlenbeck, matern, matern_5_2, linear and white. Or an object
@@ -67,19 +68,13 @@ class GPLVM(LatentVariableModel):
         Gain in the log density of one iteration below which the fit stops, in nats per entry of the
         data (relative, if that density exceeds one nat in magnitude). If None, the fit stops at
         `max_iter` or at rounding errors, without a warning.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
+    verbose
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         The latent points. The entry of largest magnitude of each column is positive.
-    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
-        Posterior covariances of the latent points, each given all others, by Laplace's
-        approximation.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
+    latent_covariances_, relevance_
     log_likelihood_ : float
         log p(Y|X) of the observed entries of the centered data, in nats.
     kernel_ : GPKernel
@@ -92,12 +87,10 @@ class GPLVM(LatentVariableModel):
     history_ : ndarray of shape (n_iter_ + 1,)
         Log density (log likelihood, plus log prior if there is one) at the start and after each
         iteration.
-    n_iter_ : int
-        Number of iterations.
+    n_iter_
     n_evaluations_ : int
         Number of evaluations of the density and its gradient.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
+    converged_
 
     Raises
     ------

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 from sklearn.utils import check_random_state
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.gp.features._gaussian import Features, InducingCovariance
 from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.inducing._bound import (
@@ -35,6 +36,7 @@ from nldr.methods.gp.variational._masked import inducing_features
 from nldr.validation import Interval, StrOptions
 
 
+@inherit_docs(LatentVariableModel)
 class LolaGP(LatentVariableModel):
     """Locality-aware and low-rank approximated GPLVM (LolaGP).
 
@@ -46,10 +48,7 @@ class LolaGP(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
-    n_inducing : int, default=100
-        Number of inducing points; all points if there are fewer.
+    n_components, n_inducing
     n_rounds : int, default=2
         Number of rounds, each with its own graph.
     gamma : float or "scaled", default=1.0
@@ -85,8 +84,7 @@ class LolaGP(LatentVariableModel):
         thousands of points: 500 to 2000.
     n_epochs : int, default=100
         Number of passes over all points in each round, if there is a `batch_size`.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
+    verbose
     random_state : int, RandomState instance or None, default=None
         Selects the rows of X at which the inducing inputs start, then the permutation of
         ``prior_graph="permuted"``.
@@ -95,12 +93,7 @@ class LolaGP(LatentVariableModel):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         X. The entry of largest magnitude of each column is positive.
-    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
-        Posterior covariances of the latent points, each given all others, by Laplace's
-        approximation.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
+    latent_covariances_, relevance_
     inducing_inputs_ : ndarray of shape (n_inducing, n_components)
         Z.
     kernel_f_, kernel_h_ : KernelParams
@@ -108,8 +101,7 @@ class LolaGP(LatentVariableModel):
         the SE part, weights ``linear`` of the linear part, and variance ``white`` of the noise.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part of f: the larger, the faster f varies along the axis.
-    noise_precision_ : float
-        β, for standardized data.
+    noise_precision_
     bound_ : float
         Eq. 16 at the end.
     gamma_ : float

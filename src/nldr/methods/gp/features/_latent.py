@@ -24,6 +24,42 @@ class LatentVariableModel(Embedder):
 
     A subclass defines ``_fit``, which stores the embedding and calls ``_store_model``. It inherits
     the methods of a latent variable model. NaN entries of the rows are missing values.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the latent space.
+    n_inducing : int
+        Number of inducing points; all points if there are fewer.
+    max_iter : int
+        Maximum number of iterations of L-BFGS-B.
+    tol : float
+        Relative gain in the bound of one iteration below which the fit stops.
+    verbose : bool
+        Whether to print the progress of long fits.
+    random_state : int, RandomState instance or None
+        Selects the latent points at which the inducing inputs start.
+
+    Attributes
+    ----------
+    variances_ : ndarray of shape (n_samples, n_components)
+        Posterior variances of the latent points.
+    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
+        Posterior covariances of the latent points, each given all others, by Laplace's
+        approximation.
+    relevance_ : ndarray of shape (n_components,)
+        Share of the variance of the fitted observations for which each column is needed: their
+        mean squared change where the column is replaced by its mean. 0 for an unused column.
+    inducing_inputs_ : ndarray of shape (n_inducing, n_components)
+        Inducing inputs.
+    noise_precision_ : float
+        β, for standardized data.
+    bound_history_ : ndarray of shape (n_iter_ + 1,)
+        The bound at the start and after each iteration.
+    converged_ : bool
+        Whether the fit stopped because of `tol`.
+    n_iter_ : int
+        Number of iterations.
     """
 
     _finite = "allow-nan"
