@@ -34,8 +34,9 @@ def test_linear_maps_are_extended_exactly(rng: np.random.Generator) -> None:
     latent = rng.uniform(size=(80, 2))
     X = latent @ rng.normal(size=(2, 5))
     method = OutOfSample(PCA(2), n_neighbors=5, reg=1e-9).fit(X[:60])
-    np.testing.assert_allclose(method.transform(X[60:]), PCA(2).fit(X[:60]).transform(X[60:]),
-                               atol=1e-4)  # fmt: skip
+    np.testing.assert_allclose(
+        method.transform(X[60:]), PCA(2).fit(X[:60]).transform(X[60:]), atol=1e-4
+    )
 
 
 def test_training_rows_keep_their_coordinates(rng: np.random.Generator) -> None:

@@ -34,9 +34,15 @@ ROUNDING = 1e-9  # of the variance: coordinates differ by 3e-5 of their standard
 SOLVED = {"mvu_sdp": 1e-6}  # the same for iterative solvers, by their accuracy
 SEEDS = 3  # per order of the rows
 SMALL = {
-    "hidden": [16], "n_epochs": 10, "pretrain_epochs": 1, "perplexity": 8.0, "n_iter": 250,
-    "n_inducing": 10, "n_landmarks": 15, "amount": 0.5,
-}  # fmt: skip
+    "hidden": [16],
+    "n_epochs": 10,
+    "pretrain_epochs": 1,
+    "perplexity": 8.0,
+    "n_iter": 250,
+    "n_inducing": 10,
+    "n_landmarks": 15,
+    "amount": 0.5,
+}
 STREAM = {"n_first": 30, "batch_size": 30}
 
 
@@ -116,10 +122,12 @@ def test_row_order_does_not_matter(name: str, rng: np.random.Generator) -> None:
     assert procrustes(stored[0], stored[1]) > ROUNDING, f"residual {difference:.1e}"
     # The same scores, up to the differences between seeds
     shuffled += [fit(name, X[order], Z[order], seed) for seed in range(1, SEEDS)]
-    values = np.array([
-        [scores(X, Z, embedding) for embedding in stored],
-        [scores(X[order], Z[order], embedding) for embedding in shuffled],
-    ])  # fmt: skip
+    values = np.array(
+        [
+            [scores(X, Z, embedding) for embedding in stored],
+            [scores(X[order], Z[order], embedding) for embedding in shuffled],
+        ]
+    )
     error = np.sqrt(values.var(axis=1, ddof=1).sum(axis=0) / SEEDS)
     gap = np.abs(np.diff(values.mean(axis=1), axis=0)[0])
     assert (gap <= 6 * error + 0.02).all(), f"scores differ by {gap}, standard error {error}"

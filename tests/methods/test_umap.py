@@ -26,9 +26,12 @@ def clusters(rng):
 def test_equals_umap_learn(n_components, X):
     ours = UMAP(n_components, min_dist=0.3, n_epochs=50, random_state=0).fit(X)
     theirs = umap.UMAP(
-        n_components=n_components, min_dist=0.3, n_epochs=50, n_jobs=1,
+        n_components=n_components,
+        min_dist=0.3,
+        n_epochs=50,
+        n_jobs=1,
         random_state=ours.umap_.random_state,
-    )  # fmt: skip
+    )
     assert_array_equal(ours.embedding_, theirs.fit_transform(X))
     assert ours.n_connected_components_ == 1
 

@@ -124,7 +124,7 @@ def complete(data: NDArray, imputer: str) -> NDArray:
 
         filled: NDArray = KNNImputer(n_neighbors=5).fit_transform(data)
         return filled
-    return np.where(observed.known, data, observed.mean if imputer == "mean" else 0.0)
+    return np.where(observed.is_observed, data, observed.mean if imputer == "mean" else 0.0)
 
 
 def _import_method(method: str) -> Any:

@@ -99,8 +99,12 @@ class Restarts(Embedder):
         seed = rng.randint(np.iinfo(np.int32).max)
         start = START_SD * rng.standard_normal((len(data), self.n_components))
         # What differs from run to run: the starting points, or the seed
-        own: dict[str, Any] = {"init": start} if self.method == "gplvm" else {"random_state": seed}
-        estimator = _import_method(self.method)(self.n_components, **own, **(self.params or {}))
+        run_params: dict[str, Any] = (
+            {"init": start} if self.method == "gplvm" else {"random_state": seed}
+        )
+        estimator = _import_method(self.method)(
+            self.n_components, **run_params, **(self.params or {})
+        )
         embedding = np.empty(start.shape)
         embedding[order] = estimator.fit_transform(data[order])
         return embedding

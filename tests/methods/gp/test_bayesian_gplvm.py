@@ -49,9 +49,12 @@ def test_point_posteriors_at_the_inducing_inputs_give_the_exact_likelihood(monke
 def test_gradient_equals_finite_differences(n_components, rng):
     bound = BayesianBound(rng.standard_normal((12, 5)), 9, 6, n_components)
     x = bound.join(
-        rng.standard_normal((12, n_components)), rng.uniform(-3, 0, (12, n_components)),
-        rng.standard_normal((6, n_components)), rng.uniform(-1, 0.5, 2 + 2 * n_components), 1.0,
-    )  # fmt: skip
+        rng.standard_normal((12, n_components)),
+        rng.uniform(-3, 0, (12, n_components)),
+        rng.standard_normal((6, n_components)),
+        rng.uniform(-1, 0.5, 2 + 2 * n_components),
+        1.0,
+    )
     numeric = [(bound(x + e)[0] - bound(x - e)[0]) / 2e-5 for e in 1e-5 * np.eye(len(x))]
     gradient = bound(x)[1]
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
@@ -87,8 +90,13 @@ def test_attributes_reproduce_the_bound(model):
     centered = NOISY - NOISY.mean(axis=0)
     centered /= np.sqrt(np.mean(centered**2))
     bound = BayesianBound(centered, 15, 15, 2)
-    x = bound.join(model.embedding_, np.log(model.variances_), model.inducing_inputs_,
-                   model.kernel_.pack(), np.log(model.noise_precision_))  # fmt: skip
+    x = bound.join(
+        model.embedding_,
+        np.log(model.variances_),
+        model.inducing_inputs_,
+        model.kernel_.pack(),
+        np.log(model.noise_precision_),
+    )
     assert bound(x)[0] == pytest.approx(model.bound_, rel=1e-8)
     assert model.n_iter_ == len(model.bound_history_) - 1
 

@@ -91,9 +91,14 @@ def test_gaussian_noise_gives_the_collapsed_bound(rng):
     bound = VariationalBound(Gaussian(), Y, np.zeros(3))
     found, state = bound.maximize(psi, residuals, Posterior.prior((3, 12), 4))
     exact = collapsed_bound(
-        residuals.sum() + np.square(psi).sum(), psi.T @ Y, psi.T @ psi, 1.0,
-        n_samples=12, n_targets=3, squares=np.square(Y).sum(),
-    )  # fmt: skip
+        residuals.sum() + np.square(psi).sum(),
+        psi.T @ Y,
+        psi.T @ psi,
+        1.0,
+        n_samples=12,
+        n_targets=3,
+        squares=np.square(Y).sum(),
+    )
     assert state.values.sum() == pytest.approx(exact.value)
     posterior = np.linalg.inv(np.eye(4) + psi.T @ psi)
     assert_allclose(found.means.T, posterior @ psi.T @ Y, rtol=1e-8)
@@ -194,10 +199,12 @@ def test_evidence_of_new_rows_equals_quadrature(fitted):
     points = np.linspace(-5, 5, 801)[:, None]
     rows = data[1:6:2].copy()
     rows[0, 3] = np.nan
-    densities = np.array([
-        model._posterior.features.log_density(points, np.tile(row, (len(points), 1)))[0]
-        for row in rows
-    ])  # fmt: skip
+    densities = np.array(
+        [
+            model._posterior.features.log_density(points, np.tile(row, (len(points), 1)))[0]
+            for row in rows
+        ]
+    )
     joint = densities + norm().logpdf(points[:, 0])
     expected = logsumexp(joint, axis=1) + np.log(points[1, 0] - points[0, 0])
     assert_allclose(model.score_samples(rows), expected, atol=0.02)

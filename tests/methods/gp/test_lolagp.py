@@ -57,9 +57,12 @@ def test_columns_that_are_not_needed_collapse(rng):
 def test_attributes_reproduce_the_bound(model):
     layout = Layout(60, 15, 2)
     x = layout.join(
-        model.embedding_, model.inducing_inputs_, model.kernel_f_.pack(), model.kernel_h_.pack(),
+        model.embedding_,
+        model.inducing_inputs_,
+        model.kernel_f_.pack(),
+        model.kernel_h_.pack(),
         np.log(model.noise_precision_),
-    )  # fmt: skip
+    )
     centered = NOISY - NOISY.mean(axis=0)
     centered /= np.sqrt(np.mean(centered**2))
     bound = LolaBound(centered, 15, model.graph_, model.gamma_, layout)

@@ -15,9 +15,14 @@ from nldr.metrics.alignment import r2_affine
 
 def data(rng, model="annulus", n_samples=100, n_features=60, mean_sd=0.0, noise=0.1):
     return encoding_model(
-        model=model, n_samples=n_samples, n_features=n_features, n_latent=2, mean_sd=mean_sd,
-        noise=noise, rng=rng,
-    )  # fmt: skip
+        model=model,
+        n_samples=n_samples,
+        n_features=n_features,
+        n_latent=2,
+        mean_sd=mean_sd,
+        noise=noise,
+        rng=rng,
+    )
 
 
 def test_refinement_beats_the_closed_form(rng):

@@ -136,8 +136,11 @@ def test_landmarks_of_exact_data_place_all_rows(rng, observe, variant):
     Z = patch(rng, 90)
     X = observe(Z)
     options = {
-        "variant": variant, "threshold": 0.3, "similarity": "correlation", "center_features": False,
-    }  # fmt: skip
+        "variant": variant,
+        "threshold": 0.3,
+        "similarity": "correlation",
+        "center_features": False,
+    }
     ikd = IKD(2, **options, landmarks=30, random_state=0).fit(X)
     assert ikd.landmark_indices_.shape == ikd.labels_.shape == (30,)
     assert_allclose(pdist(ikd.embedding_), pdist(Z), atol=1e-4)

@@ -94,8 +94,9 @@ def test_mvu_is_a_step_of_a_pipeline(rng):
     data = swiss_roll(n_samples=400, height=5.0, noise=0.0, rng=rng)
     labels = np.floor(data.Z[:, 0] / 12).astype(int)
     pipeline = make_pipeline(
-        StandardScaler(with_std=False), MVU(n_neighbors=6, disconnected="bridges"),
+        StandardScaler(with_std=False),
+        MVU(n_neighbors=6, disconnected="bridges"),
         KNeighborsClassifier(3),
-    )  # fmt: skip
+    )
     pipeline.fit(data.X[:150], labels[:150])
     assert pipeline.score(data.X[150:], labels[150:]) > 0.9

@@ -72,8 +72,9 @@ def test_references_are_extremes_and_ends_of_the_shortest_pairs(rng):
     joined, tree = {int(np.bincount(disjoint.labels_).argmax())}, set()
     while len(joined) < 3:
         ends = [{int(disjoint.labels_[i]) for i in pair} for pair in pairs]
-        best = min((e for e in range(len(pairs)) if len(ends[e] & joined) == 1),
-                   key=lambda e: lengths[e])  # fmt: skip
+        best = min(
+            (e for e in range(len(pairs)) if len(ends[e] & joined) == 1), key=lambda e: lengths[e]
+        )
         tree.add(tuple(pairs[best].tolist()))
         joined |= ends[best]
     assert {tuple(sorted(pair)) for pair in disjoint.added_edges_.tolist()} == tree

@@ -17,9 +17,13 @@ def mean_squared_error(model, X):
 
 
 LINEAR = {
-    "hidden": (), "n_epochs": 800, "learning_rate": 0.02, "batch_size": 500,
-    "validation_fraction": 0, "random_state": 0,
-}  # fmt: skip
+    "hidden": (),
+    "n_epochs": 800,
+    "learning_rate": 0.02,
+    "batch_size": 500,
+    "validation_fraction": 0,
+    "random_state": 0,
+}
 
 
 def noisy_plane_data(rng):
@@ -38,9 +42,14 @@ def test_linear_autoencoder_reconstructs_as_well_as_pca(rng):
 def test_loss_is_the_reconstruction_error_of_scaled_rows(rng):
     X = plane_data(rng)
     model = Autoencoder(
-        hidden=(16,), n_epochs=5, batch_size=120, validation_fraction=0, learning_rate=1e-6,
-        optimizer="sgd", random_state=0,
-    ).fit(X)  # fmt: skip
+        hidden=(16,),
+        n_epochs=5,
+        batch_size=120,
+        validation_fraction=0,
+        learning_rate=1e-6,
+        optimizer="sgd",
+        random_state=0,
+    ).fit(X)
     assert (model.n_epochs_, model.n_steps_, len(model.validation_loss_)) == (5, 5, 0)
     # The step size is so small that the loss does not change
     scaled_error = mean_squared_error(model, X) / model.input_scale_[0] ** 2

@@ -153,8 +153,10 @@ def test_new_points_are_embedded_in_their_cluster(fitted, blobs):
 
 def test_loss_changes_the_embedding(blobs):
     model = ParametricUMAP(n_neighbors=5, hidden=(8,), n_epochs=2, random_state=0)
-    ours, theirs = (model.set_params(loss=loss).fit_transform(blobs[0])
-                    for loss in ("cross_entropy", "umap_learn"))  # fmt: skip
+    ours, theirs = (
+        model.set_params(loss=loss).fit_transform(blobs[0])
+        for loss in ("cross_entropy", "umap_learn")
+    )
     assert np.abs(ours - theirs).max() > 1e-4
 
 

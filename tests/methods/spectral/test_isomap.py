@@ -63,8 +63,10 @@ def test_disconnected_graph_is_joined_with_warning(three_clusters):
     lengths = np.linalg.norm(three_clusters[i] - three_clusters[j], axis=1)
     assert_allclose(isomap.dist_matrix_[i, j], lengths)
     message = str(record[0].message)
-    assert f"depend on edges added between their closest points, the longest of length " \
-        f"{lengths.max():.3g}. A higher" in message  # fmt: skip
+    assert (
+        f"depend on edges added between their closest points, the longest of length "
+        f"{lengths.max():.3g}. A higher" in message
+    )
 
 
 def test_disconnected_graph_raises_on_request(three_clusters):

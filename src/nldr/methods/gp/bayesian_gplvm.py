@@ -171,13 +171,21 @@ class BayesianGPLVM(LatentVariableModel):
 
         # Maximize the bound
         ascent = maximize(
-            bound, start, bounds=limits, max_iter=self.max_iter, tol=self.tol,
+            bound,
+            start,
+            bounds=limits,
+            max_iter=self.max_iter,
+            tol=self.tol,
             label="Bayesian GPLVM" if self.verbose else "",
-        )  # fmt: skip
+        )
         ascent = collapse(
-            bound, ascent, self._columns(bound, ascent.x),
-            bounds=limits, max_iter=self.max_iter, tol=self.tol,
-        )  # fmt: skip
+            bound,
+            ascent,
+            self._columns(bound, ascent.x),
+            bounds=limits,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
         self._store_solution(bound, ascent)
         self._store_model(data, self._features(observed), *self._latent_prior())
         if not self.converged_:
@@ -271,8 +279,13 @@ class BayesianBound:
         """Return means, log variances, Z and packed parameters as views, and log β."""
         n, m, q = len(self.Y), self.n_inducing, self.n_components
         a, b, c = n * q, 2 * n * q, (2 * n + m) * q
-        return (x[:a].reshape(n, q), x[a:b].reshape(n, q), x[b:c].reshape(m, q), x[c:-1],
-                float(x[-1]))  # fmt: skip
+        return (
+            x[:a].reshape(n, q),
+            x[a:b].reshape(n, q),
+            x[b:c].reshape(m, q),
+            x[c:-1],
+            float(x[-1]),
+        )
 
     def join(
         self, means: NDArray, log_variances: NDArray, Z: NDArray, logs: NDArray, log_beta: float
@@ -295,9 +308,12 @@ class BayesianBound:
         # KL divergence of the posterior from the prior, ½ Σ (μ² + s − log s − 1), and its gradient
         divergence = 0.5 * (np.square(means) + variances - log_variances - 1.0).sum()
         gradient = self.join(
-            parts.means - means, (parts.variances - 0.5) * variances + 0.5, by_Z, by_logs,
+            parts.means - means,
+            (parts.variances - 0.5) * variances + 0.5,
+            by_Z,
+            by_logs,
             beta * by_beta,
-        )  # fmt: skip
+        )
         return value - float(divergence), gradient
 
     def _data(
@@ -317,9 +333,14 @@ class BayesianBound:
         # The collapsed bound with VᵀY and VᵀV replaced by L⁻¹ψ₁ᵀY and L⁻¹ψ₂L⁻ᵀ
         psi = PsiStatistics(means, variances, Z, params)
         bound = collapsed_bound(
-            psi.psi0, whiten(root, psi.psi1.T @ self.Y), whiten(root, whiten(root, psi.psi2).T),
-            beta, n_samples=len(means), n_targets=self.n_targets, squares=self.squares,
-        )  # fmt: skip
+            psi.psi0,
+            whiten(root, psi.psi1.T @ self.Y),
+            whiten(root, whiten(root, psi.psi2).T),
+            beta,
+            n_samples=len(means),
+            n_targets=self.n_targets,
+            squares=self.squares,
+        )
         by_psi1 = self.Y @ unwhiten(root, bound.cross).T
         by_psi2 = unwhiten(root, unwhiten(root, bound.gram).T)
         parts = psi.gradient(bound.trace, by_psi1, by_psi2)
@@ -339,7 +360,7 @@ class MaskedBayesianBound(BayesianBound):
 
     def __init__(self, observed: Observations, n_inducing: int, n_components: int) -> None:
         super().__init__(observed.values, observed.values.shape[1], n_inducing, n_components)
-        self.known = observed.known
+        self.is_observed = observed.is_observed
 
     def _data(
         self,
@@ -352,6 +373,8 @@ class MaskedBayesianBound(BayesianBound):
     ) -> tuple[float, PsiGradient, NDArray, float]:
         """Return the data term and its derivatives, from the ψ statistics of each row."""
         psi = PsiRows(means, variances, Z, params)
-        bound = masked_bound(psi.psi0_rows, psi.psi1, psi.psi2_rows, root, beta, self.Y, self.known)
+        bound = masked_bound(
+            psi.psi0_rows, psi.psi1, psi.psi2_rows, root, beta, self.Y, self.is_observed
+        )
         parts = psi.gradient_of_rows(bound.psi0, bound.psi1, bound.psi2)
         return bound.value, parts, bound.inducing, bound.precision

@@ -205,9 +205,9 @@ class DiscreteGPLVM(LatentVariableModel):
                 best = bound, search, ascent
         assert best is not None  # there is at least one start
         bound, search, ascent = best
-        left = self.max_iter - len(ascent.history) + 1
-        if not ascent.converged and left:
-            last = search(ascent.x, max_iter=left)
+        n_remaining = self.max_iter - len(ascent.history) + 1
+        if not ascent.converged and n_remaining:
+            last = search(ascent.x, max_iter=n_remaining)
             last.history = [*ascent.history, *last.history[1:]]
             ascent = last
 
@@ -224,10 +224,10 @@ class DiscreteGPLVM(LatentVariableModel):
         """Return starting points of unit mean square."""
         principal = standard_scores(reduced_columns(data)[0], self.n_components)
         if not isinstance(self.init, str):
-            given: NDArray = check_array(self.init, dtype=np.float64)
-            if given.shape != principal.shape:
-                raise ValueError(f"init must have shape {principal.shape}, got {given.shape}")
-            return [_scaled(given, principal)]
+            init: NDArray = check_array(self.init, dtype=np.float64)
+            if init.shape != principal.shape:
+                raise ValueError(f"init must have shape {principal.shape}, got {init.shape}")
+            return [_scaled(init, principal)]
         if not principal.any():  # all rows are equal
             return [principal]
         names = ("ikd", "isomap", "pca") if self.init == "best" else (self.init,)
@@ -279,13 +279,17 @@ class DiscreteGPLVM(LatentVariableModel):
         """Return the distribution of the features at the solution."""
         covariance = OffsetCovariance(self.kernel_, self.inducing_inputs_)
         points = bound.points(self.embedding_, np.sqrt(self.variances_))
-        root, found, state = bound.posterior(covariance, points)[:3]
+        root, posterior, state = bound.posterior(covariance, points)[:3]
         i, j = np.triu_indices(len(root))
         reduction = (np.eye(len(root)) - state.covariances)[:, i, j]
         return DiscreteFeatures(
-            bound.variational.likelihood, covariance, root, found.means.T, reduction,
+            bound.variational.likelihood,
+            covariance,
+            root,
+            posterior.means.T,
+            reduction,
             mean=self.offset_,
-        )  # fmt: skip
+        )
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray:
         """Draw independent observations: latent points, latent values, then counts or bits.

@@ -219,10 +219,10 @@ class GPLVM(LatentVariableModel):
     def _start(self, data: NDArray, kernel: GPKernel, principal: NDArray) -> NDArray:
         """Return the latent points at the start of the search."""
         if not isinstance(self.init, str):
-            given: NDArray = check_array(self.init, dtype=np.float64)
-            if given.shape != principal.shape:
-                raise ValueError(f"init must have shape {principal.shape}, got {given.shape}")
-            return given
+            init: NDArray = check_array(self.init, dtype=np.float64)
+            if init.shape != principal.shape:
+                raise ValueError(f"init must have shape {principal.shape}, got {init.shape}")
+            return init
         if self.init == "pca":
             return principal
         if self.init == "ikd":
@@ -238,7 +238,7 @@ class GPLVM(LatentVariableModel):
     def _search(self, Y: NDArray, observed: Observations, kernel: GPKernel, start: NDArray) -> None:
         """Maximize the log density from the start, and store the result."""
         unit, n_features = observed.scale**2, observed.values.shape[1]
-        n_entries, size = int(observed.known.sum()), start.size
+        n_entries, size = int(observed.is_observed.sum()), start.size
         losses: list[float] = []
         history: list[float] = []
         # Log density of Y, which is the data divided by √unit, minus that of the data
@@ -251,9 +251,9 @@ class GPLVM(LatentVariableModel):
             try:
                 now = kernel.with_log_params(x[size:])
                 if observed.complete:
-                    found = log_likelihood(now, X, Y, n_features)
+                    likelihood = log_likelihood(now, X, Y, n_features)
                 else:
-                    found = masked_likelihood(now, X, observed.values, observed.known)
+                    likelihood = masked_likelihood(now, X, observed.values, observed.is_observed)
             except LinAlgError:
                 if not losses:
                     raise ValueError(
@@ -263,7 +263,7 @@ class GPLVM(LatentVariableModel):
                 # Penalty, so that the line search backtracks
                 return losses[-1] + FAILED, np.zeros_like(x)
             # Log posterior: log likelihood (Eq. 2), plus log prior (Eq. 3)
-            value, by_points, by_params = found
+            value, by_points, by_params = likelihood
             if self.prior is not None:
                 value += log_prior(X)
                 by_points = by_points - X

@@ -144,14 +144,9 @@ class LolaGP(LatentVariableModel):
     both kernels, the variance of h and 1/γ can shrink together, which leaves the likelihood
     unchanged and raises the density of X.
 
-    The neighbors in the prior change little. On 21 draws of 400 images of MNIST with 25 % of the
-    pixels lost, and 21 of five objects of COIL-20 with 35 % lost (M = 50, γ = 30), trustworthiness
-    (3 neighbors) differed by −.0019 ± .0018 and +.0002 ± .0002 (standard errors) from that with
-    P = I, and a graph of the images without loss changed it by +.0007 ± .0009 and +.0003 ± .0001:
-    the features determine each point far more precisely than its neighbors do. On 2000 points of
-    nested spheres (M = 10, γ = 1) the neighbors lowered KL of σ = 0.1 by .053 (95 % interval .026
-    to .080) and raised that of σ = 0.01 by .017 (.0005 to .034). The number of inducing points
-    matters more: on five such objects, 10 close 4.6 of the 5 rings, 100 close 1.6.
+    The neighbors in the prior change little, since the features determine each point far more
+    precisely than its neighbors do; the number of inducing points matters more. The page on the
+    paper has the measurements.
 
     The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
     evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
@@ -307,13 +302,18 @@ class LolaGP(LatentVariableModel):
             weights = [f[[2 + k, 2 + q + k]], h[[2 + k, 2 + q + k]]]
             indices = np.concatenate([X[:, k], Z[:, k], *weights])
             columns.append((indices, np.repeat([0.0, LOG_SCALE[0]], [len(indices) - 4, 4])))
-        found = collapse(
-            bound, ascent, columns, bounds=variable_limits(layout), max_iter=self.max_iter,
-            tol=self.tol, price=layout.n_samples / 2 * np.log(bound.n_targets),
-        )  # fmt: skip
-        if found is not ascent:
-            self.bound_history_.append(np.array(found.history[len(ascent.history) :]))
-        return found
+        collapsed = collapse(
+            bound,
+            ascent,
+            columns,
+            bounds=variable_limits(layout),
+            max_iter=self.max_iter,
+            tol=self.tol,
+            price=layout.n_samples / 2 * np.log(bound.n_targets),
+        )
+        if collapsed is not ascent:
+            self.bound_history_.append(np.array(collapsed.history[len(ascent.history) :]))
+        return collapsed
 
     def _maximize(
         self, bound: LolaBound, x: NDArray, number: int, rng: np.random.RandomState
@@ -328,18 +328,27 @@ class LolaGP(LatentVariableModel):
         from nldr.methods.gp.lola._stochastic import maximize_on_batches
 
         return maximize_on_batches(
-            bound, x, bounds=limits, batch_size=self.batch_size, n_epochs=self.n_epochs, rng=rng,
+            bound,
+            x,
+            bounds=limits,
+            batch_size=self.batch_size,
+            n_epochs=self.n_epochs,
+            rng=rng,
             label=label,
-        )  # fmt: skip
+        )
 
     def _graph(self, points: NDArray, permutation: NDArray) -> csr_array:
         """Return P of Eqs. 17 to 19 for some points, or what replaces it."""
         if self.prior_graph == "identity":
             return csr_array(eye_array(len(points)))
         P = averaging_matrix(
-            points, n_neighbors=self.n_neighbors, decay=self.decay, n_steps=self.n_steps,
-            n_edges=self.n_edges, normalization=self.normalization,
-        )  # fmt: skip
+            points,
+            n_neighbors=self.n_neighbors,
+            decay=self.decay,
+            n_steps=self.n_steps,
+            n_edges=self.n_edges,
+            normalization=self.normalization,
+        )
         return P[permutation][:, permutation] if self.prior_graph == "permuted" else P
 
     def _precision(self, X: NDArray, n_features: int) -> float:
@@ -372,14 +381,17 @@ class LolaGP(LatentVariableModel):
         params, Z = self.kernel_f_, self.inducing_inputs_
         phi = cross_covariance(self.embedding_, Z, params)[0]
         return inducing_features(
-            InducingCovariance(params, Z, self.noise_precision_), inducing_root(Z, params)[0], phi,
-            phi.T @ phi if observed.complete else upper_products(phi), observed,
-        )  # fmt: skip
+            InducingCovariance(params, Z, self.noise_precision_),
+            inducing_root(Z, params)[0],
+            phi,
+            phi.T @ phi if observed.complete else upper_products(phi),
+            observed,
+        )
 
     def _store_prior(self, bound: LolaBound, x: NDArray) -> None:
         """Store how much the graph averages, and the share of the prior in the bound."""
-        own = self.graph_.diagonal() / self.graph_.sum(axis=1)
-        self.prior_weight_ = float(1.0 - own.mean())
+        self_weights = self.graph_.diagonal() / self.graph_.sum(axis=1)
+        self.prior_weight_ = float(1.0 - self_weights.mean())
         # Nats below N(0 | 0, β⁻¹I) and N(0 | 0, γ⁻¹I), which no fit exceeds
         n_samples, precisions = len(self.embedding_), (self.noise_precision_, self.gamma_)
         missing = [

@@ -220,15 +220,15 @@ def solve_low_rank(
     # First coordinates from the representatives, which the edges join
     rows, place = np.unique(merged.representative, return_inverse=True)
     start = start_coordinates(np.searchsorted(rows, merged.edges), lengths, len(rows))[place]
-    found = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
+    unfolded = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
 
     # Multipliers and lengths of all edges
     w = np.zeros(len(edges))
-    w[merged.origin] = found.multipliers
-    Y = found.Y
+    w[merged.origin] = unfolded.multipliers
+    Y = unfolded.Y
     if violation(squared, edges, Y) > FEASIBLE / 2:
         Y = restore_lengths(Y, edges, squared, shrink=False)
-    return Unfolding(Y, w, found.bound, found.n_iter, chosen, merged.representative)
+    return Unfolding(Y, w, unfolded.bound, unfolded.n_iter, chosen, merged.representative)
 
 
 def solve_by_size(
@@ -258,9 +258,9 @@ def solve_by_size(
     options["shrink"] = shrink
     # Many points with equal lengths
     if not shrink and len(X) >= TOO_MANY:
-        found = solve_low_rank(X, edges, squared, **options)
-        if found.bound <= (1 + tol) * np.square(found.Y).sum() or len(X) >= MOST_POINTS:
-            return found
+        low_rank = solve_low_rank(X, edges, squared, **options)
+        if low_rank.bound <= (1 + tol) * np.square(low_rank.Y).sum() or len(X) >= MOST_POINTS:
+            return low_rank
 
     # Edges that may shrink, unless the solution has too many dimensions
     columns = _affordable_columns(edges, len(X)) if shrink else 0

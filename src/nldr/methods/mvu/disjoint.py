@@ -200,8 +200,8 @@ class DisjointMVU(ComponentsEmbedder):
         width = self.n_components if self.projection == "each" else max(kept)
         coordinates = np.zeros((len(data), width))
         for rows, mvu in zip(members, self.component_mvus_, strict=True):
-            own = mvu.coordinates_[:, : min(width, max(mvu.n_kept_, self.n_components))]
-            coordinates[rows, : own.shape[1]] = own
+            leading = mvu.coordinates_[:, : min(width, max(mvu.n_kept_, self.n_components))]
+            coordinates[rows, : leading.shape[1]] = leading
 
         # Common coordinate system
         self.references_ = np.empty(0, dtype=int)

@@ -171,8 +171,8 @@ class PublishedDisjointMVU(ComponentsEmbedder):
         """Return all components in the coordinate system of the unfolded reference points."""
         # Dimension of the reference points; zeros equalize the components
         spectrum = np.square(unfolded.coordinates).sum(axis=0)
-        wanted = min(share_dimension(spectrum, self.variance_share), MOST)
-        self.n_dimensions_ = max(self.n_dimensions_, wanted)
+        n_kept = min(share_dimension(spectrum, self.variance_share), MOST)
+        self.n_dimensions_ = max(self.n_dimensions_, n_kept)
         goal = np.zeros((len(self.references_), self.n_dimensions_))
         width = min(self.n_dimensions_, unfolded.coordinates.shape[1])
         goal[:, :width] = unfolded.coordinates[:, :width]
@@ -182,9 +182,11 @@ class PublishedDisjointMVU(ComponentsEmbedder):
 
         # Similarity of each component from its own reference points to the unfolded ones
         for label, rows in enumerate(members):
-            own = self.labels_[self.references_] == label
-            start = padded[self.references_[own]]
-            padded[rows], self.scales_[label] = move_similarly(padded[rows], start, goal[own])
+            in_component = self.labels_[self.references_] == label
+            start = padded[self.references_[in_component]]
+            padded[rows], self.scales_[label] = move_similarly(
+                padded[rows], start, goal[in_component]
+            )
         return padded
 
 

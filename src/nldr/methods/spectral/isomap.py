@@ -152,7 +152,7 @@ def _append_edges(graph: csr_array, edges: NDArray, lengths: NDArray) -> csr_arr
 
     The entries are concatenated because adding sparse matrices would drop edges of length zero.
     """
-    known = graph.tocoo()
-    values = np.append(known.data, lengths)
-    positions = np.hstack([[known.row, known.col], edges.T])
+    entries = graph.tocoo()
+    values = np.append(entries.data, lengths)
+    positions = np.hstack([[entries.row, entries.col], edges.T])
     return coo_array((values, positions), shape=graph.shape).tocsr()

@@ -38,13 +38,21 @@ def test_bound_equals_its_definition(targets, factor):
 
 
 def test_gradient_equals_finite_differences(targets, factor, rng):
-    point = {"trace": 90.0, "cross": factor.T @ targets, "gram": factor.T @ factor,
-             "precision": 2.0}  # fmt: skip
+    point = {
+        "trace": 90.0,
+        "cross": factor.T @ targets,
+        "gram": factor.T @ factor,
+        "precision": 2.0,
+    }
     bound, step = evaluate_bound(targets, **point), 1e-6
     symmetric = rng.standard_normal((4, 4))
     symmetric += symmetric.T
-    directions = {"trace": 1.0, "cross": rng.standard_normal((4, 3)), "gram": symmetric,
-                  "precision": 1.0}  # fmt: skip
+    directions = {
+        "trace": 1.0,
+        "cross": rng.standard_normal((4, 3)),
+        "gram": symmetric,
+        "precision": 1.0,
+    }
     for name, direction in directions.items():
         plus, minus = (
             evaluate_bound(targets, **point | {name: point[name] + sign * step * direction}).value
@@ -110,8 +118,11 @@ def test_search_steps_back_from_points_that_cannot_be_evaluated():
 def test_search_cut_by_max_iter_has_not_converged():
     wide = np.diag([1.0, 100.0])
     found = maximize(
-        lambda x: (float(-x @ wide @ x), -2 * wide @ x), np.array([5.0, 3.0]),
-        bounds=np.tile([-9.0, 9.0], (2, 1)), max_iter=1, tol=1e-12,
-    )  # fmt: skip
+        lambda x: (float(-x @ wide @ x), -2 * wide @ x),
+        np.array([5.0, 3.0]),
+        bounds=np.tile([-9.0, 9.0], (2, 1)),
+        max_iter=1,
+        tol=1e-12,
+    )
     assert not found.converged
     assert len(found.history) == 2

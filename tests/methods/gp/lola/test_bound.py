@@ -29,10 +29,16 @@ def with_white(params, white):
 
 def covariance(A, B, params):
     """Return Eq. 20 by loops, without white noise."""
-    return np.array([
-        [params.variance * np.exp(-0.5 * params.weights @ (a - b) ** 2) + params.linear @ (a * b)
-         for b in B] for a in A
-    ])  # fmt: skip
+    return np.array(
+        [
+            [
+                params.variance * np.exp(-0.5 * params.weights @ (a - b) ** 2)
+                + params.linear @ (a * b)
+                for b in B
+            ]
+            for a in A
+        ]
+    )
 
 
 def exact_log_posterior(P, f, h):
@@ -40,8 +46,10 @@ def exact_log_posterior(P, f, h):
     beta = np.exp(LOG_BETA)
     K = covariance(X, X, f) + (f.white + 1 / beta) * np.eye(N)
     prior = P @ (covariance(X, X, h) + h.white * np.eye(N)) @ P.T + np.eye(N) / GAMMA
-    return (multivariate_normal(cov=K).logpdf(Y.T).sum()
-            + multivariate_normal(cov=prior).logpdf(X.T).sum())  # fmt: skip
+    return (
+        multivariate_normal(cov=K).logpdf(Y.T).sum()
+        + multivariate_normal(cov=prior).logpdf(X.T).sum()
+    )
 
 
 def evaluate(P, Z, f=F, h=H):
@@ -58,10 +66,15 @@ def bound_by_definition(P, P_Z, Z, f, h):
     beta = np.exp(LOG_BETA)
     parts = [(covariance(X, X, f), covariance(X, Z, f), covariance(Z, Z, f), beta, Y)]
     P_dense = P.toarray()
-    parts.append((
-        P_dense @ covariance(X, X, h) @ P_dense.T, P_dense @ covariance(X, Z, h) @ P_Z.T,
-        P_Z @ covariance(Z, Z, h) @ P_Z.T, GAMMA, X,
-    ))  # fmt: skip
+    parts.append(
+        (
+            P_dense @ covariance(X, X, h) @ P_dense.T,
+            P_dense @ covariance(X, Z, h) @ P_Z.T,
+            P_Z @ covariance(Z, Z, h) @ P_Z.T,
+            GAMMA,
+            X,
+        )
+    )
     for K, cross, A, precision, T in parts:
         low_rank = cross @ np.linalg.solve(A, cross.T)
         normal = multivariate_normal(cov=low_rank + np.eye(N) / precision)
@@ -103,8 +116,13 @@ def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, r
     layout = Layout(N, 7, Q)
     bound = LolaBound(Y, D, P, GAMMA, layout)
     assert (bound.products is None) == (pairs == 0)
-    x = layout.join(X, rng.standard_normal((7, Q)), with_white(F, 0.2).pack(),
-                    with_white(H, 0.1).pack(), LOG_BETA)  # fmt: skip
+    x = layout.join(
+        X,
+        rng.standard_normal((7, Q)),
+        with_white(F, 0.2).pack(),
+        with_white(H, 0.1).pack(),
+        LOG_BETA,
+    )
     steps = 1e-5 * np.eye(len(x))
     numeric = [(bound(x + step)[0] - bound(x - step)[0]) / 2e-5 for step in steps]
     gradient = bound(x)[1]
@@ -141,8 +159,13 @@ def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatc
 
 def test_terms_sum_to_the_bound(rng):
     layout = Layout(N, 8, Q)
-    x = layout.join(X, rng.standard_normal((8, Q)), with_white(F, 0.2).pack(),
-                    with_white(H, 0.1).pack(), LOG_BETA)  # fmt: skip
+    x = layout.join(
+        X,
+        rng.standard_normal((8, Q)),
+        with_white(F, 0.2).pack(),
+        with_white(H, 0.1).pack(),
+        LOG_BETA,
+    )
     bound = LolaBound(Y, D, graph(), GAMMA, layout)
     assert sum(bound.terms(x)) == pytest.approx(bound(x)[0], rel=1e-12)
     # The likelihood does not depend on the prior

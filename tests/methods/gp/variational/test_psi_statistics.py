@@ -14,8 +14,9 @@ def draw_problem(n_components, rng):
     means = rng.standard_normal((N, n_components))
     variances = rng.uniform(0.05, 0.9, (N, n_components))
     Z = rng.standard_normal((M, n_components))
-    params = KernelParams(0.8, rng.uniform(0.3, 2, n_components),
-                          rng.uniform(0.1, 0.8, n_components), 0.3)  # fmt: skip
+    params = KernelParams(
+        0.8, rng.uniform(0.3, 2, n_components), rng.uniform(0.1, 0.8, n_components), 0.3
+    )
     return means, variances, Z, params
 
 
@@ -80,7 +81,8 @@ def test_gradient_equals_finite_differences(monkeypatch, n_components, block, rn
 
     x = np.concatenate([means.ravel(), variances.ravel(), Z.ravel(), params.pack()])
     gradient = statistics(x).gradient(0.7, by1, by2)
-    found = np.concatenate([getattr(gradient, name).ravel()
-                            for name in ("means", "variances", "inducing", "logs")])  # fmt: skip
+    found = np.concatenate(
+        [getattr(gradient, name).ravel() for name in ("means", "variances", "inducing", "logs")]
+    )
     numeric = [(value(x + e) - value(x - e)) / 2e-5 for e in 1e-5 * np.eye(len(x))]
     assert_allclose(found, numeric, rtol=1e-5, atol=1e-8 * np.abs(found).max())

@@ -88,7 +88,7 @@ def log_prior(X: NDArray) -> float:
 
 
 def masked_likelihood(
-    kernel: GPKernel, X: NDArray, Y: NDArray, known: NDArray
+    kernel: GPKernel, X: NDArray, Y: NDArray, is_observed: NDArray
 ) -> tuple[float, NDArray, NDArray]:
     """Return log p(Y|X) of the observed entries, and its gradient.
 
@@ -100,7 +100,7 @@ def masked_likelihood(
         Latent points.
     Y : ndarray of shape (n_samples, n_features)
         Observations.
-    known : ndarray of bool, shape (n_samples, n_features)
+    is_observed : ndarray of bool, shape (n_samples, n_features)
         Whether an entry is observed; others are not used.
 
     Returns
@@ -122,7 +122,7 @@ def masked_likelihood(
     K = np.triu(K) + np.triu(K, 1).T
     value, by_K = 0.0, np.zeros_like(K)
     # Features observed in the same rows share a covariance matrix
-    for rows, features in _patterns(known):
+    for rows, features in _patterns(is_observed):
         block, targets = np.ix_(rows, rows), Y[np.ix_(rows, features)]
         factor = cho_factor(K[block], lower=True)
         solved, inverse = cho_solve(factor, targets), cho_solve(factor, np.eye(len(rows)))
@@ -136,9 +136,9 @@ def masked_likelihood(
     return float(value), *pullback(np.triu(by_K))
 
 
-def _patterns(known: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
+def _patterns(is_observed: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
     """Yield observed rows and the features that are observed in these rows."""
-    patterns, group = np.unique(known.T, axis=0, return_inverse=True)
+    patterns, group = np.unique(is_observed.T, axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         yield np.flatnonzero(pattern), np.flatnonzero(group.ravel() == number)
 
@@ -168,12 +168,17 @@ def exact_features(kernel: GPKernel, X: NDArray, observed: Observations) -> Feat
         i, j = np.triu_indices(len(X))
         coefficients = np.empty((len(X), observed.values.shape[1]))
         reduction = np.empty((observed.values.shape[1], len(i)))
-        for rows, features in _patterns(observed.known):
+        for rows, features in _patterns(observed.is_observed):
             basis, triangle = np.linalg.qr(root[rows].T)
             targets = observed.values[np.ix_(rows, features)]
             coefficients[:, features] = basis @ solve_triangular(triangle, targets, trans="T")
             reduction[features] = (basis @ basis.T)[i, j]
     return Features(
-        KernelCovariance(kernel, X), root, coefficients, reduction,
-        mean=observed.mean, scale=observed.scale, shared=observed.complete,
-    )  # fmt: skip
+        KernelCovariance(kernel, X),
+        root,
+        coefficients,
+        reduction,
+        mean=observed.mean,
+        scale=observed.scale,
+        shared=observed.complete,
+    )

@@ -110,9 +110,11 @@ class DiscreteFeatures(Features):
     def log_density(self, X: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
         """Return the log density of each row of Y at its latent point, and the gradient."""
         means, variances, pullback = self._forward(X)
-        known = ~np.isnan(Y)
-        found = marginal(self.likelihood, self.mean + means, variances, np.where(known, Y, 0.0))
-        values, by_means, by_variances = (np.where(known, part, 0.0) for part in found)
+        is_observed = ~np.isnan(Y)
+        terms = marginal(
+            self.likelihood, self.mean + means, variances, np.where(is_observed, Y, 0.0)
+        )
+        values, by_means, by_variances = (np.where(is_observed, part, 0.0) for part in terms)
         return values.sum(axis=1), pullback(by_means, by_variances)
 
     def compare(self, X: NDArray, Y: NDArray) -> NDArray:
@@ -121,7 +123,7 @@ class DiscreteFeatures(Features):
         Terms that do not depend on the point are left out.
         """
         means = self.latent(X)[0]
-        known = ~np.isnan(Y)
+        is_observed = ~np.isnan(Y)
         # The log density is linear in y: log p(y|f) = log p(0|f) + y f
         at_zero = self.likelihood.log_density(means, np.zeros_like(means))[0]
-        return known @ at_zero.T + np.where(known, Y, 0.0) @ means.T
+        return is_observed @ at_zero.T + np.where(is_observed, Y, 0.0) @ means.T

@@ -172,12 +172,12 @@ class Features:
             Gradient with respect to the latent points.
         """
         means, variances, pullback = self._forward(X)
-        known = ~np.isnan(Y)
-        residuals = np.where(known, (Y - self.mean) / self.scale - means, 0.0)
+        is_observed = ~np.isnan(Y)
+        residuals = np.where(is_observed, (Y - self.mean) / self.scale - means, 0.0)
         scaled = residuals / variances
-        logs = known * np.log(2 * np.pi * self.scale**2 * variances)
+        logs = is_observed * np.log(2 * np.pi * self.scale**2 * variances)
         values = -0.5 * (logs + residuals * scaled).sum(axis=1)
-        return values, pullback(scaled, -0.5 * (known / variances - np.square(scaled)))
+        return values, pullback(scaled, -0.5 * (is_observed / variances - np.square(scaled)))
 
     def compare(self, X: NDArray, Y: NDArray) -> NDArray:
         """Return the log density of each row of Y at each latent point, without a gradient.
@@ -196,12 +196,12 @@ class Features:
         """
         means, variances, _ = self._forward(X)
         variances = np.broadcast_to(variances, means.shape)
-        known = ~np.isnan(Y)
-        values = np.where(known, (Y - self.mean) / self.scale, 0.0)
+        is_observed = ~np.isnan(Y)
+        values = np.where(is_observed, (Y - self.mean) / self.scale, 0.0)
         # Σ_d [log 2πv_d + (y_d − μ_d)² / v_d] over observed entries, as matrix products
         logs = np.log(2 * np.pi * self.scale**2 * variances) + np.square(means) / variances
         squares = np.square(values) @ (1 / variances).T - 2 * values @ (means / variances).T
-        return -0.5 * (known @ logs.T + squares)
+        return -0.5 * (is_observed @ logs.T + squares)
 
     def _forward(self, X: NDArray) -> tuple[NDArray, NDArray, Pullback]:
         """Return means and variances, standardized, and the pullback from both to the points.

@@ -88,11 +88,11 @@ class LatentPosterior:
             Inverses of the negative Hessians. Curvatures below that of the prior, as beside a
             mode, are replaced by that of the prior.
         """
-        found = [
+        blocks = [
             self._curvature(X[rows], partial(self.log_joint, Y=Y[rows]))
             for rows in self._batches(len(X), 1)
         ]
-        curvature = np.concatenate(found) if found else np.empty((0, *self.covariance.shape))
+        curvature = np.concatenate(blocks) if blocks else np.empty((0, *self.covariance.shape))
         # In units of the prior: curvatures are at least 1
         white = self.root.T @ curvature @ self.root
         values, vectors = np.linalg.eigh(white)
@@ -129,14 +129,16 @@ class LatentPosterior:
         # The last component is the prior
         centers = np.concatenate([centers, np.broadcast_to(self.mean, (1, *centers[0].shape))])
         roots.append(np.broadcast_to(self.root, roots[0].shape))
-        draws = [X[:, None] + normal @ L.transpose(0, 2, 1)
-                 for X, L in zip(centers, roots, strict=True)]  # fmt: skip
+        draws = [
+            X[:, None] + normal @ L.transpose(0, 2, 1) for X, L in zip(centers, roots, strict=True)
+        ]
         points = np.concatenate(draws, axis=1)
         n_rows, n_points, n_components = points.shape
         target = self.log_joint(points.reshape(-1, n_components), Y.repeat(n_points, axis=0))[0]
         # Density of the mixture at all points
-        densities = np.stack([_log_normal(points, X, L)
-                              for X, L in zip(centers, roots, strict=True)])  # fmt: skip
+        densities = np.stack(
+            [_log_normal(points, X, L) for X, L in zip(centers, roots, strict=True)]
+        )
         proposal = logsumexp(densities, axis=0) - np.log(len(centers))
         return logsumexp(target.reshape(n_rows, n_points) - proposal, axis=1) - np.log(n_points)
 
@@ -148,8 +150,8 @@ class LatentPosterior:
             return np.empty((n_modes, 0, len(self.mean)))
         value = self.features.compare(self.starts, Y) + self.log_prior(self.starts)[0]
         best = np.argsort(-value, axis=1, kind="stable")[:, :n_modes].T
-        found = [self._climb(self.starts[order], Y) for order in best]
-        return np.stack(found)
+        modes = [self._climb(self.starts[order], Y) for order in best]
+        return np.stack(modes)
 
     def _climb(self, start: NDArray, Y: NDArray) -> NDArray:
         """Return the modes that Newton's method reaches from one starting point per row."""

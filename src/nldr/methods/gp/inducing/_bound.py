@@ -310,10 +310,20 @@ def maximize(
 
     ascent.history.append(evaluate(start)[0])
     result = minimize(
-        negated, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=record,
-        options={"maxiter": max_iter, "maxfun": 20 * max_iter, "ftol": tol, "gtol": 1e-9,
-                 "maxcor": 20},
-    )  # fmt: skip
+        negated,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        callback=record,
+        options={
+            "maxiter": max_iter,
+            "maxfun": 20 * max_iter,
+            "ftol": tol,
+            "gtol": 1e-9,
+            "maxcor": 20,
+        },
+    )
     ascent.x, ascent.converged, ascent.message = result.x, result.status == 0, result.message
     return ascent
 

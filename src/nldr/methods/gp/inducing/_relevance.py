@@ -71,11 +71,11 @@ def collapse(
         trial, held = best.x.copy(), limits.copy()
         trial[indices], held[indices] = values, values[:, None]
         # The bound without the column, at once or after some iterations
-        found, enough = Ascent(trial, [evaluate(trial)[0]]), best.history[-1] - price
-        if found.history[-1] < enough:
-            found = maximize(evaluate, trial, bounds=held, max_iter=TRIAL_ITER, tol=tol)
-        if found.history[-1] >= enough:
-            best, limits = Ascent(found.x, [*best.history, found.history[-1]]), held
+        attempt, enough = Ascent(trial, [evaluate(trial)[0]]), best.history[-1] - price
+        if attempt.history[-1] < enough:
+            attempt = maximize(evaluate, trial, bounds=held, max_iter=TRIAL_ITER, tol=tol)
+        if attempt.history[-1] >= enough:
+            best, limits = Ascent(attempt.x, [*best.history, attempt.history[-1]]), held
     if best is ascent:
         return ascent
     # The other variables follow

@@ -136,9 +136,14 @@ class LolaBound:
         V = whiten(root, K.T)
         # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − β/2 tr(K^(f) − Q^(f))
         bound = collapsed_bound(
-            trace, V @ self.Y, V @ V.T, beta,
-            n_samples=n_samples, n_targets=self.n_targets, squares=self.squares,
-        )  # fmt: skip
+            trace,
+            V @ self.Y,
+            V @ V.T,
+            beta,
+            n_samples=n_samples,
+            n_targets=self.n_targets,
+            squares=self.squares,
+        )
         # Gradient through K^(f)_NM, then through K^(f)_MM
         weight = unwhiten(root, bound.cross @ self.Y.T + (2.0 * bound.gram) @ V)
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, weight.T)
@@ -170,9 +175,14 @@ class LolaBound:
             trace += float(np.trace(gram) - np.trace(shared_gram))
         # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
-            trace, averaged.T @ X, gram, self.gamma,
-            n_samples=n_samples, n_targets=n_components, squares=float(np.square(X).sum()),
-        )  # fmt: skip
+            trace,
+            averaged.T @ X,
+            gram,
+            self.gamma,
+            n_samples=n_samples,
+            n_targets=n_components,
+            squares=float(np.square(X).sum()),
+        )
         # Gradient through V, then through K^(h)_NM and K^(h)_MM
         by_gram, inducing = 2.0 * bound.gram, bound.inducing
         if self.products is None:

@@ -225,12 +225,12 @@ def _nearest_in_clusters(X: NDArray, count: int) -> tuple[NDArray, NDArray]:
         for some in np.array_split(points, len(points) * len(others) // BLOCK_SIZE + 1):
             squared = norms[others] - 2 * single[some] @ single[others].T
             squared[some[:, None] == others] = np.inf
-            found = others[np.argpartition(squared, count - 1, axis=1)[:, :count]]
+            closest = others[np.argpartition(squared, count - 1, axis=1)[:, :count]]
             # Distances of the neighbors in double precision, row by row to save memory
-            pairs = zip(some, found, strict=True)
+            pairs = zip(some, closest, strict=True)
             exact = np.array([np.square(X[j] - X[i]).sum(axis=1) for i, j in pairs])
             ranks = np.argsort(exact, axis=1, kind="stable")
-            nearest[some] = np.take_along_axis(found, ranks, axis=1)
+            nearest[some] = np.take_along_axis(closest, ranks, axis=1)
             distances[some] = np.sqrt(np.take_along_axis(exact, ranks, axis=1))
     return nearest, distances
 

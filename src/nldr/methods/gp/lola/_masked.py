@@ -36,7 +36,7 @@ class MaskedLolaBound(LolaBound):
 
     def __init__(self, observed: Observations, P: csr_array, gamma: float, layout: Layout) -> None:
         super().__init__(observed.values, observed.values.shape[1], P, gamma, layout)
-        self.known = observed.known
+        self.is_observed = observed.is_observed
 
     def _likelihood(
         self, X: NDArray, Z: NDArray, params: KernelParams, beta: float
@@ -46,7 +46,9 @@ class MaskedLolaBound(LolaBound):
         root, A_se = inducing_root(Z, params)
         squares = np.square(X)
         variances = squares @ params.linear + params.variance + params.white
-        bound = masked_bound(variances, phi, upper_products(phi), root, beta, self.Y, self.known)
+        bound = masked_bound(
+            variances, phi, upper_products(phi), root, beta, self.Y, self.is_observed
+        )
         # Gradient through φ and φφᵀ, then through K_MM
         weight = bound.psi1 + 2 * (symmetric(bound.psi2, len(Z)) @ phi[:, :, None])[:, :, 0]
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, weight)

@@ -132,11 +132,11 @@ class StochasticBound:
         P = csr_array(
             (P.data, np.searchsorted(rows, P.indices), P.indptr), shape=(len(batch), len(rows))
         )
-        own = np.searchsorted(rows, batch)
+        positions = np.searchsorted(rows, batch)
         by_rows = np.zeros((len(rows), X.shape[1]))
 
         # Eq. 16: first sum (likelihood of Y), with the weight 1 of each point on itself
-        single = csr_array((np.ones(len(batch)), (np.arange(len(batch)), own)), shape=P.shape)
+        single = csr_array((np.ones(len(batch)), (np.arange(len(batch)), positions)), shape=P.shape)
         f = KernelParams.unpack(f_logs)
         value, by_X, by_Z, by_f, by_beta, _ = self._sum(
             self.f, X[rows], Z, f, single, bound.Y[batch], bound.n_targets, beta, scale, length
@@ -148,14 +148,23 @@ class StochasticBound:
             self.h, X[rows], Z, h, P, X[batch], n_components, bound.gamma, scale, length
         )
         by_rows += by_X
-        by_rows[own] += by_targets
+        by_rows[positions] += by_targets
         shared = [(by_Z + prior_by_Z).ravel(), by_f, by_h, [beta * by_beta]]
         return value + prior, rows, by_rows, np.concatenate(shared)
 
     def _sum(
-        self, posterior: Posterior, X: NDArray, Z: NDArray, params: KernelParams, P: csr_array,
-        T: NDArray, n_targets: int, beta: float, scale: float, length: float,
-    ) -> tuple[float, NDArray, NDArray, NDArray, float, NDArray]:  # fmt: skip
+        self,
+        posterior: Posterior,
+        X: NDArray,
+        Z: NDArray,
+        params: KernelParams,
+        P: csr_array,
+        T: NDArray,
+        n_targets: int,
+        beta: float,
+        scale: float,
+        length: float,
+    ) -> tuple[float, NDArray, NDArray, NDArray, float, NDArray]:
         """Return one sum, and its derivatives by X, Z, packed parameters, β and targets."""
         D = n_targets
         # V = L⁻¹ K_MN Pᵀ, and the weights of the diagonal that bounds tr(P (K − Q) Pᵀ)

@@ -34,8 +34,8 @@ class DiscreteBound:
     def __init__(
         self, likelihood: Likelihood, Y: NDArray, n_inducing: int, n_components: int
     ) -> None:
-        known = ~np.isnan(Y)
-        offset = likelihood.offset(np.nansum(Y, axis=0), known.sum(axis=0))
+        is_observed = ~np.isnan(Y)
+        offset = likelihood.offset(np.nansum(Y, axis=0), is_observed.sum(axis=0))
         # Cubature of degree 3 for a normal distribution: ±√Q along each axis, with equal weights
         axes = np.sqrt(n_components) * np.eye(n_components)
         self.nodes = np.concatenate([axes, -axes])[:, None]
@@ -66,21 +66,23 @@ class DiscreteBound:
         cross, variances, se = covariance.forward(X)
         psi = whiten(root, cross.T).T
         residuals = np.maximum(variances - np.square(psi).sum(axis=1), 0.0)
-        found, state = self.variational.maximize(psi, residuals, self.latest)
-        return root, found, state, psi, (se, inducing_se)
+        posterior, state = self.variational.maximize(psi, residuals, self.latest)
+        return root, posterior, state, psi, (se, inducing_se)
 
     def __call__(self, x: NDArray) -> tuple[float, NDArray]:
         """Return the bound and its gradient."""
         means, log_variances, Z, logs = self.split(x)
         variances, params = np.exp(log_variances), KernelParams.unpack(logs)
         X = self.points(means, np.sqrt(variances))
-        root, found, state, psi, (se, inducing_se) = self.posterior(OffsetCovariance(params, Z), X)
+        root, posterior, state, psi, (se, inducing_se) = self.posterior(
+            OffsetCovariance(params, Z), X
+        )
         if not np.isfinite(state.values).all():
             raise np.linalg.LinAlgError("the bound is not finite")
-        self.latest = found
+        self.latest = posterior
 
         # Gradient through Ψ = ΦL⁻ᵀ and k(x, x); the constant has no parameters
-        by_psi, by_prior = self.variational.gradient(psi, found, state)
+        by_psi, by_prior = self.variational.gradient(psi, posterior, state)
         by_psi, psi, root = by_psi[:, :-1], psi[:, :-1], root[:-1, :-1]
         by_cross = unwhiten(root, by_psi.T).T
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, by_cross)

@@ -89,11 +89,11 @@ class VariationalBound:
         self, likelihood: Likelihood, Y: NDArray, offset: NDArray, copies: int = 1
     ) -> None:
         self.likelihood, self.offset = likelihood, offset
-        known = ~np.isnan(Y).T
-        filled = np.where(known, Y.T, 0.0)
-        self.log_base = np.where(known, likelihood.log_base(filled), 0.0).sum(axis=1)
+        is_observed = ~np.isnan(Y).T
+        filled = np.where(is_observed, Y.T, 0.0)
+        self.log_base = np.where(is_observed, likelihood.log_base(filled), 0.0).sum(axis=1)
         # Observations at each point, and their weights, 0 if missing
-        self.Y, self.weights = np.tile(filled, copies), np.tile(known / copies, copies)
+        self.Y, self.weights = np.tile(filled, copies), np.tile(is_observed / copies, copies)
 
     def maximize(
         self, psi: NDArray, residuals: NDArray, start: Posterior
@@ -110,24 +110,26 @@ class VariationalBound:
             Starting point.
         """
         products = pairs(psi)
-        found = Posterior(start.means.copy(), start.sites.copy())
+        posterior = Posterior(start.means.copy(), start.sites.copy())
         every = np.arange(len(self.Y))
-        covariances, log_det = self._invert(products, found.sites, psi.shape[1])
-        state = self._evaluate(psi, products, residuals, found.means, covariances, log_det, every)
+        covariances, log_det = self._invert(products, posterior.sites, psi.shape[1])
+        state = self._evaluate(
+            psi, products, residuals, posterior.means, covariances, log_det, every
+        )
         active = every
         for _ in range(MAX_STEPS):
-            gains = self._step(psi, products, residuals, found, state, active)
+            gains = self._step(psi, products, residuals, posterior, state, active)
             active = active[gains > TOL]
             if not len(active):
                 break
-        return found, state
+        return posterior, state
 
     def _step(
         self,
         psi: NDArray,
         products: NDArray,
         residuals: NDArray,
-        found: Posterior,
+        posterior: Posterior,
         state: State,
         active: NDArray,
     ) -> NDArray:
@@ -136,17 +138,19 @@ class VariationalBound:
         for halving in range(MAX_HALVINGS):
             rows, length = active[trying], 0.5**halving
             # Sites move to the curvatures; means by the new covariance times the gradient
-            sites = found.sites[rows] + length * (state.curvatures[rows] - found.sites[rows])
-            slope = state.slopes[rows] @ psi - found.means[rows]
+            sites = posterior.sites[rows] + length * (
+                state.curvatures[rows] - posterior.sites[rows]
+            )
+            slope = state.slopes[rows] @ psi - posterior.means[rows]
             covariances, log_det = self._invert(products, sites, psi.shape[1])
-            means = found.means[rows] + length * (covariances @ slope[:, :, None])[:, :, 0]
+            means = posterior.means[rows] + length * (covariances @ slope[:, :, None])[:, :, 0]
             new = self._evaluate(psi, products, residuals, means, covariances, log_det, rows)
             gain = new.values - state.values[rows]
             better = gain > 0
             # Keep what gained; others try half the step
             kept = rows[better]
             gains[trying[better]] = gain[better]
-            found.means[kept], found.sites[kept] = means[better], sites[better]
+            posterior.means[kept], posterior.sites[kept] = means[better], sites[better]
             state.replace(kept, _select(new, better))
             # A loss of the size of rounding errors ends the search
             trying = trying[~better & (gain < -TOL)]
@@ -195,7 +199,7 @@ class VariationalBound:
         )
 
     @staticmethod
-    def gradient(psi: NDArray, found: Posterior, state: State) -> tuple[NDArray, NDArray]:
+    def gradient(psi: NDArray, posterior: Posterior, state: State) -> tuple[NDArray, NDArray]:
         """Return the derivatives of the maximal bound.
 
         The posterior is at its maximum, so its own change does not count.
@@ -204,7 +208,7 @@ class VariationalBound:
         ----------
         psi : ndarray of shape (n_samples, n_inducing)
             Ψ.
-        found, state : Posterior and State
+        posterior, state : Posterior and State
             As from ``maximize``.
 
         Returns
@@ -218,13 +222,15 @@ class VariationalBound:
         change = (state.covariances - np.eye(psi.shape[1]))[:, i, j]
         # Σ_d [g_nd c_d − h_nd (S_d − I) ψ_n]
         weighted = symmetric(state.curvatures.T @ change, psi.shape[1])
-        by_psi = state.slopes.T @ found.means - (weighted @ psi[:, :, None])[:, :, 0]
+        by_psi = state.slopes.T @ posterior.means - (weighted @ psi[:, :, None])[:, :, 0]
         return by_psi, -0.5 * state.curvatures.sum(axis=0)
 
 
 def _select(state: State, chosen: NDArray) -> State:
     """Return the chosen features of a state."""
     return State(
-        state.values[chosen], state.slopes[chosen], state.curvatures[chosen],
+        state.values[chosen],
+        state.slopes[chosen],
+        state.curvatures[chosen],
         state.covariances[chosen],
-    )  # fmt: skip
+    )

@@ -49,9 +49,14 @@ class Masked:
 
 
 def masked_bound(
-    psi0: NDArray, psi1: NDArray, psi2: NDArray, root: NDArray, precision: float, Y: NDArray,
-    known: NDArray,
-) -> Masked:  # fmt: skip
+    psi0: NDArray,
+    psi1: NDArray,
+    psi2: NDArray,
+    root: NDArray,
+    precision: float,
+    Y: NDArray,
+    is_observed: NDArray,
+) -> Masked:
     """Return the collapsed bound over observed entries, and its gradients.
 
     This is :func:`~nldr.methods.gp.inducing._bound.collapsed_bound` of each feature, with the rows
@@ -72,7 +77,7 @@ def masked_bound(
         Noise precision β.
     Y : ndarray of shape (n_samples, n_features)
         Observations, 0 where missing.
-    known : ndarray of bool, shape (n_samples, n_features)
+    is_observed : ndarray of bool, shape (n_samples, n_features)
         Whether an entry is observed.
 
     Returns
@@ -86,16 +91,16 @@ def masked_bound(
         If a matrix is not positive definite because of rounding errors.
     """
     b, eye = precision, np.eye(len(root))
-    n_known, by_pairs = known.sum(), np.zeros_like(psi2)
+    n_observed, by_pairs = is_observed.sum(), np.zeros_like(psi2)
     by_psi1, inducing = np.zeros_like(psi1), np.zeros_like(eye)
     # Terms that do not depend on the features' matrices
-    missing = float(known.sum(axis=1) @ psi0)
+    missing = float(is_observed.sum(axis=1) @ psi0)
     squares = np.square(Y).sum()
-    value = -0.5 * (n_known * np.log(2 * np.pi / b) + b * (missing + squares))
-    by_precision = 0.5 * (n_known / b - missing - squares)
+    value = -0.5 * (n_observed * np.log(2 * np.pi / b) + b * (missing + squares))
+    by_precision = 0.5 * (n_observed / b - missing - squares)
     i, j = np.triu_indices(len(root))
     half = whiten(root, eye)
-    for features, mask, gram, cross in _whitened(psi1, psi2, half, Y, known):
+    for features, mask, gram, cross in _whitened(psi1, psi2, half, Y, is_observed):
         # B = I + β VᵀV of each feature, its determinant and its inverse
         factors = np.linalg.cholesky(eye + b * gram)
         inverse = np.linalg.inv(eye + b * gram)
@@ -112,17 +117,17 @@ def masked_bound(
         by_psi1 += Y[:, features] @ (b**2 * fitted @ half)
         by_pairs += mask.T @ (0.5 * b * half.T @ by_gram @ half)[:, i, j]
     return Masked(
-        float(value), -0.5 * b * known.sum(axis=1), by_psi1, by_pairs, inducing, by_precision
+        float(value), -0.5 * b * is_observed.sum(axis=1), by_psi1, by_pairs, inducing, by_precision
     )
 
 
 def _whitened(
-    psi1: NDArray, psi2: NDArray, half: NDArray, Y: NDArray, known: NDArray
+    psi1: NDArray, psi2: NDArray, half: NDArray, Y: NDArray, is_observed: NDArray
 ) -> Iterator[tuple[slice, NDArray, NDArray, NDArray]]:
     """Yield blocks of features, their mask, and VᵀV and VᵀY over observed rows, whitened."""
     size = len(half)
     for features in gen_batches(Y.shape[1], max(BLOCK // size**2, 1)):
-        mask = known[:, features].T.astype(float)
+        mask = is_observed[:, features].T.astype(float)
         gram = half @ symmetric(mask @ psi2, size) @ half.T
         yield features, mask, gram, (Y[:, features].T @ psi1) @ half.T
 
@@ -163,12 +168,17 @@ def inducing_features(
         i, j = np.triu_indices(len(root))
         coefficients = np.empty((len(root), observed.values.shape[1]))
         reduction = np.empty((observed.values.shape[1], len(i)))
-        blocks = _whitened(psi1, psi2, half, observed.values, observed.known)
+        blocks = _whitened(psi1, psi2, half, observed.values, observed.is_observed)
         for features, _, gram, cross in blocks:
             inverse = np.linalg.inv(eye + b * gram)
             coefficients[:, features] = b * (inverse @ cross[:, :, None])[:, :, 0].T
             reduction[features] = (eye - inverse)[:, i, j]
     return Features(
-        covariance, root, coefficients, reduction,
-        mean=observed.mean, scale=observed.scale, shared=observed.complete,
-    )  # fmt: skip
+        covariance,
+        root,
+        coefficients,
+        reduction,
+        mean=observed.mean,
+        scale=observed.scale,
+        shared=observed.complete,
+    )

@@ -260,11 +260,13 @@ class PsiStatistics:
         T1, T2 = self.totals[:, :n_components], self.totals[:, n_components:]
         by_middle = weight[:, None] * (T2 - self.middles * T1)
         by_step = -0.5 * a * self.steps * loads
-        inducing = np.column_stack([
-            np.bincount(i, (by_middle + by_step)[:, q], len(self.Z))
-            + np.bincount(j, (by_middle - by_step)[:, q], len(self.Z))
-            for q in range(n_components)
-        ])  # fmt: skip
+        inducing = np.column_stack(
+            [
+                np.bincount(i, (by_middle + by_step)[:, q], len(self.Z))
+                + np.bincount(j, (by_middle - by_step)[:, q], len(self.Z))
+                for q in range(n_components)
+            ]
+        )
         logs = np.concatenate([[2 * loads.sum(), 0.0], a * by_a, np.zeros_like(a)])
         return PsiGradient(2 * w * (R1 - m * R0), variances, inducing, logs)
 

@@ -93,9 +93,13 @@ class _Lagrangian:
         u = self.w + self.rho * (lengths - self.squared)
         value = (((u - self.w) * (u + self.w)) / self.rho).sum() / 2 - np.square(Y).sum()
         return _Point(
-            Y, differences, lengths, off_face, u,
+            Y,
+            differences,
+            lengths,
+            off_face,
+            u,
             float(value + self.gamma * np.square(off_face).sum()),
-        )  # fmt: skip
+        )
 
     def gradient(self, p: _Point) -> NDArray:
         """Return the gradient, Eq. 2."""
@@ -167,16 +171,21 @@ class _Lagrangian:
             # Negative multipliers are reduced until all pivots are positive
             stiffness = 2 * (p.u + share * np.maximum(-p.u, 0.0))
             blocks = outer + stiffness[:, np.newaxis, np.newaxis] * np.eye(COLUMNS)
-            entries = np.concatenate([
-                *map(np.ravel, (blocks, blocks, -blocks, -blocks)),
-                2 * self.gamma * self.face_entries, np.full(size, SHIFT),
-            ])  # fmt: skip
+            entries = np.concatenate(
+                [
+                    *map(np.ravel, (blocks, blocks, -blocks, -blocks)),
+                    2 * self.gamma * self.face_entries,
+                    np.full(size, SHIFT),
+                ]
+            )
             data = np.bincount(self.place, weights=entries, minlength=len(self.row))
             matrix = csc_array((data, self.row, self.start), shape=(size, size))
             factor = splu(
-                matrix, permc_spec="NATURAL", diag_pivot_thresh=0.0,
+                matrix,
+                permc_spec="NATURAL",
+                diag_pivot_thresh=0.0,
                 options={"SymmetricMode": True},
-            )  # fmt: skip
+            )
             if share == STIFFER[-1] or np.all(factor.U.diagonal() > 0):
                 break
 

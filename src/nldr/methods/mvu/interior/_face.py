@@ -70,8 +70,8 @@ def cliques(edges: NDArray, n_samples: int, most: int | None = None) -> list[NDA
         neighbors[j].add(i)
 
     most = CLIQUES * n_samples if most is None else most
-    found = list(islice(_maximal_cliques(neighbors), most + 1))
-    return found if len(found) <= most else list(_clique_cover(neighbors, edges))
+    maximal = list(islice(_maximal_cliques(neighbors), most + 1))
+    return maximal if len(maximal) <= most else list(_clique_cover(neighbors, edges))
 
 
 def _maximal_cliques(neighbors: list[set[int]]) -> Iterator[NDArray]:

@@ -106,10 +106,10 @@ def arrange_components(
 
     # Rigid motion of each component to its reference points
     moved, errors = coordinates.copy(), []
-    for rows, own in zip(members, groups, strict=True):
-        start, goal = coordinates[references[own]], targets[own]
+    for rows, group in zip(members, groups, strict=True):
+        start, goal = coordinates[references[group]], targets[group]
         moved[rows] = move_rigidly(coordinates[rows], start, goal)
-        errors.append(np.square(moved[references[own]] - goal).sum(axis=1))
+        errors.append(np.square(moved[references[group]] - goal).sum(axis=1))
     error = float(np.sqrt(np.concatenate(errors).mean()))
     return Arrangement(moved, references, pairs, unfolded, error)
 

@@ -133,11 +133,11 @@ class RigidStress:
         """Return the stress, Eq. 1, relative to that of all points in one place."""
         apart = self.labels[:, np.newaxis] != self.labels
         weights = np.outer(self.weights, self.weights) * apart
-        wanted, far = scale * self.distances, scale * self.center_distances
+        scaled_distances, far = scale * self.distances, scale * self.center_distances
         centers = self.centers(Y)
-        deviation = np.sum(weights * np.square(cdist(Y, Y) - wanted))
+        deviation = np.sum(weights * np.square(cdist(Y, Y) - scaled_distances))
         deviation += np.square(cdist(centers, centers) - far).sum()
-        total = np.sum(weights * np.square(wanted)) + np.square(far).sum()
+        total = np.sum(weights * np.square(scaled_distances)) + np.square(far).sum()
         return float(deviation / total) if total > 0 else 0.0
 
     def scaled_stress(self, Y: NDArray) -> float:
@@ -147,9 +147,9 @@ class RigidStress:
         centers = self.centers(Y)
         placed, far = cdist(Y, Y), cdist(centers, centers)
         both = np.sum(weights * placed * self.distances) + np.sum(far * self.center_distances)
-        own = np.sum(weights * placed**2) + np.sum(far**2)
+        squares = np.sum(weights * placed**2) + np.sum(far**2)
         data = np.sum(weights * self.distances**2) + np.sum(self.center_distances**2)
-        return float(max(1 - both**2 / (own * data), 0.0)) if own * data > 0 else 0.0
+        return float(max(1 - both**2 / (squares * data), 0.0)) if squares * data > 0 else 0.0
 
     def _goals(self, Y: NDArray, scale: float, label: int) -> NDArray:
         """Return where the points of a component should move, Eq. 2; the mean is the center's."""
@@ -271,14 +271,14 @@ def place_components(points: NDArray, labels: NDArray, X: NDArray, *, separate: 
 
     def all_points(placed: NDArray) -> NDArray:
         moved = np.empty_like(points)
-        for label, own in enumerate(problem.members):
+        for label, positions in enumerate(problem.members):
             rows = labels == label
-            moved[rows] = move_rigidly(points[rows], sample[own], placed[own])
+            moved[rows] = move_rigidly(points[rows], sample[positions], placed[positions])
         return moved
 
     def are_apart(placed: Placement) -> bool:
-        found = closest_pairs(all_points(placed.points), labels)[1] if separate else required
-        return bool(np.all(found >= required))
+        distances = closest_pairs(all_points(placed.points), labels)[1] if separate else required
+        return bool(np.all(distances >= required))
 
     # Smallest power of 2 at which the components are apart, else 1
     scale = 1.0

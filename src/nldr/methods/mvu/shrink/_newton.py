@@ -75,15 +75,17 @@ class EdgeSystem:
         """
         n_columns = blocks.shape[1]
         shape = (self.n_samples, n_columns, n_columns)
-        own = (self.ends @ blocks.reshape(len(blocks), -1)).reshape(shape)[self.order]
-        entries = np.concatenate([-blocks, -blocks, own + diagonal * np.eye(n_columns)])
+        diagonal_blocks = (self.ends @ blocks.reshape(len(blocks), -1)).reshape(shape)[self.order]
+        entries = np.concatenate([-blocks, -blocks, diagonal_blocks + diagonal * np.eye(n_columns)])
         size = self.n_samples * n_columns
         M = bsr_array((entries[self.source], *self.pattern), shape=(size, size)).tocsr()
         try:
             factor = splu(
-                csc_array((M.data, M.indices, M.indptr), shape=M.shape), permc_spec="NATURAL",
-                diag_pivot_thresh=0.0, options={"SymmetricMode": True},
-            )  # fmt: skip
+                csc_array((M.data, M.indices, M.indptr), shape=M.shape),
+                permc_spec="NATURAL",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
         except RuntimeError:  # singular
             return np.zeros_like, -1
 
