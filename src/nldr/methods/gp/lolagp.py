@@ -121,8 +121,7 @@ class LolaGP(LatentVariableModel):
         P of the last round.
     converged_ : bool
         Whether the last round stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations of all rounds.
+    n_iter_
 
     Raises
     ------
@@ -145,8 +144,7 @@ class LolaGP(LatentVariableModel):
     unchanged and raises the density of X.
 
     The neighbors in the prior change little, since the features determine each point far more
-    precisely than its neighbors do; the number of inducing points matters more. The page on the
-    paper has the measurements.
+    precisely than its neighbors do; the number of inducing points matters more.
 
     The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
     evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
@@ -159,9 +157,8 @@ class LolaGP(LatentVariableModel):
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
     Bayesian information criterion. For a noisy line in 20 dimensions and three components this left
     one column in 16 of 16 draws. A ring may be cut open and embedded on a line: a noisy closed
-    curve in 15 dimensions was. The paper speaks of axes scaled by the ARD parameters, as is
-    ``embedding_ * np.sqrt(ard_weights_)``. With six components, that lowered trustworthiness from
-    .999 to .970 on solids on a turntable and from .984 to .913 on digits, as the linear part of the
+    curve in 15 dimensions was. Axes scaled by the ARD parameters, of which the paper speaks, are
+    ``embedding_ * np.sqrt(ard_weights_)``. They preserve neighbors worse, as the linear part of the
     kernel uses columns whose weights in the SE part are small.
 
     NaN entries are missing: the first sum of Eq. 16 is over observed entries. The graph of the
