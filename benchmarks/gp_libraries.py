@@ -114,7 +114,7 @@ def fit(x: np.ndarray, evaluate: Callable, iterations: int) -> list[tuple[float,
 def exact_models(Y: np.ndarray, X: np.ndarray) -> dict[str, tuple]:
     """Return variables and evaluation of the GPLVM in each library."""
     from nldr import kernels
-    from nldr.methods.gp.gplvm import log_likelihood
+    from nldr.methods.gp.exact._likelihood import log_likelihood
     from nldr.methods.gp.kernels import Stationary, White
 
     start = Stationary(kernels.SquaredExponential(), 1.0, np.ones(N_COMPONENTS)) + White(NOISE)

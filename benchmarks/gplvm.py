@@ -16,7 +16,8 @@ from scipy.linalg.lapack import dpotrf
 from threadpoolctl import threadpool_limits
 
 from nldr.datasets.latent import gp
-from nldr.methods.gp.gplvm import GPLVM, log_likelihood
+from nldr.methods.gp.exact._likelihood import log_likelihood
+from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.kernels import NAMED, White
 from nldr.metrics.alignment import r2_affine
 

@@ -38,11 +38,11 @@ def measure(n_samples: int, n_features: int, n_inducing: int, max_iter: int) -> 
     import numpy as np
 
     from nldr.methods import LolaGP
-    from nldr.methods.gp._inducing import reduced_columns, standard_scores
-    from nldr.methods.gp._lolagp_bound import Layout, LolaBound
-    from nldr.methods.gp._lolagp_graph import averaging_matrix
-    from nldr.methods.gp._se_linear_white import KernelParams
     from nldr.methods.gp.bayesian_gplvm import BayesianBound
+    from nldr.methods.gp.inducing._bound import reduced_columns, standard_scores
+    from nldr.methods.gp.inducing._kernel import KernelParams
+    from nldr.methods.gp.lola._bound import Layout, LolaBound
+    from nldr.methods.gp.lola._graph import averaging_matrix
 
     # Data: sine waves of a latent, mixed, with noise.
     rng = np.random.default_rng(0)

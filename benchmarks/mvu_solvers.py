@@ -142,8 +142,8 @@ def with_pymanopt(X: NDArray, edges: NDArray, squared: NDArray, shrink: bool, to
     from pymanopt.optimizers import TrustRegions
 
     from nldr.methods.mvu._bound import trace_bound
-    from nldr.methods.mvu._lowrank import geodesic_start
     from nldr.methods.mvu._polish import incidence
+    from nldr.methods.mvu.shrink._lowrank import geodesic_start
 
     if not shrink:
         raise ValueError("only if edges may shrink")

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import OutOfSampleEmbedder, fix_signs
+from nldr.validation import Interval
 
 
 class Mine(OutOfSampleEmbedder):  # CHANGE: the class, named in workflow/catalog/methods.yaml

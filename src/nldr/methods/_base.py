@@ -10,10 +10,11 @@ from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    _fit_context,
 )
 from sklearn.utils.extmath import svd_flip
 from sklearn.utils.validation import check_is_fitted, validate_data
+
+from nldr.validation import fit_context
 
 
 class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -41,7 +42,7 @@ class Embedder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     embedding_: NDArray
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Embed the rows of `X`.
 

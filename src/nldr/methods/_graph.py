@@ -8,10 +8,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import Embedder
 from nldr.neighborhoods.joining import REMEDIES, repair
+from nldr.validation import Interval, StrOptions
 
 GRAPH_CONSTRAINTS: dict = {
     "n_components": [Interval(Integral, 1, None, closed="left")],

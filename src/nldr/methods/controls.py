@@ -10,13 +10,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import _fit_context
 from sklearn.decomposition import PCA
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval, StrOptions, fit_context
 
 
 class RandomEmbedding(Embedder):
@@ -138,7 +137,7 @@ class Oracle(Embedder):
     def __init__(self, n_components: int | None = None) -> None:
         self.n_components = n_components
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: ArrayLike, y: ArrayLike) -> Oracle:
         """Store the latent as the embedding.
 

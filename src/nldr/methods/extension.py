@@ -11,14 +11,13 @@ from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    _fit_context,
     clone,
 )
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nldr.methods._rows import TrainingRows
+from nldr.validation import HasMethods, Interval, fit_context
 
 
 class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -84,7 +83,7 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         self.n_neighbors = n_neighbors
         self.reg = reg
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Embed the rows of `X` by the method.
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval, StrOptions
 
 METHODS = ("bayesian_gplvm", "gplvm", "lolagp", "pca", "tsne", "umap")
 
@@ -124,7 +124,7 @@ def complete(data: NDArray, imputer: str) -> NDArray:
 
         filled: NDArray = KNNImputer(n_neighbors=5).fit_transform(data)
         return filled
-    return np.where(observed.known, data, observed.mean if imputer == "mean" else 0.0)
+    return np.where(observed.is_observed, data, observed.mean if imputer == "mean" else 0.0)
 
 
 def _import_method(method: str) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval, StrOptions
 
 START_SD = 0.1  # of GPLVM's starting points
 
@@ -99,8 +99,12 @@ class Restarts(Embedder):
         seed = rng.randint(np.iinfo(np.int32).max)
         start = START_SD * rng.standard_normal((len(data), self.n_components))
         # What differs from run to run: the starting points, or the seed
-        own: dict[str, Any] = {"init": start} if self.method == "gplvm" else {"random_state": seed}
-        estimator = _import_method(self.method)(self.n_components, **own, **(self.params or {}))
+        run_params: dict[str, Any] = (
+            {"init": start} if self.method == "gplvm" else {"random_state": seed}
+        )
+        estimator = _import_method(self.method)(
+            self.n_components, **run_params, **(self.params or {})
+        )
         embedding = np.empty(start.shape)
         embedding[order] = estimator.fit_transform(data[order])
         return embedding

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._base import Embedder
+from nldr.validation import StrOptions
 
 METHODS = ("bayesian_gplvm", "gplvm", "ikd", "isomap", "pca", "tsne")
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.manifold import trustworthiness
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval, StrOptions
 
 
 class Stream(Embedder):

@@ -14,10 +14,11 @@ from openTSNE import TSNE as OpenTSNE
 from scipy.sparse import csr_matrix
 from scipy.special import xlogy
 from sklearn.utils import Tags, check_random_state, gen_batches
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._docs import inherit_docs
 from nldr.methods._rows import TrainingRows
+from nldr.validation import Interval, StrOptions
 
 # openTSNE imports it, where it is installed, during the first fit, which is timed
 with suppress(ImportError):
@@ -196,6 +197,7 @@ class TSNE(OutOfSampleEmbedder):
         return coordinates
 
 
+@inherit_docs(TSNE)
 class RefittedTSNE(TSNE):
     """t-SNE whose ``transform`` runs t-SNE anew on the given rows, without the training rows.
 
@@ -206,12 +208,10 @@ class RefittedTSNE(TSNE):
     Parameters
     ----------
     n_components, perplexity, n_iter, learning_rate, n_jobs, random_state
-        As for :class:`TSNE`; the same in each run.
 
     Attributes
     ----------
     embedding_, kl_divergence_, perplexity_, tsne_
-        As for :class:`TSNE`, of the training rows.
 
     Notes
     -----

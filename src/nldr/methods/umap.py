@@ -8,11 +8,11 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._rows import TrainingRows
 from nldr.neighborhoods.graphs import check_connected, component_labels
+from nldr.validation import Interval, StrOptions
 
 
 class UMAP(OutOfSampleEmbedder):

@@ -16,8 +16,6 @@ def test_nearest():
     assert nearest("isomp", ["pca", "isomap"]) == "did you mean 'isomap'?"
     assert nearest("xyz", ["pca", "isomap"]) == "known: pca, isomap"
 
-    read_study(Layers(ROOT), f"workflow/studies/{path.name}")
-
 
 def test_missing_file(tmp_path):
     with pytest.raises(PlanError, match="cannot be read"):

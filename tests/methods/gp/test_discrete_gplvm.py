@@ -8,13 +8,13 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, logsumexp
 from scipy.stats import multivariate_normal, norm, poisson
 
-from nldr.methods.gp import _variational
-from nldr.methods.gp._discrete_bound import DiscreteBound
-from nldr.methods.gp._inducing import collapsed_bound
-from nldr.methods.gp._likelihoods import LIKELIHOODS, Bernoulli, Poisson, marginal
-from nldr.methods.gp._se_linear_white import KernelParams
-from nldr.methods.gp._variational import Posterior, VariationalBound
 from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
+from nldr.methods.gp.features._likelihoods import LIKELIHOODS, Bernoulli, Poisson, marginal
+from nldr.methods.gp.inducing._bound import collapsed_bound
+from nldr.methods.gp.inducing._kernel import KernelParams
+from nldr.methods.gp.variational import _inducing_values
+from nldr.methods.gp.variational._discrete_bound import DiscreteBound
+from nldr.methods.gp.variational._inducing_values import Posterior, VariationalBound
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -106,7 +106,7 @@ def test_gaussian_noise_gives_the_collapsed_bound(rng):
 
 @pytest.mark.parametrize("name", LIKELIHOODS)
 def test_posterior_is_the_maximum_that_a_general_optimizer_finds(name, rng, monkeypatch):
-    monkeypatch.setattr(_variational, "TOL", 1e-12)
+    monkeypatch.setattr(_inducing_values, "TOL", 1e-12)
     psi = rng.standard_normal((10, 2))
     y = rng.integers(0, 2, (10, 1)) * (1.0 if name == "bernoulli" else 4.0)
     likelihood = LIKELIHOODS[name]()
@@ -151,7 +151,7 @@ def test_bound_is_close_below_the_exact_evidence(name):
 
 @pytest.mark.parametrize(("name", "linear"), [("poisson", True), ("bernoulli", False)])
 def test_gradient_equals_differences(name, linear, rng, monkeypatch):
-    monkeypatch.setattr(_variational, "TOL", 1e-13)
+    monkeypatch.setattr(_inducing_values, "TOL", 1e-13)
     Y = rng.integers(0, 2, (8, 3)) * 1.0
     Y[2, 1] = np.nan
     bound = DiscreteBound(LIKELIHOODS[name](), Y, 3, 2)

@@ -8,7 +8,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 
 from nldr import kernels
-from nldr.methods.gp.gplvm import GPLVM, log_likelihood, log_prior
+from nldr.methods.gp.exact._likelihood import log_likelihood, log_prior
+from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.kernels import NAMED, Linear, Stationary, White
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.spectral.isomap import Isomap

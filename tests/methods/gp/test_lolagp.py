@@ -6,7 +6,7 @@ from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import trustworthiness
 
-from nldr.methods.gp._lolagp_bound import Layout, LolaBound
+from nldr.methods.gp.lola._bound import Layout, LolaBound
 from nldr.methods.gp.lolagp import LolaGP
 
 

@@ -9,18 +9,18 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from nldr.methods.gp import _se_linear_white
-from nldr.methods.gp._lolagp_bound import Layout, LolaBound
-from nldr.methods.gp._lolagp_masked import MaskedLolaBound
-from nldr.methods.gp._masked import masked_likelihood
-from nldr.methods.gp._psi_rows import PsiRows
-from nldr.methods.gp._psi_statistics import PsiStatistics
-from nldr.methods.gp._se_linear_white import KernelParams, cross_covariance
 from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM, MaskedBayesianBound
-from nldr.methods.gp.gplvm import GPLVM, log_likelihood
+from nldr.methods.gp.exact._likelihood import log_likelihood, masked_likelihood
+from nldr.methods.gp.gplvm import GPLVM
+from nldr.methods.gp.inducing import _kernel
+from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
 from nldr.methods.gp.kernels import NAMED, Linear, White
+from nldr.methods.gp.lola._bound import Layout, LolaBound
+from nldr.methods.gp.lola._masked import MaskedLolaBound
 from nldr.methods.gp.lolagp import LolaGP
 from nldr.methods.gp.missing import low_rank, observe
+from nldr.methods.gp.variational._psi_rows import PsiRows
+from nldr.methods.gp.variational._psi_statistics import PsiStatistics
 
 KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
 KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
@@ -39,14 +39,14 @@ def observed(rng):
 def dense(K, observed):
     """Return Σ_d log N(y_d | 0, K) over the rows where feature d is observed."""
     total = 0.0
-    for y, known in zip(observed.values.T, observed.known.T, strict=True):
-        total += multivariate_normal(cov=K[np.ix_(known, known)]).logpdf(y[known])
+    for y, is_observed in zip(observed.values.T, observed.is_observed.T, strict=True):
+        total += multivariate_normal(cov=K[np.ix_(is_observed, is_observed)]).logpdf(y[is_observed])
     return total
 
 
 def test_exact_likelihood_is_that_of_observed_entries(observed, rng):
     X = rng.standard_normal((12, 2))
-    value, _, _ = masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.known)
+    value, _, _ = masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.is_observed)
     assert value == pytest.approx(dense(KERNEL_AND_LINEAR(X), observed), rel=1e-12)
 
 
@@ -55,7 +55,9 @@ def test_gradient_of_the_exact_likelihood(observed, rng):
 
     def both(x):
         kernel, X = KERNEL_AND_LINEAR.with_log_params(x[24:]), x[:24].reshape(12, 2)
-        value, by_points, by_params = masked_likelihood(kernel, X, observed.values, observed.known)
+        value, by_points, by_params = masked_likelihood(
+            kernel, X, observed.values, observed.is_observed
+        )
         return value, np.concatenate([by_points.ravel(), by_params])
 
     error = check_grad(lambda x: both(x)[0], lambda x: both(x)[1], start, epsilon=1e-7)
@@ -65,7 +67,7 @@ def test_gradient_of_the_exact_likelihood(observed, rng):
 def test_complete_data_have_the_usual_likelihood_and_bounds(rng):
     observed, X = observe(rng.standard_normal((12, 5))), rng.standard_normal((12, 2))
     for masked, usual in zip(
-        masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.known),
+        masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.is_observed),
         log_likelihood(KERNEL_AND_LINEAR, X, observed.values, 5),
         strict=True,
     ):
@@ -95,7 +97,7 @@ def test_gradients_of_the_bounds(observed, rng):
 
 
 def test_bounds_are_the_exact_likelihood_if_all_points_are_inducing(monkeypatch, observed, rng):
-    monkeypatch.setattr(_se_linear_white, "JITTER", 1e-10)
+    monkeypatch.setattr(_kernel, "JITTER", 1e-10)
     X = rng.standard_normal((12, 2))
     K = cross_covariance(X, X, KERNEL)[0] + np.exp(-1.0) * np.eye(12)
     with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
@@ -128,10 +130,10 @@ def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(rng):
     points = rng.standard_normal((6, 2))
     means, deviations = model.inverse_transform(points, return_std=True)
     for d, column in enumerate(data.T):
-        known = ~np.isnan(column)
-        center = column[known].mean()
+        is_observed = ~np.isnan(column)
+        center = column[is_observed].mean()
         other = GaussianProcessRegressor(kernel, optimizer=None)
-        other.fit(model.embedding_[known], column[known] - center)
+        other.fit(model.embedding_[is_observed], column[is_observed] - center)
         mean, deviation = other.predict(points, return_std=True)
         assert_allclose(means[:, d], mean + center, rtol=1e-5, atol=1e-7)
         assert_allclose(deviations[:, d], deviation, rtol=1e-5)
@@ -167,8 +169,8 @@ def test_lost_entries_of_a_curve_are_filled_in(method, rng):
 
 def test_low_rank_data_are_completed(rng):
     exact = rng.standard_normal((30, 2)) @ rng.standard_normal((2, 40))
-    known = rng.random(exact.shape) > 0.4
+    is_observed = rng.random(exact.shape) > 0.4
     noisy = exact + 0.1 * rng.standard_normal(exact.shape)
-    completed = low_rank(np.where(known, noisy, 0.0), known)
-    assert_allclose(completed[known], noisy[known])
-    assert np.square(completed - exact)[~known].mean() < 0.1 * exact.var()
+    completed = low_rank(np.where(is_observed, noisy, 0.0), is_observed)
+    assert_allclose(completed[is_observed], noisy[is_observed])
+    assert np.square(completed - exact)[~is_observed].mean() < 0.1 * exact.var()

@@ -5,10 +5,10 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.linear_model import LinearRegression
 
 from nldr.datasets.manifolds import broken_swiss_roll
-from nldr.methods.mvu._arrangement import farthest_points, separation_factor
-from nldr.methods.mvu._placement import scale_centers
 from nldr.methods.mvu.disjoint import DisjointMVU
 from nldr.methods.mvu.mvu import MVU
+from nldr.methods.mvu.placement._arrangement import farthest_points, separation_factor
+from nldr.methods.mvu.placement._stress import scale_centers
 from nldr.neighborhoods.graphs import closest_pairs
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from nldr.methods.gp._features import Features, InducingCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods._docs import inherit_docs
+from nldr.methods.gp.features._gaussian import Features, InducingCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     collapsed_bound,
     latent_signs,
@@ -22,24 +23,25 @@ from nldr.methods.gp._inducing import (
     warn_unconverged,
     whiten,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._masked import inducing_features, masked_bound
-from nldr.methods.gp._psi_rows import PsiRows
-from nldr.methods.gp._psi_statistics import PsiGradient, PsiStatistics
-from nldr.methods.gp._relevance import Column, collapse
-from nldr.methods.gp._se_linear_white import (
+from nldr.methods.gp.inducing._kernel import (
     KernelParams,
     inducing_gradient,
     inducing_root,
     initial_params,
 )
+from nldr.methods.gp.inducing._relevance import Column, collapse
 from nldr.methods.gp.missing import Observations, observe
+from nldr.methods.gp.variational._masked import inducing_features, masked_bound
+from nldr.methods.gp.variational._psi_rows import PsiRows
+from nldr.methods.gp.variational._psi_statistics import PsiGradient, PsiStatistics
+from nldr.validation import Interval, StrOptions
 
 # Lower and upper bounds of the logarithms of kernel parameters, latent variances and β
 LOG_KERNEL, LOG_VARIANCE, LOG_PRECISION = (-16.0, 8.0), (-14.0, 2.0), (-5.0, 12.0)
 OFF = -800.0  # logarithm of a parameter that the kernel does not have; its exponential is 0
 
 
+@inherit_docs(LatentVariableModel)
 class BayesianGPLVM(LatentVariableModel):
     """Bayesian Gaussian-process latent variable model.
 
@@ -50,50 +52,29 @@ class BayesianGPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
-    n_inducing : int, default=50
-        Number of inducing points; all points if there are fewer.
+    n_components, n_inducing
     kernel : {"se", "se+linear+white"}, default="se+linear+white"
         The kernel: SE with one weight per dimension (ARD), or Eq. 20 of Watanabe et al., which adds
         a linear kernel and white noise.
-    max_iter : int, default=3000
-        Maximum number of iterations of L-BFGS-B.
-    tol : float, default=1e-6
-        Relative gain in the bound of one iteration below which the fit stops.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
-    random_state : int, RandomState instance or None, default=None
-        Selects the latent means at which the inducing inputs start.
+    max_iter, tol, verbose, random_state
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         Posterior means. The entry of largest magnitude of each column is positive.
-    variances_ : ndarray of shape (n_samples, n_components)
-        Posterior variances.
+    variances_
     latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
         Posterior covariances: `variances_` on the diagonals.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
-    inducing_inputs_ : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    relevance_, inducing_inputs_
     kernel_ : KernelParams
         Parameters of the kernel for standardized data: ``variance`` and ``weights`` of the SE part,
         weights ``linear`` of the linear part, and variance ``white`` of the noise.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part.
-    noise_precision_ : float
-        β, for standardized data.
+    noise_precision_
     bound_ : float
         The bound at the end.
-    bound_history_ : ndarray of shape (n_iter_ + 1,)
-        The bound at the start and after each iteration.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations.
+    bound_history_, converged_, n_iter_
 
     Warns
     -----
@@ -190,13 +171,21 @@ class BayesianGPLVM(LatentVariableModel):
 
         # Maximize the bound
         ascent = maximize(
-            bound, start, bounds=limits, max_iter=self.max_iter, tol=self.tol,
+            bound,
+            start,
+            bounds=limits,
+            max_iter=self.max_iter,
+            tol=self.tol,
             label="Bayesian GPLVM" if self.verbose else "",
-        )  # fmt: skip
+        )
         ascent = collapse(
-            bound, ascent, self._columns(bound, ascent.x),
-            bounds=limits, max_iter=self.max_iter, tol=self.tol,
-        )  # fmt: skip
+            bound,
+            ascent,
+            self._columns(bound, ascent.x),
+            bounds=limits,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
         self._store_solution(bound, ascent)
         self._store_model(data, self._features(observed), *self._latent_prior())
         if not self.converged_:
@@ -290,8 +279,13 @@ class BayesianBound:
         """Return means, log variances, Z and packed parameters as views, and log β."""
         n, m, q = len(self.Y), self.n_inducing, self.n_components
         a, b, c = n * q, 2 * n * q, (2 * n + m) * q
-        return (x[:a].reshape(n, q), x[a:b].reshape(n, q), x[b:c].reshape(m, q), x[c:-1],
-                float(x[-1]))  # fmt: skip
+        return (
+            x[:a].reshape(n, q),
+            x[a:b].reshape(n, q),
+            x[b:c].reshape(m, q),
+            x[c:-1],
+            float(x[-1]),
+        )
 
     def join(
         self, means: NDArray, log_variances: NDArray, Z: NDArray, logs: NDArray, log_beta: float
@@ -314,9 +308,12 @@ class BayesianBound:
         # KL divergence of the posterior from the prior, ½ Σ (μ² + s − log s − 1), and its gradient
         divergence = 0.5 * (np.square(means) + variances - log_variances - 1.0).sum()
         gradient = self.join(
-            parts.means - means, (parts.variances - 0.5) * variances + 0.5, by_Z, by_logs,
+            parts.means - means,
+            (parts.variances - 0.5) * variances + 0.5,
+            by_Z,
+            by_logs,
             beta * by_beta,
-        )  # fmt: skip
+        )
         return value - float(divergence), gradient
 
     def _data(
@@ -336,9 +333,14 @@ class BayesianBound:
         # The collapsed bound with VᵀY and VᵀV replaced by L⁻¹ψ₁ᵀY and L⁻¹ψ₂L⁻ᵀ
         psi = PsiStatistics(means, variances, Z, params)
         bound = collapsed_bound(
-            psi.psi0, whiten(root, psi.psi1.T @ self.Y), whiten(root, whiten(root, psi.psi2).T),
-            beta, n_samples=len(means), n_targets=self.n_targets, squares=self.squares,
-        )  # fmt: skip
+            psi.psi0,
+            whiten(root, psi.psi1.T @ self.Y),
+            whiten(root, whiten(root, psi.psi2).T),
+            beta,
+            n_samples=len(means),
+            n_targets=self.n_targets,
+            squares=self.squares,
+        )
         by_psi1 = self.Y @ unwhiten(root, bound.cross).T
         by_psi2 = unwhiten(root, unwhiten(root, bound.gram).T)
         parts = psi.gradient(bound.trace, by_psi1, by_psi2)
@@ -358,7 +360,7 @@ class MaskedBayesianBound(BayesianBound):
 
     def __init__(self, observed: Observations, n_inducing: int, n_components: int) -> None:
         super().__init__(observed.values, observed.values.shape[1], n_inducing, n_components)
-        self.known = observed.known
+        self.is_observed = observed.is_observed
 
     def _data(
         self,
@@ -371,6 +373,8 @@ class MaskedBayesianBound(BayesianBound):
     ) -> tuple[float, PsiGradient, NDArray, float]:
         """Return the data term and its derivatives, from the ψ statistics of each row."""
         psi = PsiRows(means, variances, Z, params)
-        bound = masked_bound(psi.psi0_rows, psi.psi1, psi.psi2_rows, root, beta, self.Y, self.known)
+        bound = masked_bound(
+            psi.psi0_rows, psi.psi1, psi.psi2_rows, root, beta, self.Y, self.is_observed
+        )
         parts = psi.gradient_of_rows(bound.psi0, bound.psi1, bound.psi2)
         return bound.value, parts, bound.inducing, bound.precision

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from nldr.methods.gp._deviation import deviation_map
-from nldr.methods.gp._discrete_bound import DiscreteBound
-from nldr.methods.gp._discrete_features import DiscreteFeatures, OffsetCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods._docs import inherit_docs
+from nldr.methods.gp.features._deviation import deviation_map
+from nldr.methods.gp.features._discrete import DiscreteFeatures, OffsetCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.features._likelihoods import LIKELIHOODS
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     latent_signs,
     maximize,
@@ -24,12 +25,12 @@ from nldr.methods.gp._inducing import (
     standard_scores,
     warn_unconverged,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._likelihoods import LIKELIHOODS
-from nldr.methods.gp._se_linear_white import KernelParams
+from nldr.methods.gp.inducing._kernel import KernelParams
 from nldr.methods.gp.missing import observe
+from nldr.methods.gp.variational._discrete_bound import DiscreteBound
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.ikd.start import isomap_embedding
+from nldr.validation import Interval, StrOptions
 
 # Bounds of the logarithms of kernel parameters and of latent variances
 LOG_KERNEL, LOG_VARIANCE = (-16.0, 8.0), (-14.0, 2.0)
@@ -39,6 +40,7 @@ OFF = -800.0  # logarithm of a parameter that the kernel does not have; its expo
 NO_SE_VARIANCE = np.exp(-12.0)  # of the SE part in a linear kernel
 
 
+@inherit_docs(LatentVariableModel)
 class DiscreteGPLVM(LatentVariableModel):
     r"""Gaussian-process latent variable model of counts (Poisson) or bits (Bernoulli).
 
@@ -50,13 +52,11 @@ class DiscreteGPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the latent space.
+    n_components
     likelihood : {"poisson", "bernoulli"}, default="poisson"
         Poisson counts with a log link, for values of at least 0; or bits with a logit link, for
         values from 0 to 1.
-    n_inducing : int, default=30
-        Number of inducing points; all points if there are fewer.
+    n_inducing
     kernel : {"se", "linear", "se+linear"}, default="se"
         Squared exponential with one weight per dimension (ARD), linear, or their sum. With a linear
         kernel the model is a probabilistic form of exponential-family (logistic) PCA.
@@ -65,22 +65,14 @@ class DiscreteGPLVM(LatentVariableModel):
         components, of the square roots of counts or of the bits; the one of these with the highest
         bound after 20 iterations; or given points of shape (n_samples, n_components). All are
         scaled.
-    max_iter : int, default=500
-        Maximum number of iterations of L-BFGS-B.
-    tol : float, default=1e-6
-        Relative gain in the bound of one iteration below which the fit stops.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
-    random_state : int, RandomState instance or None, default=None
-        Selects the latent points at which the inducing inputs start.
+    max_iter, tol, verbose, random_state
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         Posterior means of the latent points. The entry of largest magnitude of each column is
         positive.
-    variances_ : ndarray of shape (n_samples, n_components)
-        Their posterior variances.
+    variances_
     latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
         Posterior covariances: `variances_` on the diagonals.
     relevance_ : ndarray of shape (n_components,)
@@ -90,8 +82,7 @@ class DiscreteGPLVM(LatentVariableModel):
         Both coordinates of a grid of 40 × 40 points around a two-dimensional embedding, and the
         root mean square over features of the latent value's standard deviation there. Without rows
         for other dimensions.
-    inducing_inputs_ : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    inducing_inputs_
     kernel_ : KernelParams
         Parameters of the kernel of the latent values: ``variance`` and ``weights`` of the SE part,
         weights ``linear`` of the linear part.
@@ -99,12 +90,7 @@ class DiscreteGPLVM(LatentVariableModel):
         Prior mean of each feature's latent values, from the mean of its observations.
     bound_ : float
         The bound of log p(Y) at the end, in nats.
-    bound_history_ : ndarray of shape (n_iter_ + 1,)
-        The bound at the start and after each iteration.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations.
+    bound_history_, converged_, n_iter_
 
     Raises
     ------
@@ -219,9 +205,9 @@ class DiscreteGPLVM(LatentVariableModel):
                 best = bound, search, ascent
         assert best is not None  # there is at least one start
         bound, search, ascent = best
-        left = self.max_iter - len(ascent.history) + 1
-        if not ascent.converged and left:
-            last = search(ascent.x, max_iter=left)
+        n_remaining = self.max_iter - len(ascent.history) + 1
+        if not ascent.converged and n_remaining:
+            last = search(ascent.x, max_iter=n_remaining)
             last.history = [*ascent.history, *last.history[1:]]
             ascent = last
 
@@ -238,10 +224,10 @@ class DiscreteGPLVM(LatentVariableModel):
         """Return starting points of unit mean square."""
         principal = standard_scores(reduced_columns(data)[0], self.n_components)
         if not isinstance(self.init, str):
-            given: NDArray = check_array(self.init, dtype=np.float64)
-            if given.shape != principal.shape:
-                raise ValueError(f"init must have shape {principal.shape}, got {given.shape}")
-            return [_scaled(given, principal)]
+            init: NDArray = check_array(self.init, dtype=np.float64)
+            if init.shape != principal.shape:
+                raise ValueError(f"init must have shape {principal.shape}, got {init.shape}")
+            return [_scaled(init, principal)]
         if not principal.any():  # all rows are equal
             return [principal]
         names = ("ikd", "isomap", "pca") if self.init == "best" else (self.init,)
@@ -293,13 +279,17 @@ class DiscreteGPLVM(LatentVariableModel):
         """Return the distribution of the features at the solution."""
         covariance = OffsetCovariance(self.kernel_, self.inducing_inputs_)
         points = bound.points(self.embedding_, np.sqrt(self.variances_))
-        root, found, state = bound.posterior(covariance, points)[:3]
+        root, posterior, state = bound.posterior(covariance, points)[:3]
         i, j = np.triu_indices(len(root))
         reduction = (np.eye(len(root)) - state.covariances)[:, i, j]
         return DiscreteFeatures(
-            bound.variational.likelihood, covariance, root, found.means.T, reduction,
+            bound.variational.likelihood,
+            covariance,
+            root,
+            posterior.means.T,
+            reduction,
             mean=self.offset_,
-        )  # fmt: skip
+        )
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray:
         """Draw independent observations: latent points, latent values, then counts or bits.

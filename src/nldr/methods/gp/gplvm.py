@@ -7,25 +7,32 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, blas, lapack, svd
+from scipy.linalg import LinAlgError, svd
 from scipy.optimize import OptimizeResult, minimize
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array
 
 from nldr.kernels import Kernel, SquaredExponential
 from nldr.methods._base import fix_signs
-from nldr.methods.gp._features import Features
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._masked import exact_features, masked_likelihood
+from nldr.methods._docs import inherit_docs
 from nldr.methods.gp._progress import Progress
+from nldr.methods.gp.exact._likelihood import (
+    exact_features,
+    log_likelihood,
+    log_prior,
+    masked_likelihood,
+)
+from nldr.methods.gp.features._gaussian import Features
+from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.kernels import NAMED, GPKernel, Stationary, Sum, White
 from nldr.methods.gp.missing import Observations, observe
 from nldr.methods.ikd.start import geodesic_embedding, isomap_embedding
+from nldr.validation import Interval, StrOptions
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
 
 
+@inherit_docs(LatentVariableModel)
 class GPLVM(LatentVariableModel):
     r"""Gaussian-process latent variable model.
 
@@ -40,8 +47,7 @@ class GPLVM(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the latent space.
+    n_components
     kernel : str, Kernel or GPKernel, default="squared_exponential"
         A name, or several names joined by ``+``, of squared_exponential, rational_quadratic,
         gamma_exponential, ornstein_uhlenbeck, matern, matern_5_2, linear and white. Or an object
@@ -62,19 +68,13 @@ class GPLVM(LatentVariableModel):
         Gain in the log density of one iteration below which the fit stops, in nats per entry of the
         data (relative, if that density exceeds one nat in magnitude). If None, the fit stops at
         `max_iter` or at rounding errors, without a warning.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
+    verbose
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         The latent points. The entry of largest magnitude of each column is positive.
-    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
-        Posterior covariances of the latent points, each given all others, by Laplace's
-        approximation.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
+    latent_covariances_, relevance_
     log_likelihood_ : float
         log p(Y|X) of the observed entries of the centered data, in nats.
     kernel_ : GPKernel
@@ -87,12 +87,10 @@ class GPLVM(LatentVariableModel):
     history_ : ndarray of shape (n_iter_ + 1,)
         Log density (log likelihood, plus log prior if there is one) at the start and after each
         iteration.
-    n_iter_ : int
-        Number of iterations.
+    n_iter_
     n_evaluations_ : int
         Number of evaluations of the density and its gradient.
-    converged_ : bool
-        Whether the fit stopped because of `tol`.
+    converged_
 
     Raises
     ------
@@ -221,10 +219,10 @@ class GPLVM(LatentVariableModel):
     def _start(self, data: NDArray, kernel: GPKernel, principal: NDArray) -> NDArray:
         """Return the latent points at the start of the search."""
         if not isinstance(self.init, str):
-            given: NDArray = check_array(self.init, dtype=np.float64)
-            if given.shape != principal.shape:
-                raise ValueError(f"init must have shape {principal.shape}, got {given.shape}")
-            return given
+            init: NDArray = check_array(self.init, dtype=np.float64)
+            if init.shape != principal.shape:
+                raise ValueError(f"init must have shape {principal.shape}, got {init.shape}")
+            return init
         if self.init == "pca":
             return principal
         if self.init == "ikd":
@@ -240,7 +238,7 @@ class GPLVM(LatentVariableModel):
     def _search(self, Y: NDArray, observed: Observations, kernel: GPKernel, start: NDArray) -> None:
         """Maximize the log density from the start, and store the result."""
         unit, n_features = observed.scale**2, observed.values.shape[1]
-        n_entries, size = int(observed.known.sum()), start.size
+        n_entries, size = int(observed.is_observed.sum()), start.size
         losses: list[float] = []
         history: list[float] = []
         # Log density of Y, which is the data divided by √unit, minus that of the data
@@ -253,9 +251,9 @@ class GPLVM(LatentVariableModel):
             try:
                 now = kernel.with_log_params(x[size:])
                 if observed.complete:
-                    found = log_likelihood(now, X, Y, n_features)
+                    likelihood = log_likelihood(now, X, Y, n_features)
                 else:
-                    found = masked_likelihood(now, X, observed.values, observed.known)
+                    likelihood = masked_likelihood(now, X, observed.values, observed.is_observed)
             except LinAlgError:
                 if not losses:
                     raise ValueError(
@@ -265,7 +263,7 @@ class GPLVM(LatentVariableModel):
                 # Penalty, so that the line search backtracks
                 return losses[-1] + FAILED, np.zeros_like(x)
             # Log posterior: log likelihood (Eq. 2), plus log prior (Eq. 3)
-            value, by_points, by_params = found
+            value, by_points, by_params = likelihood
             if self.prior is not None:
                 value += log_prior(X)
                 by_points = by_points - X
@@ -319,74 +317,6 @@ class GPLVM(LatentVariableModel):
         """Return the features' posterior given the fitted latent points."""
         kernel = Sum(self.kernel_.parts).times(1 / observed.scale**2)
         return exact_features(kernel, self.embedding_, observed)
-
-
-def log_likelihood(
-    kernel: GPKernel, X: NDArray, Y: NDArray, n_features: int
-) -> tuple[float, NDArray, NDArray]:
-    """Return log p(Y|X), Eq. 2 of Watanabe et al., and its gradient.
-
-    Parameters
-    ----------
-    kernel : GPKernel
-        Covariance of the observations, noise included.
-    X : ndarray of shape (n_samples, n_components)
-        Latent points.
-    Y : ndarray of shape (n_samples, n_columns)
-        Observations, or any matrix with the same YYᵀ.
-    n_features : int
-        Number of features D of the observations.
-
-    Returns
-    -------
-    value : float
-        The log likelihood.
-    by_points : ndarray of shape (n_samples, n_components)
-        Gradient with respect to `X`.
-    by_params : ndarray of shape (n_params,)
-        Gradient with respect to the logarithms of the kernel's parameters.
-
-    Raises
-    ------
-    LinAlgError
-        If the covariance matrix is not positive definite.
-
-    Examples
-    --------
-    One point with two standard normal features, both observed as 1:
-
-    >>> value, _, _ = log_likelihood(White(), np.zeros((1, 1)), np.array([[np.sqrt(2)]]), 2)
-    >>> float(round(value + np.log(2 * np.pi), 6))
-    -1.0
-    """
-    # K = LLᵀ; LAPACK works on the transpose, whose lower triangle is filled
-    n_samples = len(X)
-    K = np.zeros((n_samples, n_samples))
-    pullback = kernel.add_to(K, X)
-    factor, failed = lapack.dpotrf(K.T, lower=True, clean=True, overwrite_a=True)
-    if failed:
-        raise LinAlgError("the covariance matrix is not positive definite")
-    # −½ (D log|2πK| + tr(K⁻¹YYᵀ))
-    solved, _ = lapack.dpotrs(factor, Y, lower=True)
-    log_det = 2 * np.log(np.diag(factor)).sum() + n_samples * np.log(2 * np.pi)
-    value = -(n_features * log_det + np.vdot(Y, solved)) / 2
-    # dL/dK = ½ (K⁻¹YYᵀK⁻¹ − D K⁻¹), of which one triangle is computed
-    inverse, _ = lapack.dpotri(factor, lower=True, overwrite_c=True)
-    half = blas.dsyrk(0.5, solved, beta=-n_features / 2, c=inverse, lower=True, overwrite_c=True)
-    # The diagonal is halved, so that dL/dK = H + Hᵀ
-    half[np.diag_indices(n_samples)] /= 2
-    return float(value), *pullback(half.T)
-
-
-def log_prior(X: NDArray) -> float:
-    """Return the log density of latent points with independent standard normal entries.
-
-    Examples
-    --------
-    >>> float(round(log_prior(np.zeros((1, 2))) + np.log(2 * np.pi), 6))
-    0.0
-    """
-    return float(-(np.square(X).sum() + X.size * np.log(2 * np.pi)) / 2)
 
 
 def _white(kernel: GPKernel) -> list[float]:

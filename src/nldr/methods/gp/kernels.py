@@ -22,7 +22,7 @@ from scipy.spatial.distance import cdist
 from sklearn.utils import gen_batches
 
 from nldr import kernels
-from nldr.methods.gp._kernel_slopes import Values, log_slopes
+from nldr.methods.gp.exact._kernel_slopes import Values, log_slopes
 
 Pullback = Callable[[NDArray], tuple[NDArray, NDArray]]
 CrossPullback = Callable[[NDArray], NDArray]
@@ -176,8 +176,8 @@ class Stationary(GPKernel):
 
     def with_params(self, **params: Values) -> Stationary:
         """Return a copy of the kernel with other values of some parameters."""
-        own = {k: params.pop(k) for k in ("alpha", "gamma") if k in params}
-        return replace(self, shape=replace(self.shape, **own), **params)  # type: ignore
+        shape_params = {k: params.pop(k) for k in ("alpha", "gamma") if k in params}
+        return replace(self, shape=replace(self.shape, **shape_params), **params)  # type: ignore
 
     def with_relevances(self, n_components: int) -> Stationary:
         """Return the kernel with one length scale per latent dimension."""

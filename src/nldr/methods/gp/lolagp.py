@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from nldr.methods.gp._features import Features, InducingCovariance
-from nldr.methods.gp._inducing import (
+from nldr.methods._docs import inherit_docs
+from nldr.methods.gp.features._gaussian import Features, InducingCovariance
+from nldr.methods.gp.features._latent import LatentVariableModel
+from nldr.methods.gp.inducing._bound import (
     Ascent,
     latent_signs,
     maximize,
@@ -20,21 +21,22 @@ from nldr.methods.gp._inducing import (
     standard_scores,
     warn_unconverged,
 )
-from nldr.methods.gp._latent import LatentVariableModel
-from nldr.methods.gp._lolagp_bound import LOG_SCALE, Layout, LolaBound, variable_limits
-from nldr.methods.gp._lolagp_graph import averaging_matrix
-from nldr.methods.gp._lolagp_masked import MaskedLolaBound, upper_products
-from nldr.methods.gp._masked import inducing_features
-from nldr.methods.gp._relevance import collapse
-from nldr.methods.gp._se_linear_white import (
+from nldr.methods.gp.inducing._kernel import (
     KernelParams,
     cross_covariance,
     inducing_root,
     initial_params,
 )
+from nldr.methods.gp.inducing._relevance import collapse
+from nldr.methods.gp.lola._bound import LOG_SCALE, Layout, LolaBound, variable_limits
+from nldr.methods.gp.lola._graph import averaging_matrix
+from nldr.methods.gp.lola._masked import MaskedLolaBound, upper_products
 from nldr.methods.gp.missing import Observations, observe
+from nldr.methods.gp.variational._masked import inducing_features
+from nldr.validation import Interval, StrOptions
 
 
+@inherit_docs(LatentVariableModel)
 class LolaGP(LatentVariableModel):
     """Locality-aware and low-rank approximated GPLVM (LolaGP).
 
@@ -46,10 +48,7 @@ class LolaGP(LatentVariableModel):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
-    n_inducing : int, default=100
-        Number of inducing points; all points if there are fewer.
+    n_components, n_inducing
     n_rounds : int, default=2
         Number of rounds, each with its own graph.
     gamma : float or "scaled", default=1.0
@@ -85,8 +84,7 @@ class LolaGP(LatentVariableModel):
         thousands of points: 500 to 2000.
     n_epochs : int, default=100
         Number of passes over all points in each round, if there is a `batch_size`.
-    verbose : bool, default=False
-        Whether to print the progress of long fits.
+    verbose
     random_state : int, RandomState instance or None, default=None
         Selects the rows of X at which the inducing inputs start, then the permutation of
         ``prior_graph="permuted"``.
@@ -95,12 +93,7 @@ class LolaGP(LatentVariableModel):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         X. The entry of largest magnitude of each column is positive.
-    latent_covariances_ : ndarray of shape (n_samples, n_components, n_components)
-        Posterior covariances of the latent points, each given all others, by Laplace's
-        approximation.
-    relevance_ : ndarray of shape (n_components,)
-        Share of the variance of the fitted observations for which each column is needed: their
-        mean squared change where the column is replaced by its mean. 0 for an unused column.
+    latent_covariances_, relevance_
     inducing_inputs_ : ndarray of shape (n_inducing, n_components)
         Z.
     kernel_f_, kernel_h_ : KernelParams
@@ -108,8 +101,7 @@ class LolaGP(LatentVariableModel):
         the SE part, weights ``linear`` of the linear part, and variance ``white`` of the noise.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part of f: the larger, the faster f varies along the axis.
-    noise_precision_ : float
-        β, for standardized data.
+    noise_precision_
     bound_ : float
         Eq. 16 at the end.
     gamma_ : float
@@ -129,8 +121,7 @@ class LolaGP(LatentVariableModel):
         P of the last round.
     converged_ : bool
         Whether the last round stopped because of `tol`.
-    n_iter_ : int
-        Number of iterations of all rounds.
+    n_iter_
 
     Raises
     ------
@@ -152,14 +143,8 @@ class LolaGP(LatentVariableModel):
     both kernels, the variance of h and 1/γ can shrink together, which leaves the likelihood
     unchanged and raises the density of X.
 
-    The neighbors in the prior change little. On 21 draws of 400 images of MNIST with 25 % of the
-    pixels lost, and 21 of five objects of COIL-20 with 35 % lost (M = 50, γ = 30), trustworthiness
-    (3 neighbors) differed by −.0019 ± .0018 and +.0002 ± .0002 (standard errors) from that with
-    P = I, and a graph of the images without loss changed it by +.0007 ± .0009 and +.0003 ± .0001:
-    the features determine each point far more precisely than its neighbors do. On 2000 points of
-    nested spheres (M = 10, γ = 1) the neighbors lowered KL of σ = 0.1 by .053 (95 % interval .026
-    to .080) and raised that of σ = 0.01 by .017 (.0005 to .034). The number of inducing points
-    matters more: on five such objects, 10 close 4.6 of the 5 rings, 100 close 1.6.
+    The neighbors in the prior change little, since the features determine each point far more
+    precisely than its neighbors do; the number of inducing points matters more.
 
     The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
     evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
@@ -167,14 +152,13 @@ class LolaGP(LatentVariableModel):
     long as each point has at most 300 such partners on average. Otherwise an upper bound replaces
     it that needs no pairs, and ``bound_`` is below Eq. 16: by 101 nats of 841 000 on 2000 points of
     nested spheres with M = 100, by 0.8 nats of 2 400 000 on 1000 noisy digits, at the start. Above
-    5000 points the graph is approximate, see ``_lolagp_graph.averaging_matrix``.
+    5000 points the graph is approximate, see ``lola/_graph.py``.
 
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
     Bayesian information criterion. For a noisy line in 20 dimensions and three components this left
     one column in 16 of 16 draws. A ring may be cut open and embedded on a line: a noisy closed
-    curve in 15 dimensions was. The paper speaks of axes scaled by the ARD parameters, as is
-    ``embedding_ * np.sqrt(ard_weights_)``. With six components, that lowered trustworthiness from
-    .999 to .970 on solids on a turntable and from .984 to .913 on digits, as the linear part of the
+    curve in 15 dimensions was. Axes scaled by the ARD parameters, of which the paper speaks, are
+    ``embedding_ * np.sqrt(ard_weights_)``. They preserve neighbors worse, as the linear part of the
     kernel uses columns whose weights in the SE part are small.
 
     NaN entries are missing: the first sum of Eq. 16 is over observed entries. The graph of the
@@ -315,13 +299,18 @@ class LolaGP(LatentVariableModel):
             weights = [f[[2 + k, 2 + q + k]], h[[2 + k, 2 + q + k]]]
             indices = np.concatenate([X[:, k], Z[:, k], *weights])
             columns.append((indices, np.repeat([0.0, LOG_SCALE[0]], [len(indices) - 4, 4])))
-        found = collapse(
-            bound, ascent, columns, bounds=variable_limits(layout), max_iter=self.max_iter,
-            tol=self.tol, price=layout.n_samples / 2 * np.log(bound.n_targets),
-        )  # fmt: skip
-        if found is not ascent:
-            self.bound_history_.append(np.array(found.history[len(ascent.history) :]))
-        return found
+        collapsed = collapse(
+            bound,
+            ascent,
+            columns,
+            bounds=variable_limits(layout),
+            max_iter=self.max_iter,
+            tol=self.tol,
+            price=layout.n_samples / 2 * np.log(bound.n_targets),
+        )
+        if collapsed is not ascent:
+            self.bound_history_.append(np.array(collapsed.history[len(ascent.history) :]))
+        return collapsed
 
     def _maximize(
         self, bound: LolaBound, x: NDArray, number: int, rng: np.random.RandomState
@@ -333,21 +322,30 @@ class LolaGP(LatentVariableModel):
             return maximize(
                 bound, x, bounds=limits, max_iter=self.max_iter, tol=self.tol, label=label
             )
-        from nldr.methods.gp._lolagp_stochastic import maximize_on_batches
+        from nldr.methods.gp.lola._stochastic import maximize_on_batches
 
         return maximize_on_batches(
-            bound, x, bounds=limits, batch_size=self.batch_size, n_epochs=self.n_epochs, rng=rng,
+            bound,
+            x,
+            bounds=limits,
+            batch_size=self.batch_size,
+            n_epochs=self.n_epochs,
+            rng=rng,
             label=label,
-        )  # fmt: skip
+        )
 
     def _graph(self, points: NDArray, permutation: NDArray) -> csr_array:
         """Return P of Eqs. 17 to 19 for some points, or what replaces it."""
         if self.prior_graph == "identity":
             return csr_array(eye_array(len(points)))
         P = averaging_matrix(
-            points, n_neighbors=self.n_neighbors, decay=self.decay, n_steps=self.n_steps,
-            n_edges=self.n_edges, normalization=self.normalization,
-        )  # fmt: skip
+            points,
+            n_neighbors=self.n_neighbors,
+            decay=self.decay,
+            n_steps=self.n_steps,
+            n_edges=self.n_edges,
+            normalization=self.normalization,
+        )
         return P[permutation][:, permutation] if self.prior_graph == "permuted" else P
 
     def _precision(self, X: NDArray, n_features: int) -> float:
@@ -380,14 +378,17 @@ class LolaGP(LatentVariableModel):
         params, Z = self.kernel_f_, self.inducing_inputs_
         phi = cross_covariance(self.embedding_, Z, params)[0]
         return inducing_features(
-            InducingCovariance(params, Z, self.noise_precision_), inducing_root(Z, params)[0], phi,
-            phi.T @ phi if observed.complete else upper_products(phi), observed,
-        )  # fmt: skip
+            InducingCovariance(params, Z, self.noise_precision_),
+            inducing_root(Z, params)[0],
+            phi,
+            phi.T @ phi if observed.complete else upper_products(phi),
+            observed,
+        )
 
     def _store_prior(self, bound: LolaBound, x: NDArray) -> None:
         """Store how much the graph averages, and the share of the prior in the bound."""
-        own = self.graph_.diagonal() / self.graph_.sum(axis=1)
-        self.prior_weight_ = float(1.0 - own.mean())
+        self_weights = self.graph_.diagonal() / self.graph_.sum(axis=1)
+        self.prior_weight_ = float(1.0 - self_weights.mean())
         # Nats below N(0 | 0, β⁻¹I) and N(0 | 0, γ⁻¹I), which no fit exceeds
         n_samples, precisions = len(self.embedding_), (self.noise_precision_, self.gamma_)
         missing = [

@@ -21,7 +21,7 @@ class Observations:
     ----------
     values : ndarray of shape (n_samples, n_features)
         Observations minus `mean`, divided by `scale`; 0 where missing.
-    known : ndarray of bool, shape (n_samples, n_features)
+    is_observed : ndarray of bool, shape (n_samples, n_features)
         Whether an entry is observed.
     mean : ndarray of shape (n_features,)
         Mean of the observed entries of each feature.
@@ -30,18 +30,18 @@ class Observations:
     """
 
     values: NDArray
-    known: NDArray
+    is_observed: NDArray
     mean: NDArray
     scale: float
 
     @property
     def complete(self) -> bool:
         """True if no entry is missing."""
-        return bool(self.known.all())
+        return bool(self.is_observed.all())
 
     def filled(self) -> NDArray:
         """Return the observations in units of the data, with low-rank estimates if missing."""
-        return self.mean + self.scale * low_rank(self.values, self.known)
+        return self.mean + self.scale * low_rank(self.values, self.is_observed)
 
 
 def observe(data: NDArray) -> Observations:
@@ -68,28 +68,28 @@ def observe(data: NDArray) -> Observations:
     >>> observed.values.round(3).tolist(), round(observed.scale, 3)
     ([[-1.225, 0.0], [1.225, 0.0]], 0.816)
     """
-    known = ~np.isnan(data)
+    is_observed = ~np.isnan(data)
     for axis, name in enumerate(("feature", "row")):
-        empty = np.flatnonzero(~known.any(axis=axis))
+        empty = np.flatnonzero(~is_observed.any(axis=axis))
         if len(empty):
             raise ValueError(
                 f"{name} {empty[0]} of X has no observed value, as {len(empty)} in all: remove them"
             )
     # Mean of each feature and scale of all, over observed entries
-    mean = data.mean(axis=0) if known.all() else np.nanmean(data, axis=0)
-    centered = np.where(known, data - mean, 0.0)
-    scale = float(np.sqrt(np.square(centered).sum() / known.sum())) or 1.0
-    return Observations(centered / scale, known, mean, scale)
+    mean = data.mean(axis=0) if is_observed.all() else np.nanmean(data, axis=0)
+    centered = np.where(is_observed, data - mean, 0.0)
+    scale = float(np.sqrt(np.square(centered).sum() / is_observed.sum())) or 1.0
+    return Observations(centered / scale, is_observed, mean, scale)
 
 
-def low_rank(values: NDArray, known: NDArray) -> NDArray:
+def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     """Fill missing entries by regularized iterative principal component analysis.
 
     Parameters
     ----------
     values : ndarray of shape (n_samples, n_features)
         Centered observations, 0 where missing.
-    known : ndarray of bool, shape (n_samples, n_features)
+    is_observed : ndarray of bool, shape (n_samples, n_features)
         Whether an entry is observed.
 
     Returns
@@ -109,12 +109,12 @@ def low_rank(values: NDArray, known: NDArray) -> NDArray:
     >>> bool(np.abs(low_rank(exact * known, known) - exact).max() < 0.05)
     True
     """
-    if known.all():
+    if is_observed.all():
         return values
     filled, wide = values, values.shape[1] > len(values)
     # The highest rank r that the entries determine: r (n + d − r) parameters
     ranks = np.arange(1, min(RANK, *values.shape) + 1)
-    supported = ranks * (sum(values.shape) - ranks) <= known.sum() / ENTRIES
+    supported = ranks * (sum(values.shape) - ranks) <= is_observed.sum() / ENTRIES
     rank = int(max(supported.sum(), 1))
     for _ in range(MAX_STEPS):
         # Leading components from the smaller Gram matrix
@@ -125,7 +125,7 @@ def low_rank(values: NDArray, known: NDArray) -> NDArray:
         shrink = np.maximum(1 - noise / np.maximum(squares[:rank], np.finfo(float).tiny), 0.0)
         weighted = vectors * shrink
         fitted = weighted @ (vectors.T @ filled) if wide else (filled @ weighted) @ vectors.T
-        new = np.where(known, values, fitted)
+        new = np.where(is_observed, values, fitted)
         change = np.linalg.norm(new - filled)
         filled = new
         if change <= TOL * np.linalg.norm(filled):

@@ -17,8 +17,8 @@ from scipy.special import softmax
 from sklearn.utils import gen_batches
 
 from nldr.kernels import Kernel
-from nldr.methods.gp._kernel_slopes import log_slopes
-from nldr.methods.gp.gplvm import log_likelihood
+from nldr.methods.gp.exact._kernel_slopes import log_slopes
+from nldr.methods.gp.exact._likelihood import log_likelihood
 from nldr.methods.gp.kernels import Stationary, Sum, White
 
 FAILED = 10.0  # penalty for a failed Cholesky factorization, in nats per entry
@@ -185,8 +185,8 @@ class Posterior:
         # Leave-one-out residuals and variances from K⁻¹
         precision = np.diag(self.inverse)
         squares = np.square(self.weights).sum(axis=1) / precision
-        own = -0.5 * (squares - self.n_features * np.log(precision))
-        density[np.diag_indices_from(density)] = own
+        left_out = -0.5 * (squares - self.n_features * np.log(precision))
+        density[np.diag_indices_from(density)] = left_out
         return softmax(density, axis=1) @ self.points
 
     def place(self, rows: NDArray, n_steps: int) -> NDArray:
@@ -231,13 +231,13 @@ class Posterior:
         density, gradient, information = self._slopes(points, targets, squares)
         for _ in range(n_steps):
             moved = points + gradient / (information * damping)[:, np.newaxis]
-            found = self._slopes(moved, targets, squares)
+            trial = self._slopes(moved, targets, squares)
             # Keep the steps that go up; damp the others more
-            better = found[0] > density + MIN_GAIN * self.n_features
+            better = trial[0] > density + MIN_GAIN * self.n_features
             points = np.where(better[:, np.newaxis], moved, points)
-            gradient = np.where(better[:, np.newaxis], found[1], gradient)
-            density = np.where(better, found[0], density)
-            information = np.where(better, found[2], information)
+            gradient = np.where(better[:, np.newaxis], trial[1], gradient)
+            density = np.where(better, trial[0], density)
+            information = np.where(better, trial[2], information)
             damping = np.where(better, np.maximum(damping / 2, 0.5), 4 * damping)
         return points
 

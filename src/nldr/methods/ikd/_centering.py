@@ -100,9 +100,9 @@ def centered_similarity(X: NDArray, kernel: Kernel, n_components: int) -> str:
     for kind in ("variogram", "correlation"):
         similarity = RowSimilarity(some, kind, 1e-3, center_features=True).compare_all()
         np.fill_diagonal(similarity, 1.0)
-        found = embed_distances(
+        embedded = embed_distances(
             kernel.inverse(similarity), n_components, "center", np.arange(len(some))
         )
-        shares[kind] = found.explained_share
+        shares[kind] = embedded.explained_share
     better = shares["correlation"] > shares["variogram"] + MIN_GAIN
     return "correlation" if better else "variogram"

@@ -111,9 +111,9 @@ class RefinedVariant:
         """Return the coordinates of new rows; those equal to a fitted row get its coordinates."""
         coordinates = self._posterior.place(self._scale(data), N_STEPS if self.polished else 0)
         for i, row in enumerate(data):
-            known = self._fitted_rows.get(row.tobytes())
-            if known is not None:
-                coordinates[i] = self.embedding[known]
+            fitted_row = self._fitted_rows.get(row.tobytes())
+            if fitted_row is not None:
+                coordinates[i] = self.embedding[fitted_row]
         return coordinates
 
     def _starts(
@@ -122,8 +122,8 @@ class RefinedVariant:
         """Return the fitted closed forms by name."""
         n_features, floor = data.shape[1], similarity.min_similarity
         # Similarities: as given, with the other centering, and the variogram if rows allow it
-        given = similarity.compare_all()
-        estimates = {"": given}
+        similarities = similarity.compare_all()
+        estimates = {"": similarities}
         if n_features >= MIN_SWITCHED:
             other = RowSimilarity(data, kind, floor, not similarity.center_features)
             estimates[", centering switched"] = other.compare_all()
@@ -139,11 +139,11 @@ class RefinedVariant:
         # Blocks, and products along paths
         for threshold in {BLOCK_THRESHOLD, released_threshold(n_features)}:
             blocks = BlockwiseVariant(self.kernel, threshold, 0)
-            blocks.fit(given, n_components, "min_max")
+            blocks.fit(similarities, n_components, "min_max")
             _arrange(blocks, starts["paths"].embedding)
             starts[f"blocks {threshold:.2f}"] = blocks
         starts["products"] = NeighborGeodesicVariant(self.kernel, self.n_neighbors)
-        starts["products"].fit(given, n_components, "center")
+        starts["products"].fit(similarities, n_components, "center")
         return starts
 
     def _prepare(self, data: NDArray, similarity: RowSimilarity) -> None:

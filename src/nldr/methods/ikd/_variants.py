@@ -48,13 +48,13 @@ class FullVariant:
         # Alg. 1, lines 5 and 6, in each component
         self.components: list[ComponentEmbedding] = []
         for rows in rows_by_component(self.labels):
-            own = distances if len(rows) == len(distances) else distances[np.ix_(rows, rows)]
+            within = distances if len(rows) == len(distances) else distances[np.ix_(rows, rows)]
             origin: str | int = reference
             if not isinstance(reference, str):
                 # A reference row serves its own component only.
                 inside = rows == reference
                 origin = int(inside.argmax()) if inside.any() else "min_max"
-            self.components.append(embed_distances(own, n_components, origin, rows))
+            self.components.append(embed_distances(within, n_components, origin, rows))
         # Place the components side by side
         self.embedding = np.empty((len(distances), n_components))
         shifts = side_by_side_shifts([component.embedding for component in self.components])
@@ -79,8 +79,8 @@ class FullVariant:
         coordinates = np.empty((len(distances), self.embedding.shape[1]))
         for component in self.components:
             joining = np.flatnonzero(labels == self.labels[component.rows[0]])
-            own = distances[np.ix_(joining, component.rows)]
-            coordinates[joining] = component.transform(own)
+            to_component = distances[np.ix_(joining, component.rows)]
+            coordinates[joining] = component.transform(to_component)
         return coordinates
 
     def training_distances(self, similarity: NDArray) -> NDArray:
@@ -197,9 +197,9 @@ class BlockwiseVariant:
         self._block_embeddings: list[tuple[NDArray, NDArray]] = []
         shares, components = [], rows_by_component(self.labels)
         for rows in components:
-            own = similarity[np.ix_(rows, rows)]
+            within = similarity[np.ix_(rows, rows)]
             merged, blocks, share = merge_blocks(
-                own, self.kernel, n_components, self.threshold, self.max_cliques, reference
+                within, self.kernel, n_components, self.threshold, self.max_cliques, reference
             )
             self.embedding[rows] = _rotate_to_principal_axes(merged)
             self._block_embeddings += [(rows[points], embedding) for points, embedding in blocks]

@@ -257,7 +257,7 @@ def _far_messages(observed: NDArray, predicted: NDArray, n_features: int, X: NDA
             "90 % of the correlations of rows exceed 0.2, and no rows are far from each other: "
             "features with means raise all similarities: try center_features=True"
         ]
-    found = []
+    messages = []
     mean, spread = far.mean(), far.std() * np.sqrt(n_features)
     if abs(mean) > MAX_FAR_MEAN:
         remedy = (
@@ -266,14 +266,14 @@ def _far_messages(observed: NDArray, predicted: NDArray, n_features: int, X: NDA
             else "kernels are positive, but centered columns or periodic features give negative "
             "similarities: try center_features=True, which restores 0"
         )
-        found.append(f"far rows have a mean similarity of {mean:.2f} instead of 0: {remedy}")
+        messages.append(f"far rows have a mean similarity of {mean:.2f} instead of 0: {remedy}")
     if spread > MAX_FAR_SPREAD:
-        found.append(
+        messages.append(
             f"similarities of far rows scatter {spread:.1f} times as much as those of {n_features} "
             f"independent features: they are worth about {n_features / spread**2:.0f}. Features "
             "may repeat each other, as neighboring pixels do: try a higher threshold"
         )
-    return found
+    return messages
 
 
 def _nearest(similarity: NDArray) -> NDArray:

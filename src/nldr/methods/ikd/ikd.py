@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from nldr.kernels import KERNELS, Kernel
 from nldr.methods._base import OutOfSampleEmbedder
@@ -24,6 +23,7 @@ from nldr.methods.ikd._refined import RefinedVariant
 from nldr.methods.ikd._similarity import warn_of_constant_rows
 from nldr.methods.ikd._variants import BlockwiseVariant
 from nldr.methods.ikd.start import isomap_embedding
+from nldr.validation import HasMethods, Interval, StrOptions
 
 BATCH_ROWS = 1024  # new rows that are compared with the fitted rows at a time
 

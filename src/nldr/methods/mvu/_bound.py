@@ -73,9 +73,11 @@ def factorize(M: csc_array) -> SuperLU:
     [0.5, 0.5]
     """
     return splu(
-        csc_array(M), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
+        csc_array(M),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
         options={"SymmetricMode": True},
-    )  # fmt: skip
+    )
 
 
 def _grounded_inverse(L: csc_array) -> Callable[[NDArray], NDArray] | None:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import Interval
+
+from nldr.validation import Interval
 
 EUCLIDEAN = 1e-8  # negative eigenvalue of a Gram matrix, relative to the largest, that is rounding
 DIMENSION = 1e-13  # relative eigenvalue of a Gram matrix that counts as zero

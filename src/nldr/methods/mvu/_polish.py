@@ -117,9 +117,11 @@ def _newton_motion(
     G = csc_array(G[used][:, used])
     shift = ridge * G.diagonal().mean()
     factor = splu(
-        csc_array(G + shift * eye_array(len(used))), permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0, options={"SymmetricMode": True},
-    )  # fmt: skip
+        csc_array(G + shift * eye_array(len(used))),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
     y = np.zeros(len(edges))
     y[used] = factor.solve(wrong[used] / 2)
     return y[:, np.newaxis] * along

@@ -60,11 +60,12 @@ class GapProgress:
             self.history.append((now, decades))
         if self.label and now - self.last_report >= self.interval:
             self.last_report = now
-            left = self.seconds_left()
+            seconds = self.seconds_left()
             print(
                 f"{self.label}: iteration {iteration}, gap {100 * gap:.2g} % "
                 f"(goal {100 * self.tol:.2g} %), violation {violation:.2g} "
-                f"(goal {self.feasible:.2g})" + ("" if left is None else f", {in_words(left)}"),
+                f"(goal {self.feasible:.2g})"
+                + ("" if seconds is None else f", {in_words(seconds)}"),
                 flush=True,
             )
 

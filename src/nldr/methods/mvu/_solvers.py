@@ -12,16 +12,21 @@ from scipy.sparse import csc_array
 
 from nldr.methods.mvu._bound import trace_bound
 from nldr.methods.mvu._edges import squared_lengths
-from nldr.methods.mvu._equal import start_coordinates, unfold_equal
-from nldr.methods.mvu._face import cliques, complement_basis, dependencies, independent_edges
-from nldr.methods.mvu._interior import FEASIBLE, unfold
-from nldr.methods.mvu._lowrank import MOST_COLUMNS, unfold_low_rank
 from nldr.methods.mvu._merge import merge_points
-from nldr.methods.mvu._newton import EdgeSystem
 from nldr.methods.mvu._polish import restore_lengths
-from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.methods.mvu._progress import Progress
 from nldr.methods.mvu.certificate import violation
+from nldr.methods.mvu.equal._augmented import start_coordinates, unfold_equal
+from nldr.methods.mvu.interior._face import (
+    cliques,
+    complement_basis,
+    dependencies,
+    independent_edges,
+)
+from nldr.methods.mvu.interior._problem import UnfoldingProblem
+from nldr.methods.mvu.interior._solver import FEASIBLE, unfold
+from nldr.methods.mvu.shrink._lowrank import MOST_COLUMNS, unfold_low_rank
+from nldr.methods.mvu.shrink._newton import EdgeSystem
 
 MERGED = 1e-5  # length up to which the ends of an edge are merged, in root mean squared lengths
 TOO_MANY = 2500  # points from which the low-rank method is tried first
@@ -215,15 +220,15 @@ def solve_low_rank(
     # First coordinates from the representatives, which the edges join
     rows, place = np.unique(merged.representative, return_inverse=True)
     start = start_coordinates(np.searchsorted(rows, merged.edges), lengths, len(rows))[place]
-    found = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
+    unfolded = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
 
     # Multipliers and lengths of all edges
     w = np.zeros(len(edges))
-    w[merged.origin] = found.multipliers
-    Y = found.Y
+    w[merged.origin] = unfolded.multipliers
+    Y = unfolded.Y
     if violation(squared, edges, Y) > FEASIBLE / 2:
         Y = restore_lengths(Y, edges, squared, shrink=False)
-    return Unfolding(Y, w, found.bound, found.n_iter, chosen, merged.representative)
+    return Unfolding(Y, w, unfolded.bound, unfolded.n_iter, chosen, merged.representative)
 
 
 def solve_by_size(
@@ -253,9 +258,9 @@ def solve_by_size(
     options["shrink"] = shrink
     # Many points with equal lengths
     if not shrink and len(X) >= TOO_MANY:
-        found = solve_low_rank(X, edges, squared, **options)
-        if found.bound <= (1 + tol) * np.square(found.Y).sum() or len(X) >= MOST_POINTS:
-            return found
+        low_rank = solve_low_rank(X, edges, squared, **options)
+        if low_rank.bound <= (1 + tol) * np.square(low_rank.Y).sum() or len(X) >= MOST_POINTS:
+            return low_rank
 
     # Edges that may shrink, unless the solution has too many dimensions
     columns = _affordable_columns(edges, len(X)) if shrink else 0

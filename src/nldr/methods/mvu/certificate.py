@@ -177,9 +177,11 @@ def _proven_eigenvalue(M: csc_array, scale: float) -> float:
     values = eigsh(M, k=2, sigma=shift, v0=start, return_eigenvectors=False)
     for reduced in (values.max() * (1 - share) for share in SAFETY):
         factor = splu(
-            csc_array(M - reduced * eye_array(n_samples)), permc_spec="MMD_AT_PLUS_A",
-            diag_pivot_thresh=0.0, options={"SymmetricMode": True},
-        )  # fmt: skip
+            csc_array(M - reduced * eye_array(n_samples)),
+            permc_spec="MMD_AT_PLUS_A",
+            diag_pivot_thresh=0.0,
+            options={"SymmetricMode": True},
+        )
         symmetric = np.array_equal(factor.perm_r, factor.perm_c)
         if symmetric and np.count_nonzero(factor.U.diagonal() < 0) == 1:
             return float(reduced)

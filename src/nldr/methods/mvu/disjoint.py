@@ -7,35 +7,35 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from nldr.methods._base import Embedder, fix_signs
-from nldr.methods.mvu._arrangement import arrange_components, separation_factor
+from nldr.methods._base import fix_signs
+from nldr.methods._docs import inherit_docs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS
-from nldr.methods.mvu._placement import (
+from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
+from nldr.methods.mvu.placement._arrangement import arrange_components, separation_factor
+from nldr.methods.mvu.placement._components import MOST, ComponentsEmbedder
+from nldr.methods.mvu.placement._references import (
+    UnfoldedReferences,
+    cut_components,
+    separate_components,
+)
+from nldr.methods.mvu.placement._stress import (
     RigidStress,
     choose_evenly,
     place_components,
     scale_centers,
 )
-from nldr.methods.mvu._references import (
-    UnfoldedReferences,
-    cut_components,
-    joint_certificate,
-    separate_components,
-)
-from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
-from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import eigengap
 from nldr.neighborhoods.graphs import closest_pairs
+from nldr.validation import StrOptions
 
 MOST_POINTS = 1000  # points that the reported stress counts
-MOST = 18  # largest dimension of an unfolded component, as in the released runs
 SHARE = 0.98  # share of the variance that the dimensions of a component have
 
 
-class DisjointMVU(Embedder):
+@inherit_docs(ComponentsEmbedder)
+class DisjointMVU(ComponentsEmbedder):
     """Unfold each connected component, then place the components by the distances between them.
 
     Each component of the neighborhood graph is unfolded separately, and keeps its shape from then
@@ -48,8 +48,7 @@ class DisjointMVU(Embedder):
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most ``n_samples``.
-    n_neighbors : int, default=5
-        Number of neighbors of a point, itself not counted.
+    n_neighbors
     placement : {"distances", "references"}, default="distances"
         ``"distances"`` places components by all distances between them. ``"references"`` follows
         the paper: MVU of reference points, with all distances within components and the shortest
@@ -63,24 +62,14 @@ class DisjointMVU(Embedder):
     cut_bridges : bool, default=True
         Whether to cut weak bridges first: few edges that hold parts of the graph together that are
         far better connected in themselves (:func:`nldr.neighborhoods.weak_bridges`).
-    tol : float, default=1e-2
-        Duality gap to reach in each of the problems, relative to the trace.
-    max_iter : int, default=100
-        Maximum number of iterations of each problem.
+    tol, max_iter
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows, on principal axes. The entry of largest magnitude of each
-        column is positive.
-    labels_ : ndarray of shape (n_samples,)
-        Connected component of each row.
-    n_connected_components_ : int
-        Number of connected components.
+    embedding_, labels_, n_connected_components_
     bridges_ : ndarray of shape (n_bridges, 2)
         Edges that were cut.
-    component_mvus_ : list of MVU
-        Estimator fitted on each component, by label.
+    component_mvus_
     dimensions_ : ndarray of shape (n_connected_components_,)
         Dimension of each unfolded component, by the gap in its eigenvalues
         (:func:`nldr.neighborhoods.eigengap`).
@@ -106,10 +95,7 @@ class DisjointMVU(Embedder):
         Sums of the traces and of their proven upper bounds over all problems: the components, and
         the reference points, if there are any, in all dimensions. Neither projections nor
         placement are certified.
-    duality_gap_ : float
-        Relative gap between bound and trace of a problem, the one of largest magnitude.
-    max_violation_ : float
-        Largest violation of a squared length in a problem, in its mean squared lengths.
+    duality_gap_, max_violation_
 
     Raises
     ------
@@ -196,23 +182,17 @@ class DisjointMVU(Embedder):
         self.max_iter = max_iter
 
     def _fit(self, data: NDArray) -> None:
-        if self.n_components > len(data):
-            raise ValueError(
-                f"n_components={self.n_components} is too high for {len(data)} samples: it must "
-                "be at most n_samples"
-            )
+        self._check_components(data)
 
         # Connected components, with weak bridges cut
         self.bridges_ = np.empty((0, 2), dtype=int)
         if self.cut_bridges:
-            self.labels_, self.bridges_ = cut_components(data, self.n_neighbors)
+            labels, self.bridges_ = cut_components(data, self.n_neighbors)
         else:
-            self.labels_ = separate_components(data, self.n_neighbors)
-        self.n_connected_components_ = int(self.labels_.max()) + 1
-        members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
+            labels = separate_components(data, self.n_neighbors)
 
         # MVU of each component
-        self.component_mvus_ = [self._unfold_component(data[rows]) for rows in members]
+        members = self._unfold_components(data, labels, max(MOST, self.n_components), SHARE)
         self.dimensions_ = np.array([eigengap(mvu.eigenvalues_) for mvu in self.component_mvus_])
 
         # Equal dimensions: zeros where a component has fewer
@@ -220,8 +200,8 @@ class DisjointMVU(Embedder):
         width = self.n_components if self.projection == "each" else max(kept)
         coordinates = np.zeros((len(data), width))
         for rows, mvu in zip(members, self.component_mvus_, strict=True):
-            own = mvu.coordinates_[:, : min(width, max(mvu.n_kept_, self.n_components))]
-            coordinates[rows, : own.shape[1]] = own
+            leading = mvu.coordinates_[:, : min(width, max(mvu.n_kept_, self.n_components))]
+            coordinates[rows, : leading.shape[1]] = leading
 
         # Common coordinate system
         self.references_ = np.empty(0, dtype=int)
@@ -233,27 +213,12 @@ class DisjointMVU(Embedder):
             coordinates, unfolded = self._place(data, coordinates)
 
         # What is certified: each component, and the reference points
-        joint = joint_certificate(self.component_mvus_, unfolded)
-        self.trace_, self.dual_bound_ = joint.trace, joint.bound
-        self.duality_gap_, self.max_violation_ = joint.gap, joint.violation
+        self._store_certificate(unfolded)
 
         # Principal axes with deterministic signs
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         self.embedding_ = fix_signs(left[:, : self.n_components]) * values[: self.n_components]
-
-    def _unfold_component(self, X: NDArray) -> MVU:
-        """Return the MVU of one component."""
-        # Ties between repeated points may be broken differently than in the graph of all points,
-        # so the graph of a component can be disconnected
-        return MVU(
-            min(max(MOST, self.n_components), len(X)),
-            n_neighbors=self.n_neighbors,
-            variance_share=SHARE,
-            disconnected="bridges",
-            tol=self.tol,
-            max_iter=self.max_iter,
-        ).fit(X)
 
     def _place(self, X: NDArray, coordinates: NDArray) -> tuple[NDArray, UnfoldedReferences | None]:
         """Return coordinates in a common system, and the unfolded reference points, if any."""

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
-from nldr.methods.mvu._placement import RigidStress, choose_evenly
 from nldr.methods.mvu.certificate import Certificate
+from nldr.methods.mvu.placement._stress import RigidStress, choose_evenly
 from nldr.neighborhoods.graphs import closest_pairs
 
 MOST = 1000  # points that the recomputed stress counts

@@ -13,7 +13,6 @@ from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import fix_signs
@@ -24,10 +23,11 @@ from nldr.methods.mvu._edges import (
     squared_lengths,
     unbounded_variance_message,
 )
-from nldr.methods.mvu._interior import unfold
-from nldr.methods.mvu._problem import UnfoldingProblem
 from nldr.methods.mvu.certificate import Certificate, violation
+from nldr.methods.mvu.interior._problem import UnfoldingProblem
+from nldr.methods.mvu.interior._solver import unfold
 from nldr.neighborhoods.patches import neighbor_lists, reconstruction_matrix
+from nldr.validation import Interval
 
 SHIFT = 1e-10  # relative shift of the diagonal, for groups of points not connected to a landmark
 SHORTEST = 1e-4  # squared length allowed for edges between equal rows, in mean squared lengths

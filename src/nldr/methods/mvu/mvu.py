@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import OutOfSampleEmbedder, fix_signs
@@ -26,14 +25,15 @@ from nldr.methods.mvu._edges import (
     squared_lengths,
     unbounded_variance_message,
 )
-from nldr.methods.mvu._interior import FEASIBLE
 from nldr.methods.mvu._new_points import LocalMaps
 from nldr.methods.mvu._progress import GapProgress
 from nldr.methods.mvu._solvers import SOLVERS, Unfolding
 from nldr.methods.mvu.certificate import Certificate, certify, violation
+from nldr.methods.mvu.interior._solver import FEASIBLE
 from nldr.neighborhoods.dimension import eigengap, intrinsic_dimension, share_dimension
 from nldr.neighborhoods.graphs import check_connected, component_labels
 from nldr.neighborhoods.joining import joining_edges, with_edges
+from nldr.validation import Interval, StrOptions
 
 NEGLIGIBLE = 1e-9  # standard deviation of an axis, relative to the first, that is left out
 
@@ -245,10 +245,14 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         solve = SOLVERS[self.solver]
         progress = GapProgress("MVU" if self.verbose else "", self.tol, FEASIBLE, self.max_iter)
         solution = solve(
-            data / np.sqrt(scale), self.edges_, squared / scale,
-            shrink=self.constraint == "shrink", tol=self.tol, max_iter=self.max_iter,
+            data / np.sqrt(scale),
+            self.edges_,
+            squared / scale,
+            shrink=self.constraint == "shrink",
+            tol=self.tol,
+            max_iter=self.max_iter,
             progress=progress,
-        )  # fmt: skip
+        )
         self._store_solution(solution, squared / scale, scale)
         self._local_maps = self._maps(data)
         self._warn_unless_converged()
@@ -273,8 +277,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     def _maps(self, data: NDArray) -> LocalMaps:
         """Return the local linear maps of the solution, apart for each component before joining."""
         added = {(min(i, j), max(i, j)) for i, j in self.added_edges_.tolist()}
-        own = [tuple(edge) not in added for edge in self.edges_.tolist()]
-        return LocalMaps(data, self.embedding_, self.edges_[own], self.n_neighbors_ + 1)
+        is_original = [tuple(edge) not in added for edge in self.edges_.tolist()]
+        return LocalMaps(data, self.embedding_, self.edges_[is_original], self.n_neighbors_ + 1)
 
     def _transform(self, data: NDArray) -> NDArray:
         """Return the coordinates of new rows by local linear maps; training rows keep theirs."""
@@ -302,12 +306,12 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             ``coordinates_``.
         """
         check_is_fitted(self)
-        given = np.asarray(X, dtype=np.float64)
+        values = np.asarray(X, dtype=np.float64)
         rows, shrink = self.representatives_, self.constraint == "shrink"
 
         def lengths_of(edges: NDArray) -> NDArray:
             precomputed = self.metric == "precomputed"
-            return np.square(given[*edges.T]) if precomputed else squared_lengths(given, edges)
+            return np.square(values[*edges.T]) if precomputed else squared_lengths(values, edges)
 
         # Bound with nearly repeated rows counted as one, violation with all rows
         repeated = np.flatnonzero(rows != np.arange(len(rows)))

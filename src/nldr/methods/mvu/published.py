@@ -6,24 +6,23 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
-from nldr.methods._base import Embedder, fix_signs
+from nldr.methods._base import fix_signs
+from nldr.methods._docs import inherit_docs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS, squared_lengths
-from nldr.methods.mvu._references import (
+from nldr.methods.mvu.placement._components import MOST, ComponentsEmbedder
+from nldr.methods.mvu.placement._references import (
     UnfoldedReferences,
-    joint_certificate,
     separate_components,
     unfold_references,
 )
-from nldr.methods.mvu.mvu import MVU
 from nldr.neighborhoods.dimension import share_dimension
 from nldr.neighborhoods.joining import join_nearest
+from nldr.validation import Interval
 
-MOST = 18  # largest dimension of a component, and of the reference points, in the released runs
 
-
-class PublishedDisjointMVU(Embedder):
+@inherit_docs(ComponentsEmbedder)
+class PublishedDisjointMVU(ComponentsEmbedder):
     """Unfold each connected component in its own dimension, and place it by reference points.
 
     Each component of the neighborhood graph is unfolded separately; it keeps the first dimensions
@@ -38,27 +37,15 @@ class PublishedDisjointMVU(Embedder):
     n_components : int, default=2
         Dimension of the embedding, at most ``n_samples``. If the placed components have more
         dimensions, their first principal axes remain; if they have fewer, the rest is zero.
-    n_neighbors : int, default=5
-        Number of neighbors of a point, itself not counted.
+    n_neighbors
     variance_share : float, default=0.98
         Share of the variance that the dimensions of a component have, and those of the unfolded
         reference points; at most 18 dimensions are kept.
-    tol : float, default=1e-2
-        Duality gap to reach in each of the problems, relative to the trace.
-    max_iter : int, default=100
-        Maximum number of iterations of each problem.
+    tol, max_iter
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n_samples, n_components)
-        Embedding of the training rows, on principal axes. The entry of largest magnitude of each
-        column is positive.
-    labels_ : ndarray of shape (n_samples,)
-        Connected component of each row.
-    n_connected_components_ : int
-        Number of connected components.
-    component_mvus_ : list of MVU
-        Estimator fitted on each component, by label.
+    embedding_, labels_, n_connected_components_, component_mvus_
     dimensions_ : ndarray of shape (n_connected_components_,)
         Dimension of each unfolded component.
     n_dimensions_ : int
@@ -74,10 +61,7 @@ class PublishedDisjointMVU(Embedder):
     trace_, dual_bound_ : float
         Sums of the traces and of their proven upper bounds over all problems: the components, and
         the reference points.
-    duality_gap_ : float
-        Relative gap between bound and trace of a problem, the one of largest magnitude.
-    max_violation_ : float
-        Largest violation of a squared length in a problem, in its mean squared lengths.
+    duality_gap_, max_violation_
 
     Warns
     -----
@@ -128,19 +112,11 @@ class PublishedDisjointMVU(Embedder):
         self.max_iter = max_iter
 
     def _fit(self, data: NDArray) -> None:
-        if self.n_components > len(data):
-            raise ValueError(
-                f"n_components={self.n_components} is too high for {len(data)} samples: it must "
-                "be at most n_samples"
-            )
+        self._check_components(data)
 
-        # Connected components
-        self.labels_ = separate_components(data, self.n_neighbors)
-        self.n_connected_components_ = int(self.labels_.max()) + 1
-        members = [np.flatnonzero(self.labels_ == c) for c in range(self.n_connected_components_)]
-
-        # MVU of each component, in its own dimension
-        self.component_mvus_ = [self._unfold_component(data[rows]) for rows in members]
+        # MVU of each connected component, in its own dimension
+        labels = separate_components(data, self.n_neighbors)
+        members = self._unfold_components(data, labels, MOST, self.variance_share)
         self.dimensions_ = np.array([mvu.n_kept_ for mvu in self.component_mvus_])
         self.n_dimensions_ = int(self.dimensions_.max())
         coordinates = np.zeros((len(data), max(self.n_dimensions_, self.n_components)))
@@ -164,19 +140,6 @@ class PublishedDisjointMVU(Embedder):
         axes = (left * values)[:, : self.n_components]
         self.embedding_ = np.zeros((len(data), self.n_components))
         self.embedding_[:, : axes.shape[1]] = fix_signs(axes)
-
-    def _unfold_component(self, X: NDArray) -> MVU:
-        """Return the MVU of one component."""
-        # Ties between repeated points may be broken differently than in the graph of all points,
-        # so the graph of a component can be disconnected
-        return MVU(
-            min(MOST, len(X)),
-            n_neighbors=self.n_neighbors,
-            variance_share=self.variance_share,
-            disconnected="bridges",
-            tol=self.tol,
-            max_iter=self.max_iter,
-        ).fit(X)
 
     def _unfold_references(
         self, X: NDArray, coordinates: NDArray, members: list[NDArray]
@@ -208,8 +171,8 @@ class PublishedDisjointMVU(Embedder):
         """Return all components in the coordinate system of the unfolded reference points."""
         # Dimension of the reference points; zeros equalize the components
         spectrum = np.square(unfolded.coordinates).sum(axis=0)
-        wanted = min(share_dimension(spectrum, self.variance_share), MOST)
-        self.n_dimensions_ = max(self.n_dimensions_, wanted)
+        n_kept = min(share_dimension(spectrum, self.variance_share), MOST)
+        self.n_dimensions_ = max(self.n_dimensions_, n_kept)
         goal = np.zeros((len(self.references_), self.n_dimensions_))
         width = min(self.n_dimensions_, unfolded.coordinates.shape[1])
         goal[:, :width] = unfolded.coordinates[:, :width]
@@ -219,16 +182,12 @@ class PublishedDisjointMVU(Embedder):
 
         # Similarity of each component from its own reference points to the unfolded ones
         for label, rows in enumerate(members):
-            own = self.labels_[self.references_] == label
-            start = padded[self.references_[own]]
-            padded[rows], self.scales_[label] = move_similarly(padded[rows], start, goal[own])
+            in_component = self.labels_[self.references_] == label
+            start = padded[self.references_[in_component]]
+            padded[rows], self.scales_[label] = move_similarly(
+                padded[rows], start, goal[in_component]
+            )
         return padded
-
-    def _store_certificate(self, unfolded: UnfoldedReferences | None) -> None:
-        """Store traces, bounds and violations over all problems."""
-        joint = joint_certificate(self.component_mvus_, unfolded)
-        self.trace_, self.dual_bound_ = joint.trace, joint.bound
-        self.duality_gap_, self.max_violation_ = joint.gap, joint.violation
 
 
 def move_similarly(points: NDArray, start: NDArray, goal: NDArray) -> tuple[NDArray, float]:

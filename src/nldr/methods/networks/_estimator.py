@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from sklearn.utils import Tags
@@ -42,12 +43,69 @@ NETWORK_CONSTRAINTS: dict = TRAINING_CONSTRAINTS | {
 }
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class NetworkEmbedding(OutOfSampleEmbedder):
     """Base class of estimators whose embedding is the output of a network.
 
-    A subclass has the parameters of ``TRAINING_CONSTRAINTS``, may raise ``_min_samples``, and
+    Its constructor is that of a dataclass. A subclass adds fields, among them ``activation`` and
+    ``input_scaling`` unless they are fixed, or changes defaults. It may raise ``_min_samples``, and
     defines ``_fit_network``. New rows are embedded by the trained network. ``_saved_networks``
     names the networks that :meth:`save` writes.
+
+    Parameters
+    ----------
+    n_components : int
+        Dimension of the embedding.
+    hidden : sequence of int
+        Number of units of each hidden layer.
+    activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}
+        Activation of the hidden units. The slope of the leaky rectifier is 0.01 for negative
+        inputs.
+    input_scaling : {"none", "range", "global", "features"}
+        Scaling of the network's input. ``"none"`` leaves the data unchanged; ``"range"`` maps their
+        overall range to [0, 1]; ``"global"`` centers the features and divides all of them by the
+        root of their mean variance; ``"features"`` standardizes each feature.
+    batch_size : int
+        Maximum number of rows per batch. An epoch consists of the fewest equal batches that this
+        allows.
+    optimizer : {"adam", "sgd"}
+        Adam with its usual constants, or plain stochastic gradient descent.
+    learning_rate : float
+        Step size.
+    n_epochs : int
+        Maximum number of passes over the training rows.
+    validation_fraction : float
+        Fraction of the rows that is held out to monitor the training; none if that is less than
+        two rows.
+    tol : float
+        Minimum decrease of the validation loss that counts as an improvement.
+    n_iter_no_change : int
+        Training stops after this many epochs without an improvement, and the weights of the best
+        epoch are kept.
+    random_state : int, RandomState instance or None
+        Seed of everything that is drawn: initial weights, validation rows, batches. With an
+        integer, two fits give the same network.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of float32, shape (n_samples, n_components)
+        Embedding of the training rows.
+    network_ : equinox module
+        The trained network.
+    loss_ : ndarray of shape (n_epochs_,)
+        Mean batch loss of each epoch.
+    validation_loss_ : ndarray of shape (n_epochs_,)
+        Loss of the validation rows after each epoch; empty if there are none.
+    n_epochs_ : int
+        Number of epochs of the training.
+    n_steps_ : int
+        Number of steps of the optimizer.
+    stop_reason_ : {"validation_loss", "n_epochs"}
+        The criterion that ended the training.
+    input_center_ : ndarray of shape (n_features_in_,)
+        Subtrahend of each feature at the network's input.
+    input_scale_ : ndarray of shape (n_features_in_,)
+        Divisor of each feature at the network's input.
 
     Raises
     ------
@@ -61,34 +119,20 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     _saved_arrays: ClassVar[tuple[str, ...]] = ("input_center_", "input_scale_", "embedding_")
     _saved_networks: ClassVar[tuple[str, ...]] = ("network_",)
 
-    network_: Network
-    input_center_: NDArray
-    input_scale_: NDArray
+    n_components: int = field(default=2, kw_only=False)
+    hidden: Sequence[int] = (1024, 512, 256, 128)
+    batch_size: int = 256
+    optimizer: str = "adam"
+    learning_rate: float = 1e-3
+    n_epochs: int = 200
+    validation_fraction: float = 0.1
+    tol: float = 1e-5
+    n_iter_no_change: int = 20
+    random_state: int | np.random.RandomState | None = None
 
-    def __init__(
-        self,
-        n_components: int,
-        *,
-        hidden: Sequence[int],
-        batch_size: int,
-        optimizer: str,
-        learning_rate: float,
-        n_epochs: int,
-        validation_fraction: float,
-        tol: float,
-        n_iter_no_change: int,
-        random_state: int | np.random.RandomState | None,
-    ) -> None:
-        self.n_components = n_components
-        self.hidden = hidden
-        self.batch_size = batch_size
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.n_epochs = n_epochs
-        self.validation_fraction = validation_fraction
-        self.tol = tol
-        self.n_iter_no_change = n_iter_no_change
-        self.random_state = random_state
+    network_: Network = field(init=False)
+    input_center_: NDArray = field(init=False)
+    input_scale_: NDArray = field(init=False)
 
     def _fit(self, data: NDArray) -> None:
         rng = check_random_state(self.random_state)

@@ -282,9 +282,14 @@ def train_stack(
         units = Units(gaussian and i == 0, i == len(sizes) - 1)
         rate = learning_rate / 100 if any(units) else learning_rate
         rbm = train_rbm(
-            X, size, rng,
-            units=units, n_epochs=n_epochs, batch_size=batch_size, learning_rate=rate,
-        )  # fmt: skip
+            X,
+            size,
+            rng,
+            units=units,
+            n_epochs=n_epochs,
+            batch_size=batch_size,
+            learning_rate=rate,
+        )
         machines.append(rbm)
         # The hidden units are the data of the next machine
         X = np.asarray(hidden_means(rbm, jnp.asarray(X, jnp.float32), gaussian=units.hidden))

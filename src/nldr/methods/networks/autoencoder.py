@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.validation import Interval
 
 if TYPE_CHECKING:
     from jax import Array
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from nldr.methods.networks._training import TrainingResult
 
 
+@inherit_docs(NetworkEmbedding)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Autoencoder(NetworkEmbedding):
     """An encoder and a symmetric decoder, trained to reconstruct each row.
 
@@ -27,57 +31,26 @@ class Autoencoder(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     hidden : sequence of int, default=(1024, 512, 256, 128)
         Number of units of each hidden layer of the encoder; the decoder has them in reverse.
-    activation : {"leaky_relu", "relu", "sigmoid", "tanh", "identity"}, default="leaky_relu"
-        Activation of the hidden units. The slope of the leaky rectifier is 0.01 for negative
-        inputs.
+    activation
     input_scaling : {"none", "range", "global", "features"}, default="global"
         Scaling of the network's input, which is also what the decoder reconstructs. ``"none"``
         leaves the data unchanged; ``"range"`` maps their overall range to [0, 1]; ``"global"``
         centers the features and divides all of them by the root of their mean variance;
         ``"features"`` standardizes each feature.
-    batch_size : int, default=256
-        Maximum number of rows per batch. An epoch consists of the fewest equal batches that this
-        allows.
-    optimizer : {"adam", "sgd"}, default="adam"
-        Adam with its usual constants, or plain stochastic gradient descent.
-    learning_rate : float, default=1e-3
-        Step size.
-    n_epochs : int, default=200
-        Maximum number of passes over the training rows.
-    validation_fraction : float, default=0.1
-        Fraction of the rows that is held out to monitor the training; none if that is less than
-        two rows.
-    tol : float, default=1e-5
-        Minimum decrease of the validation loss that counts as an improvement.
-    n_iter_no_change : int, default=20
-        Training stops after this many epochs without an improvement, and the weights of the best
-        epoch are kept.
-    random_state : int, RandomState instance or None, default=None
-        Seed of everything that is drawn: initial weights, validation rows, batches. With an
-        integer, two fits give the same network.
+    batch_size, optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
+    random_state
 
     Attributes
     ----------
-    embedding_ : ndarray of float32, shape (n_samples, n_components)
-        Embedding of the training rows.
-    network_, decoder_ : equinox modules
-        The trained encoder and decoder.
-    loss_ : ndarray of shape (n_epochs_,)
-        Mean batch loss of each epoch.
-    validation_loss_ : ndarray of shape (n_epochs_,)
-        Loss of the validation rows after each epoch; empty if there are none.
-    n_epochs_ : int
-        Number of epochs of the training.
-    n_steps_ : int
-        Number of steps of the optimizer.
-    stop_reason_ : {"validation_loss", "n_epochs"}
-        The criterion that ended the training.
-    input_center_, input_scale_ : ndarray of shape (n_features_in_,)
-        Subtrahend and divisor of each feature at the network's input.
+    embedding_
+    network_ : equinox module
+        The trained encoder.
+    decoder_ : equinox module
+        The trained decoder.
+    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
 
     References
     ----------
@@ -95,31 +68,10 @@ class Autoencoder(NetworkEmbedding):
     """
 
     _saved_networks = ("network_", "decoder_")
-    _parameter_constraints: dict = NETWORK_CONSTRAINTS
+    _parameter_constraints: ClassVar[dict] = NETWORK_CONSTRAINTS
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        hidden: Sequence[int] = (1024, 512, 256, 128),
-        activation: str = "leaky_relu",
-        input_scaling: str = "global",
-        batch_size: int = 256,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
-            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
-            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
-        )  # fmt: skip
-        self.activation = activation
-        self.input_scaling = input_scaling
+    activation: str = "leaky_relu"
+    input_scaling: str = "global"
 
     def inverse_transform(self, X: ArrayLike) -> NDArray:
         """Reconstruct rows from their coordinates in the embedding.
@@ -167,6 +119,8 @@ class Autoencoder(NetworkEmbedding):
         return reconstruction_loss, self.n_components, 0, 0.0
 
 
+@inherit_docs(Autoencoder)
+@dataclass(eq=False, repr=False, kw_only=True)
 class VAE(Autoencoder):
     """A variational autoencoder; the embedding is the mean of the approximate posterior.
 
@@ -177,24 +131,22 @@ class VAE(Autoencoder):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     beta : float, default=1.0
         Weight of the divergence.
     hidden, activation, input_scaling, batch_size, optimizer, learning_rate, n_epochs
-        As for :class:`Autoencoder`.
     validation_fraction, tol, n_iter_no_change, random_state
-        As for :class:`Autoencoder`.
 
     Attributes
     ----------
+    embedding_
     network_ : equinox module
         The trained encoder without its log variances.
-    decoder_ : equinox module
-        The trained decoder.
-    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
-        As for :class:`Autoencoder`; the random draws of the validation rows are the same in all
-        epochs.
+    decoder_, loss_
+    validation_loss_ : ndarray of shape (n_epochs_,)
+        Loss of the validation rows after each epoch, with the same random draws in all epochs;
+        empty if there are none.
+    n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
 
     References
     ----------
@@ -209,42 +161,11 @@ class VAE(Autoencoder):
     (60, 2)
     """
 
-    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
+    _parameter_constraints: ClassVar[dict] = NETWORK_CONSTRAINTS | {
         "beta": [Interval(Real, 0, None, closed="left")]
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        beta: float = 1.0,
-        hidden: Sequence[int] = (1024, 512, 256, 128),
-        activation: str = "leaky_relu",
-        input_scaling: str = "global",
-        batch_size: int = 256,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components,
-            hidden=hidden,
-            activation=activation,
-            input_scaling=input_scaling,
-            batch_size=batch_size,
-            optimizer=optimizer,
-            learning_rate=learning_rate,
-            n_epochs=n_epochs,
-            validation_fraction=validation_fraction,
-            tol=tol,
-            n_iter_no_change=n_iter_no_change,
-            random_state=random_state,
-        )
-        self.beta = beta
+    beta: float = 1.0
 
     def _objective(self) -> tuple[Callable[..., Array], int, int, float]:
         return negative_bound, 2 * self.n_components, self.n_components, self.beta

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.validation import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,27 +25,24 @@ if TYPE_CHECKING:
 EXAGGERATED_STEPS = 250
 
 
+@inherit_docs(NetworkEmbedding)
+@dataclass(eq=False, repr=False, kw_only=True)
 class DLMP(NetworkEmbedding):
     """A network trained by regression on an embedding of t-SNE (Espadoto et al.).
 
-    t-SNE embeds the training rows. Its embedding is centered and divided by the root of its mean
-    variance, and the network minimizes the mean squared error to the result.
+    t-SNE embeds the unscaled training rows. Its embedding is centered and divided by the root of
+    its mean variance, and the network minimizes the mean squared error to the result.
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     perplexity : float, default=50.0
         Perplexity of t-SNE, at least 1. It is lowered, with a warning, to
         ``(n_samples - 1) / 3`` if it is larger.
     n_iter : int, default=1000
         Number of steps of t-SNE, including 250 steps of early exaggeration; at least 250.
-    hidden, activation
-        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`.
-    input_scaling : {"none", "range", "global", "features"}, default="range"
-        Scaling of the network's input, as for the autoencoder. t-SNE embeds the unscaled data.
+    hidden, activation, input_scaling
     batch_size, optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
-        As for the autoencoder.
     n_jobs : int, default=1
         Number of threads of t-SNE; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
@@ -53,12 +51,10 @@ class DLMP(NetworkEmbedding):
 
     Attributes
     ----------
-    network_ : equinox module
-        The trained network.
+    embedding_, network_
     target_ : ndarray of shape (n_samples, n_components)
         The centered and scaled embedding of t-SNE.
     loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
-        As for the autoencoder.
 
     Warns
     -----
@@ -82,41 +78,17 @@ class DLMP(NetworkEmbedding):
     """
 
     _min_samples = 4
-    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
+    _parameter_constraints: ClassVar[dict] = NETWORK_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "n_iter": [Interval(Integral, EXAGGERATED_STEPS, None, closed="left")],
         "n_jobs": [Integral],
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        perplexity: float = 50.0,
-        n_iter: int = 1000,
-        hidden: Sequence[int] = (1024, 512, 256, 128),
-        activation: str = "leaky_relu",
-        input_scaling: str = "range",
-        batch_size: int = 256,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        n_jobs: int = 1,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
-            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
-            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
-        )  # fmt: skip
-        self.perplexity = perplexity
-        self.n_iter = n_iter
-        self.activation = activation
-        self.input_scaling = input_scaling
-        self.n_jobs = n_jobs
+    perplexity: float = 50.0
+    n_iter: int = 1000
+    activation: str = "leaky_relu"
+    input_scaling: str = "range"
+    n_jobs: int = 1
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
 from nldr.methods.networks._tsne_objective import (
     affinities,
@@ -18,34 +18,32 @@ from nldr.methods.networks._tsne_objective import (
     released_loss,
     sub_affinities,
 )
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from nldr.methods.networks._network import Network
     from nldr.methods.networks._training import TrainingResult
 
 
+@inherit_docs(NetworkEmbedding)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ParametricTSNE(NetworkEmbedding):
     """A network trained with the objective of t-SNE (Lai et al.).
 
-    Affinities are computed once, over the nearest neighbors among all training rows. The loss of
-    a batch is the Kullback-Leibler divergence of the embedding's similarities from the affinities
-    between the rows of the batch, normalized to sum to 1.
+    Affinities are computed once from the unscaled data, over the nearest neighbors among all
+    training rows. The loss of a batch is the Kullback-Leibler divergence of the embedding's
+    similarities from the affinities between the rows of the batch, normalized to sum to 1.
 
     The similarity is Student's t with ``max(n_components - 1, 1)`` degrees of freedom; in one
     and two dimensions that is the usual Cauchy kernel.
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     perplexity : float, default=50.0
         Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
         ``(n_samples - 1) / 3`` if it is larger.
-    hidden, activation
-        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`.
-    input_scaling : {"none", "range", "global", "features"}, default="range"
-        Scaling of the network's input, as for the autoencoder. Affinities are those of the
-        unscaled data.
+    hidden, activation, input_scaling
     loss : {"kl", "released"}, default="kl"
         ``"kl"`` is the divergence. ``"released"`` is the loss of the authors' code, in which the
         affinities of a batch are not normalized, the diagonal counts in the normalization of the
@@ -59,28 +57,30 @@ class ParametricTSNE(NetworkEmbedding):
     exaggeration : float, default=1.0
         Factor on the affinities afterwards; above 1, clusters are denser and farther apart.
     batch_size, optimizer, learning_rate
-        As for the autoencoder.
     final_learning_rate : float or None, default=None
         Step size at the end of a cosine schedule over `n_epochs`, 1e-7 in the authors' code;
         None for a constant step size.
     clip : float or None, default=None
         Bound on the absolute value of each entry of the gradient, 4 in the authors' code.
-    n_epochs, validation_fraction, tol, n_iter_no_change
-        As for the autoencoder; `n_iter_no_change` counts from the end of early exaggeration.
+    n_epochs, validation_fraction, tol
+    n_iter_no_change : int, default=20
+        Training stops after this many epochs without an improvement, counted from the end of early
+        exaggeration, and the weights of the best epoch are kept.
     n_jobs : int, default=1
         Number of threads of the neighbor search; -1 for all processors.
-    random_state : int, RandomState instance or None, default=None
-        Seed of initial weights, validation rows and batches. With an integer, two fits give the
-        same network.
+    random_state
 
     Attributes
     ----------
-    network_ : equinox module
-        The trained network; see :meth:`save`.
+    embedding_, network_
     perplexity_ : float
         The perplexity used.
-    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
-        As for the autoencoder. `loss_` includes early exaggeration, `validation_loss_` does not.
+    loss_ : ndarray of shape (n_epochs_,)
+        Mean batch loss of each epoch, with early exaggeration.
+    validation_loss_ : ndarray of shape (n_epochs_,)
+        Loss of the validation rows after each epoch, without early exaggeration; empty if there are
+        none.
+    n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
 
     Warns
     -----
@@ -103,7 +103,7 @@ class ParametricTSNE(NetworkEmbedding):
     """
 
     _min_samples = 4  # a perplexity of 1 needs three neighbors
-    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
+    _parameter_constraints: ClassVar[dict] = NETWORK_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "loss": [StrOptions({"kl", "released"})],
         "early_exaggeration": [Interval(Real, 1, None, closed="left")],
@@ -115,47 +115,17 @@ class ParametricTSNE(NetworkEmbedding):
         "n_jobs": [Integral],
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        perplexity: float = 50.0,
-        hidden: Sequence[int] = (1024, 512, 256, 128),
-        activation: str = "leaky_relu",
-        input_scaling: str = "range",
-        loss: str = "kl",
-        early_exaggeration: float = 4.0,
-        exaggeration_iter: int = 250,
-        exaggeration_unit: str = "steps",
-        exaggeration: float = 1.0,
-        batch_size: int = 256,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        final_learning_rate: float | None = None,
-        clip: float | None = None,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        n_jobs: int = 1,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
-            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
-            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
-        )  # fmt: skip
-        self.perplexity = perplexity
-        self.activation = activation
-        self.input_scaling = input_scaling
-        self.loss = loss
-        self.early_exaggeration = early_exaggeration
-        self.exaggeration_iter = exaggeration_iter
-        self.exaggeration_unit = exaggeration_unit
-        self.exaggeration = exaggeration
-        self.final_learning_rate = final_learning_rate
-        self.clip = clip
-        self.n_jobs = n_jobs
+    perplexity: float = 50.0
+    activation: str = "leaky_relu"
+    input_scaling: str = "range"
+    loss: str = "kl"
+    early_exaggeration: float = 4.0
+    exaggeration_iter: int = 250
+    exaggeration_unit: str = "steps"
+    exaggeration: float = 1.0
+    final_learning_rate: float | None = None
+    clip: float | None = None
+    n_jobs: int = 1
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.networks._estimator import TRAINING_CONSTRAINTS, NetworkEmbedding
 from nldr.methods.networks._tsne_objective import (
     affinities,
@@ -17,6 +18,7 @@ from nldr.methods.networks._tsne_objective import (
     kl_loss,
     sub_affinities,
 )
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from nldr.methods.networks._network import Network
@@ -26,13 +28,15 @@ if TYPE_CHECKING:
 BINARY_SHARE = 0.4
 
 
+@inherit_docs(NetworkEmbedding)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ParametricTSNERBM(NetworkEmbedding):
     """Parametric t-SNE with layers pre-trained as Boltzmann machines (van der Maaten).
 
     Sigmoid layers are trained one after the other by one-step contrastive divergence; the last
     layer is linear. The whole network is then trained on the divergence of t-SNE within batches,
-    without exaggeration. The similarity is Student's t with ``max(n_components - 1, 1)`` degrees
-    of freedom.
+    without exaggeration; losses, epochs and steps count from here. The similarity is Student's t
+    with ``max(n_components - 1, 1)`` degrees of freedom.
 
     Visible units are binary for data that are nearly binary, such as images of digits, and
     Gaussian with variance 1 for others. Binary units see the data scaled so that their overall
@@ -43,13 +47,11 @@ class ParametricTSNERBM(NetworkEmbedding):
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     perplexity : float, default=30.0
         Effective number of neighbors of a point, at least 1. It is lowered, with a warning, to
         ``(n_samples - 1) / 3`` if it is larger.
-    hidden : sequence of int, default=(500, 500, 2000)
-        Number of units of each hidden layer.
+    hidden
     visible : {"auto", "binary", "gaussian"}, default="auto"
         Visible units of the first machine. ``"auto"`` chooses binary ones if the variance of the
         data, scaled to [0, 1], is at least 0.4 of that of binary data with the same means. That of
@@ -64,9 +66,10 @@ class ParametricTSNERBM(NetworkEmbedding):
         a hundredth of it.
     batch_size : int, default=1000
         Maximum number of rows per batch of t-SNE.
-    optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
-        As for :class:`~nldr.methods.networks.autoencoder.Autoencoder`; `n_epochs` does not count
-        the pre-training.
+    optimizer, learning_rate
+    n_epochs : int, default=200
+        Maximum number of passes over the training rows, without the pre-training.
+    validation_fraction, tol, n_iter_no_change
     n_jobs : int, default=1
         Number of threads of the neighbor search; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
@@ -74,8 +77,7 @@ class ParametricTSNERBM(NetworkEmbedding):
 
     Attributes
     ----------
-    network_ : equinox module
-        The trained network.
+    embedding_, network_
     perplexity_ : float
         The perplexity used.
     visible_ : {"binary", "gaussian"}
@@ -85,7 +87,6 @@ class ParametricTSNERBM(NetworkEmbedding):
         independently, minus that of the training rows, in nats. 0 means that it has learned no
         dependence between features.
     loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
-        As for the autoencoder, without the pre-training.
 
     Warns
     -----
@@ -109,7 +110,7 @@ class ParametricTSNERBM(NetworkEmbedding):
     """
 
     _min_samples = 4  # a perplexity of 1 needs three neighbors
-    _parameter_constraints: dict = TRAINING_CONSTRAINTS | {
+    _parameter_constraints: ClassVar[dict] = TRAINING_CONSTRAINTS | {
         "perplexity": [Interval(Real, 0, None, closed="neither")],
         "visible": [StrOptions({"auto", "binary", "gaussian"})],
         "pretrain_epochs": [Interval(Integral, 0, None, closed="left")],
@@ -118,37 +119,14 @@ class ParametricTSNERBM(NetworkEmbedding):
         "n_jobs": [Integral],
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        perplexity: float = 30.0,
-        hidden: Sequence[int] = (500, 500, 2000),
-        visible: str = "auto",
-        pretrain_epochs: int = 30,
-        pretrain_batch_size: int = 100,
-        pretrain_learning_rate: float = 0.1,
-        batch_size: int = 1000,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        n_jobs: int = 1,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
-            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
-            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
-        )  # fmt: skip
-        self.perplexity = perplexity
-        self.visible = visible
-        self.pretrain_epochs = pretrain_epochs
-        self.pretrain_batch_size = pretrain_batch_size
-        self.pretrain_learning_rate = pretrain_learning_rate
-        self.n_jobs = n_jobs
+    perplexity: float = 30.0
+    hidden: Sequence[int] = (500, 500, 2000)
+    visible: str = "auto"
+    pretrain_epochs: int = 30
+    pretrain_batch_size: int = 100
+    pretrain_learning_rate: float = 0.1
+    batch_size: int = 1000
+    n_jobs: int = 1
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

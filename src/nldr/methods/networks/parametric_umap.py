@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from nldr.methods._docs import inherit_docs
 from nldr.methods.networks._estimator import NETWORK_CONSTRAINTS, NetworkEmbedding
+from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
     from jax import Array
@@ -25,20 +27,21 @@ SOFTENING = 1e-3
 SMALLEST_SCALE = 1e-3
 
 
+@inherit_docs(NetworkEmbedding)
+@dataclass(eq=False, repr=False, kw_only=True)
 class ParametricUMAP(NetworkEmbedding):
     """A network trained with the objective of UMAP (Sainburg et al.).
 
-    Edges of umap-learn's fuzzy graph, over exact nearest neighbors, are drawn with probabilities
-    proportional to their weights. The head of each edge is also paired with tails of other edges
-    of the batch, as examples of pairs without an edge. With q = 1 / (1 + a d^2b), where a and b
-    follow from `min_dist` as in umap-learn, the loss is the mean of -log q over edges and
-    -log(1 - q) over pairs without an edge: the cross-entropy of the paper. umap-learn 0.5.12
-    trains on other losses, which `loss` offers.
+    Edges of umap-learn's fuzzy graph of the unscaled data, over exact nearest neighbors, are drawn
+    with probabilities proportional to their weights. The head of each edge is also paired with
+    tails of other edges of the batch, as examples of pairs without an edge. With
+    q = 1 / (1 + a d^2b), where a and b follow from `min_dist` as in umap-learn, the loss is the
+    mean of -log q over edges and -log(1 - q) over pairs without an edge: the cross-entropy of the
+    paper. umap-learn 0.5.12 trains on other losses, which `loss` offers.
 
     Parameters
     ----------
-    n_components : int, default=2
-        Dimension of the embedding.
+    n_components
     n_neighbors : int, default=15
         Number of neighbors of a point, which include the point itself as in umap-learn; less
         than ``n_samples``.
@@ -52,39 +55,28 @@ class ParametricUMAP(NetworkEmbedding):
         than 0.005 (`min_dist` 0.1). ``"umap_learn"`` is the loss of umap-learn 0.5.12, which takes
         the logarithm of q for the logit of a probability: q is replaced by q / (1 + q), at most
         1/2, so that repulsion stays bounded where two points coincide.
-    hidden : sequence of int, default=(100, 100, 100)
-        Number of units of each hidden layer.
-    activation : {"relu", "leaky_relu", "sigmoid", "tanh", "identity"}, default="relu"
-        Activation of the hidden units.
-    input_scaling : {"none", "range", "global", "features"}, default="range"
-        Scaling of the network's input, as for
-        :class:`~nldr.methods.networks.autoencoder.Autoencoder`. The graph is that of the unscaled
-        data.
+    hidden, activation, input_scaling
     batch_size : int, default=1000
         Number of edges per batch; fewer if there are fewer.
     optimizer, learning_rate
-        As for the autoencoder.
     n_epochs : int, default=200
         Maximum number of epochs. In an epoch, an edge of the largest weight is drawn about once on
         average: the number of batches is rounded.
     validation_fraction : float, default=0.1
         Fraction of the rows whose edges are held out to monitor the training; none if that is
         less than two rows.
-    tol, n_iter_no_change
-        As for the autoencoder.
-    random_state : int, RandomState instance or None, default=None
-        Seed of initial weights, validation rows, edges and pairs. With an integer, two fits give
-        the same network.
+    tol, n_iter_no_change, random_state
 
     Attributes
     ----------
-    network_ : equinox module
-        The trained network.
+    embedding_, network_
     graph_ : csr_matrix of shape (n_samples, n_samples)
         The fuzzy graph.
-    loss_, validation_loss_, n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
-        As for the autoencoder. `validation_loss_` is that of edges with at least one validation
-        row; they and their pairs are drawn once.
+    loss_
+    validation_loss_ : ndarray of shape (n_epochs_,)
+        Loss of the edges with at least one validation row after each epoch, which are drawn once
+        with their pairs; empty if there are none.
+    n_epochs_, n_steps_, stop_reason_, input_center_, input_scale_
 
     References
     ----------
@@ -102,44 +94,21 @@ class ParametricUMAP(NetworkEmbedding):
     """
 
     _min_samples = 3
-    _parameter_constraints: dict = NETWORK_CONSTRAINTS | {
+    _parameter_constraints: ClassVar[dict] = NETWORK_CONSTRAINTS | {
         "n_neighbors": [Interval(Integral, 2, None, closed="left")],
         "min_dist": [Interval(Real, 0, 1, closed="both")],
         "negative_sample_rate": [Interval(Integral, 1, None, closed="left")],
         "loss": [StrOptions({"cross_entropy", "umap_learn"})],
     }
 
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        n_neighbors: int = 15,
-        min_dist: float = 0.1,
-        negative_sample_rate: int = 5,
-        loss: str = "cross_entropy",
-        hidden: Sequence[int] = (100, 100, 100),
-        activation: str = "relu",
-        input_scaling: str = "range",
-        batch_size: int = 1000,
-        optimizer: str = "adam",
-        learning_rate: float = 1e-3,
-        n_epochs: int = 200,
-        validation_fraction: float = 0.1,
-        tol: float = 1e-5,
-        n_iter_no_change: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        super().__init__(
-            n_components, hidden=hidden, batch_size=batch_size, optimizer=optimizer,
-            learning_rate=learning_rate, n_epochs=n_epochs, random_state=random_state, tol=tol,
-            validation_fraction=validation_fraction, n_iter_no_change=n_iter_no_change,
-        )  # fmt: skip
-        self.n_neighbors = n_neighbors
-        self.min_dist = min_dist
-        self.negative_sample_rate = negative_sample_rate
-        self.loss = loss
-        self.activation = activation
-        self.input_scaling = input_scaling
+    n_neighbors: int = 15
+    min_dist: float = 0.1
+    negative_sample_rate: int = 5
+    loss: str = "cross_entropy"
+    hidden: Sequence[int] = (100, 100, 100)
+    activation: str = "relu"
+    input_scaling: str = "range"
+    batch_size: int = 1000
 
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState

@@ -8,10 +8,10 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import shortest_path
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.validation import StrOptions
 
 
 class Isomap(GraphEmbedder, OutOfSampleEmbedder):
@@ -152,7 +152,7 @@ def _append_edges(graph: csr_array, edges: NDArray, lengths: NDArray) -> csr_arr
 
     The entries are concatenated because adding sparse matrices would drop edges of length zero.
     """
-    known = graph.tocoo()
-    values = np.append(known.data, lengths)
-    positions = np.hstack([[known.row, known.col], edges.T])
+    entries = graph.tocoo()
+    values = np.append(entries.data, lengths)
+    positions = np.hstack([[entries.row, entries.col], edges.T])
     return coo_array((values, positions), shape=graph.shape).tocsr()

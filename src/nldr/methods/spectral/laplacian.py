@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from numpy.typing import NDArray
 from sklearn.manifold import spectral_embedding
-from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.validation import StrOptions
 
 
 class LaplacianEigenmaps(GraphEmbedder):

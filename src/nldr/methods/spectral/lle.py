@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils._param_validation import StrOptions
 
 from nldr.methods._base import fix_signs
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
@@ -17,6 +16,7 @@ from nldr.neighborhoods.patches import (
     smallest_eigenvectors,
     tangent_matrix,
 )
+from nldr.validation import StrOptions
 
 # Number of samples up to which eigen_solver="auto" uses the dense solver.
 DENSE_UP_TO = 200

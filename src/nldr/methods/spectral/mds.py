@@ -10,9 +10,9 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import smacof
 from sklearn.metrics import pairwise_distances
-from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import Embedder
+from nldr.validation import Interval
 
 
 class MetricMDS(Embedder):

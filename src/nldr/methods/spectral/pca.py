@@ -7,9 +7,9 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import PCA
-from sklearn.utils._param_validation import Interval
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.validation import Interval
 
 
 class EigenvaluePCA(OutOfSampleEmbedder):

@@ -1,0 +1,1 @@
+"""Exact likelihood and kernels of the GPLVM."""

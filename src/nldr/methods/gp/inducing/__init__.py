@@ -1,0 +1,1 @@
+"""Inducing points: kernel SE + linear + white, collapsed bound, and its maximization."""

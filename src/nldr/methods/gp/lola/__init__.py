@@ -1,0 +1,1 @@
+"""LolaGP: bound, neighborhood graph, missing values and minibatches."""

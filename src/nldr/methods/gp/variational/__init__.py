@@ -1,0 +1,1 @@
+"""Latent points or inducing values with a posterior, and bounds over observed entries."""

@@ -1,0 +1,1 @@
+"""Unfolding that keeps all lengths: augmented Lagrangian and dual."""

@@ -1,0 +1,1 @@
+"""Interior-point method on the face that rigid groups leave free."""

@@ -1,0 +1,1 @@
+"""Unfolding with edges that may shrink: low-rank interior-point method."""

@@ -1,0 +1,185 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse import csr_array, eye_array
+from scipy.stats import multivariate_normal
+
+from nldr.methods.gp.inducing import _kernel
+from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
+from nldr.methods.gp.lola import _bound, _graph
+from nldr.methods.gp.lola._bound import Layout, LolaBound
+from nldr.methods.gp.lola._graph import averaging_matrix
+
+N, D, Q = 40, 12, 3
+X, Y = np.split(np.random.default_rng(0).standard_normal((N, Q + D)), [Q], axis=1)
+GAMMA, LOG_BETA = 3.0, 1.2
+F = KernelParams(0.8, np.array([1.0, 0.4, 2.0]), np.array([0.3, 0.1, 0.6]), 0.0)
+H = KernelParams(0.5, np.array([0.7, 1.4, 0.2]), np.array([0.2, 0.4, 0.1]), 0.0)
+
+
+def graph(points=X, **params):
+    """Return P for some points."""
+    options = {"n_neighbors": 4, "decay": 5.0, "n_steps": 6, "n_edges": N - 1} | params
+    return averaging_matrix(points, **options)
+
+
+def with_white(params, white):
+    return KernelParams(params.variance, params.weights, params.linear, white)
+
+
+def covariance(A, B, params):
+    """Return Eq. 20 by loops, without white noise."""
+    return np.array(
+        [
+            [
+                params.variance * np.exp(-0.5 * params.weights @ (a - b) ** 2)
+                + params.linear @ (a * b)
+                for b in B
+            ]
+            for a in A
+        ]
+    )
+
+
+def exact_log_posterior(P, f, h):
+    """Return the exact log posterior, Eq. 9."""
+    beta = np.exp(LOG_BETA)
+    K = covariance(X, X, f) + (f.white + 1 / beta) * np.eye(N)
+    prior = P @ (covariance(X, X, h) + h.white * np.eye(N)) @ P.T + np.eye(N) / GAMMA
+    return (
+        multivariate_normal(cov=K).logpdf(Y.T).sum()
+        + multivariate_normal(cov=prior).logpdf(X.T).sum()
+    )
+
+
+def evaluate(P, Z, f=F, h=H):
+    """Return bound and gradient at X and Z."""
+    layout = Layout(N, len(Z), Q)
+    with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
+        x = layout.join(X, Z, f.pack(), h.pack(), LOG_BETA)
+    return LolaBound(Y, D, P, GAMMA, layout)(x)
+
+
+def bound_by_definition(P, P_Z, Z, f, h):
+    """Return Eq. 16 by dense N × N matrices, P_Z included."""
+    total = 0.0
+    beta = np.exp(LOG_BETA)
+    parts = [(covariance(X, X, f), covariance(X, Z, f), covariance(Z, Z, f), beta, Y)]
+    P_dense = P.toarray()
+    parts.append(
+        (
+            P_dense @ covariance(X, X, h) @ P_dense.T,
+            P_dense @ covariance(X, Z, h) @ P_Z.T,
+            P_Z @ covariance(Z, Z, h) @ P_Z.T,
+            GAMMA,
+            X,
+        )
+    )
+    for K, cross, A, precision, T in parts:
+        low_rank = cross @ np.linalg.solve(A, cross.T)
+        normal = multivariate_normal(cov=low_rank + np.eye(N) / precision)
+        total += normal.logpdf(T.T).sum() - precision / 2 * T.shape[1] * np.trace(K - low_rank)
+    return total
+
+
+def test_inducing_inputs_at_all_points_give_the_exact_log_posterior(monkeypatch):
+    monkeypatch.setattr(_kernel, "JITTER", 1e-9)
+    P = graph()
+    assert evaluate(P, X)[0] == pytest.approx(exact_log_posterior(P.toarray(), F, H), rel=1e-6)
+
+
+def test_bound_equals_the_definition_with_averaged_inducing_points(monkeypatch, rng):
+    monkeypatch.setattr(_kernel, "JITTER", 1e-12)
+    Z = rng.standard_normal((8, Q))
+    P, P_Z = graph(), graph(Z, n_neighbors=3, n_edges=7).toarray()
+    assert np.abs(P_Z - np.eye(8)).max() > 0.05
+    assert evaluate(P, Z)[0] == pytest.approx(bound_by_definition(P, P_Z, Z, F, H), rel=1e-6)
+
+
+@pytest.mark.parametrize("n_inducing", [1, 5, 20, N])
+@pytest.mark.parametrize("white", [0.0, 0.5])
+def test_bound_does_not_exceed_the_exact_log_posterior(n_inducing, white):
+    f, h = with_white(F, white), with_white(H, white)
+    P = graph()
+    value = evaluate(P, X[:n_inducing], f, h)[0]
+    top = exact_log_posterior(P.toarray(), f, h)
+    assert value <= top + 1e-9 * abs(top)
+    assert n_inducing > 20 or value < top - 1
+
+
+@pytest.mark.parametrize("pairs", [0, 10**6], ids=["bounded", "exact"])
+@pytest.mark.parametrize("normalization", ["random_walk", "symmetric", "identity"])
+def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, rng):
+    monkeypatch.setattr(_bound, "PAIRS", pairs)
+    plain = normalization == "identity"
+    P = csr_array(eye_array(N)) if plain else graph(normalization=normalization)
+    layout = Layout(N, 7, Q)
+    bound = LolaBound(Y, D, P, GAMMA, layout)
+    assert (bound.products is None) == (pairs == 0)
+    x = layout.join(
+        X,
+        rng.standard_normal((7, Q)),
+        with_white(F, 0.2).pack(),
+        with_white(H, 0.1).pack(),
+        LOG_BETA,
+    )
+    steps = 1e-5 * np.eye(len(x))
+    numeric = [(bound(x + step)[0] - bound(x - step)[0]) / 2e-5 for step in steps]
+    gradient = bound(x)[1]
+    assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
+
+
+def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch, rng):
+    points = np.repeat(X[: N // 4], 4, axis=0)
+    P = csr_array(np.kron(np.eye(N // 4), np.full((4, 4), 0.25)))
+    layout = Layout(N, 6, Q)
+    x = layout.join(points, X[:6], with_white(F, 0.2).pack(), with_white(H, 0.1).pack(), LOG_BETA)
+    values = []
+    for pairs in (0, 10**6):
+        monkeypatch.setattr(_bound, "PAIRS", pairs)
+        values.append(LolaBound(Y, D, P, GAMMA, layout)(x)[0])
+    assert values[0] == pytest.approx(values[1], rel=1e-10)
+
+
+def test_terms_sum_to_the_bound(rng):
+    layout = Layout(N, 8, Q)
+    x = layout.join(
+        X,
+        rng.standard_normal((8, Q)),
+        with_white(F, 0.2).pack(),
+        with_white(H, 0.1).pack(),
+        LOG_BETA,
+    )
+    bound = LolaBound(Y, D, graph(), GAMMA, layout)
+    assert sum(bound.terms(x)) == pytest.approx(bound(x)[0], rel=1e-12)
+    # The likelihood does not depend on the prior
+    other = LolaBound(Y, D, csr_array(eye_array(N)), 2 * GAMMA, layout)
+    assert other.terms(x)[0] == bound.terms(x)[0]
+
+
+def test_dropping_small_weights_changes_the_bound_by_less_than_a_millionth(monkeypatch, rng):
+    monkeypatch.setattr(_bound, "PAIRS", 10**6)
+    points = rng.standard_normal((400, 2))
+    options = {"n_neighbors": 5, "decay": 40.0, "n_steps": 16}
+    data, params = rng.standard_normal((400, 12)), KernelParams(1.0, np.ones(2), np.ones(2), 1e-3)
+    layout = Layout(400, 20, 2)
+    x = layout.join(points, points[:20], params.pack(), params.pack(), LOG_BETA)
+    sparse = averaging_matrix(points, n_edges=100, **options)
+    monkeypatch.setattr(_graph, "LEAST_WEIGHT", 0.0)
+    full = averaging_matrix(points, n_edges=399, **options)
+    assert sparse.nnz < 0.2 * full.nnz
+    value, expected = (LolaBound(data, 12, P, 100.0, layout)(x)[0] for P in (sparse, full))
+    assert value == pytest.approx(expected, rel=1e-6)
+
+
+def test_kernel_equals_equation_20(rng):
+    Z = rng.standard_normal((5, Q))
+    assert_allclose(cross_covariance(X, Z, F)[0], covariance(X, Z, F), rtol=1e-12)
+
+
+def test_unpacking_inverts_packing():
+    params = KernelParams.unpack(with_white(F, 0.3).pack())
+    assert_allclose(params.linear, F.linear)
+    assert_allclose(params.weights, F.weights)
+    assert params.white == pytest.approx(0.3)
+    assert params.variance == pytest.approx(0.8)
