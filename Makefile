@@ -45,8 +45,7 @@ verify: $(READY)  ## compute a sample of results/archive/ again (ARGS="--cells 5
 bench: $(READY)  ## run the benchmarks of running time and memory
 	@set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
 
-cluster: $(READY)  ## check pilot jobs on a private Slurm (Debian or Ubuntu)
-	PYTHONPATH=src $(BIN)/python tests/cluster/check_pilots.py
+cluster: $(READY)  ## check runs on a private Slurm (Debian or Ubuntu)
 	PYTHONPATH=src $(BIN)/python tests/cluster/check_run.py
 
 schemas: $(READY)  ## update workflow/schemas/ from the models

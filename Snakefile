@@ -68,7 +68,7 @@ include: "workflow/rules/report.smk"
 onstart:
     try:
         build.begin(workflow)
-    except Busy as error:
+    except (Busy, PlanError) as error:
         raise WorkflowError(str(error)) from None
 
 

@@ -17,7 +17,6 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import nldr
-from nldr.engine.reading.specs import Config
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13"]
@@ -28,6 +27,7 @@ EXTRAS = {
     "networks": ["networks.in"],
     "umap": ["umap.in"],
     "exact": ["exact.in"],
+    "cluster": ["cluster.in"],
     "bench": ["bench.in", "networks.in", "umap.in", "exact.in"],
     "all": ["bench.in", "networks.in", "umap.in", "exact.in"],
     "dev": ["dev.in"],
@@ -93,7 +93,7 @@ def test_lock_satisfies_the_requirements(python, machine):
     active = [r for r, _ in read_lock() if r.marker is None or r.marker.evaluate(environment)]
     versions = {canonicalize_name(r.name): str(r.specifier).removeprefix("==") for r in active}
     assert len(versions) == len(active), "a package is pinned twice"
-    expected = read_requirements(*USERS, "dev.in")
+    expected = read_requirements(*USERS, "cluster.in", "dev.in")
     unsatisfied = {n for n, r in expected.items() if versions.get(n, "none") not in r.specifier}
     assert not unsatisfied, "run make lock"
 
@@ -259,16 +259,13 @@ def read_profile(name):
     return yaml.safe_load((ROOT / "profiles" / name).read_text())
 
 
-def test_profiles_set_different_keys():
-    slurm, default = (read_profile(f"{name}/config.yaml") for name in ("slurm", "default"))
-    assert not slurm.keys() & default.keys()
-    # Snakemake itself stays where it was started; jobs run in pilots.
-    assert "executor" not in slurm
+CLUSTERS = sorted(path.parent.name for path in ROOT.glob("profiles/*/cluster.yaml"))
 
 
-def test_slurm_profile_names_valid_settings():
-    files = read_profile("slurm/config.yaml")["configfile"]
-    (result,) = (yaml.safe_load((ROOT / file).read_text()) for file in files)
-    settings = Config(**result).slurm
-    assert settings.cores >= 1
-    assert settings.pilots <= settings.submissions
+@pytest.mark.parametrize("name", CLUSTERS)
+def test_profiles_of_clusters_set_keys_that_the_default_does_not(name):
+    cluster, default = read_profile(f"{name}/config.yaml"), read_profile("default/config.yaml")
+    assert not cluster.keys() & default.keys()
+    # Snakemake itself stays where it was started; jobs run in blocks.
+    assert "executor" not in cluster
+    assert cluster["configfile"] == [f"profiles/{name}/cluster.yaml"]

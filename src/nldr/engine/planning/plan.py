@@ -243,7 +243,7 @@ class Plan:
     def threads(self, data: str, method: str, trials: int, cores: int | None) -> int:
         """Return the cores of a cell: several for long trials, all where timing is exclusive."""
         own = self.methods[method].entry.threads
-        whole = self.config.slurm.cores if self.config.slurm else cores or 1
+        whole = self.config.cluster.cores if self.config.cluster else cores or 1
         if self.is_exclusive(data, method):
             return max(own, whole)
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)

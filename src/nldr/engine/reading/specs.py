@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from nldr.engine.jobs.specs import SelectedOn
+from nldr.engine.reading.clusters import Cluster
 from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Folder, Studies
-from nldr.engine.running.pilots import PilotSettings
 
 Scale = Literal["smoke", "quick", "paper"]
 S = TypeVar("S", bound=BaseModel)
@@ -30,8 +30,8 @@ class Config(Strict):
     data_dir: Folder | None = Field(
         default=None, description="folder of downloaded originals, tried before any download"
     )
-    slurm: PilotSettings | None = Field(
-        default=None, description="run jobs in pilot jobs of a Slurm cluster, see docs/cluster.md"
+    cluster: Cluster | None = Field(
+        default=None, description="run jobs on a cluster, see docs/cluster.md"
     )
     budget: Budget | None = Field(
         default=None,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from nldr.engine.cost.forecast import Step
 from nldr.engine.cost.records import append_record, record_of
@@ -28,9 +28,11 @@ from nldr.engine.planning.budget import within
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
 from nldr.engine.reading.parsing import PlanError
-from nldr.engine.running.pool import Pool
 from nldr.engine.running.progress import Progress, cell_of, tell
 from nldr.engine.running.workers import Workers
+
+if TYPE_CHECKING:
+    from nldr.engine.running.cluster import Pool
 
 REASONS = 10  # why results are out of date: lines that are shown
 
@@ -148,9 +150,11 @@ class Build:
         self._progress = Progress(self.plan, workflow.dag, self._cores)
 
     def _start(self) -> Workers | Pool:
-        """Start what runs the jobs: a warm parent on this machine, or pilots on a cluster."""
-        if self.plan.config.slurm is not None:
-            return Pool(self.plan.config.slurm, tell)
+        """Start what runs the jobs: a warm parent on this machine, or blocks on a cluster."""
+        if self.plan.config.cluster is not None:
+            from nldr.engine.running.cluster import Pool
+
+            return Pool(self.plan.config.cluster, tell)
         workers = Workers(self.plan.config.start, Path(RESULTS) / "logs/warm.log")
         workers.launch()
         return workers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
 import subprocess
@@ -43,6 +44,7 @@ class Workers:
         self._log = log
         self._parent: subprocess.Popen | None = None
         self._folder: tempfile.TemporaryDirectory | None = None
+        self._address = ""
         self._secret = secrets.token_bytes(32)
         self._branches: dict[str, str] = {}
         self._generations: dict[str, int] = {}
@@ -56,6 +58,9 @@ class Workers:
         # Names of sockets are at most 100 bytes long, which paths of projects exceed.
         self._folder = tempfile.TemporaryDirectory(prefix="nldr-")
         self._address = str(Path(self._folder.name) / "warm")
+        self._start_parent()
+
+    def _start_parent(self, pass_fds: tuple[int, ...] = ()) -> None:
         environment = os.environ | dict.fromkeys(THREAD_VARIABLES, "1") | ENVIRONMENT
         environment[SECRET] = self._secret.hex()
         environment["NUMBA_NUM_THREADS"] = str(os.cpu_count())  # the most that children can set
@@ -64,7 +69,7 @@ class Workers:
             self._parent = subprocess.Popen(
                 [sys.executable, "-m", PROGRAM, self._address],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
-                start_new_session=True,
+                start_new_session=True, pass_fds=pass_fds,
             )  # fmt: skip
 
     def run(self, request: Request) -> Reply:
@@ -78,10 +83,10 @@ class Workers:
                 # The job process was ended, or its parent; what it had finished is kept.
                 if self.stopped:
                     return Reply(error="the run was ended")
-                if self._parent is None or self._parent.poll() is not None:
-                    self.start = "cold"
-                else:
+                if self._has_parent():
                     self._replace_branch(request)
+                else:
+                    self._replace_parent()
         return run(request, "cold")
 
     def stop(self) -> None:
@@ -92,6 +97,14 @@ class Workers:
             self._parent.wait()
         if self._folder is not None:
             self._folder.cleanup()
+
+    def _has_parent(self) -> bool:
+        """Return whether the warm parent runs."""
+        return self._parent is not None and self._parent.poll() is None
+
+    def _replace_parent(self) -> None:
+        """Go on without a warm parent, which did not start or has ended."""
+        self.start = "cold"
 
     def _replace_branch(self, request: Request) -> None:
         """Have the next job of this kind fork a new branch: the present one may be gone."""
@@ -115,15 +128,54 @@ class Workers:
         return address
 
     def _wait_until_ready(self) -> None:
-        if self._parent is None:
+        if not self._address:
             raise OSError("the warm parent was not started")
         deadline = time.monotonic() + STARTUP_SECONDS
         while not os.path.exists(self._address):
-            if self._parent.poll() is not None or time.monotonic() > deadline:
-                with suppress(OSError):
+            if not self._has_parent() or time.monotonic() > deadline:
+                if self._parent is not None:
                     self._parent.kill()
                 raise OSError("the warm parent did not start")
             time.sleep(0.01)
+
+
+class NodeWorkers(Workers):
+    """Workers in several processes of a node that share one warm parent.
+
+    Parameters
+    ----------
+    folder : Path
+        Private folder on the node, the same for all processes.
+    secret : bytes
+        What they prove to the warm parent that they know, the same for all of them.
+    log : Path
+        File for what the warm parent itself prints.
+    """
+
+    def __init__(self, folder: Path, secret: bytes, log: Path) -> None:
+        super().__init__("warm", log)
+        self._shared, self._secret = folder, secret
+        self._address = str(folder / "warm")
+
+    def launch(self) -> None:
+        """Start the warm parent of the node unless it runs: it has the lock while it lives."""
+        with (self._shared / "lock").open("w") as lock, suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for remains in self._shared.glob("warm*"):
+                remains.unlink()
+            self._start_parent(pass_fds=(lock.fileno(),))
+
+    def _has_parent(self) -> bool:
+        with (self._shared / "lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    def _replace_parent(self) -> None:
+        self._branches.clear()
+        self.launch()
 
 
 def _wait_for_socket(address: str, deadline: float) -> None:
