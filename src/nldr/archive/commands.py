@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import secrets
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -192,7 +193,11 @@ def _compute(plan: Plan, file: Path) -> int:
     with _workers(plan) as (workers, folder):
         for row in json.loads(file.read_text(encoding="utf-8")):
             trial = Trial(row["data"], row["method"], row["number"])
-            result = compute(plan, trial, row["scorings"], folder, workers.run)
+            try:
+                result = compute(plan, trial, row["scorings"], folder, workers.run)
+            except RuntimeError as error:
+                print(error, file=sys.stderr)
+                result = None
             _tell(json.dumps(asdict(result or Result(UNAVAILABLE, {}))))
     return 0
 

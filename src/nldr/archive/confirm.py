@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from nldr.archive.contents import ARCHIVE, Archive, DataArchive, Fingerprints, Keys, Trial, Trials
 from nldr.archive.former import Result, compute_twice, fingerprints_of, git, worktree
+from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
@@ -180,15 +181,22 @@ class Stale:
         if all(trials.key in (old, new) for _, trials, old, new in parts):
             yield from ((part, trials, new) for part, trials, _, new in parts)
 
+    def seconds(self, cell: Cell) -> dict[int, float]:
+        """Return the CPU seconds of the fits of a cell's trials, failed ones left out."""
+        rows = self.contents[cell.data].methods[cell.method].trials.rows
+        return {
+            number: row["cpu_seconds"]
+            for number, row in enumerate(rows)
+            if Status(row["status"]).has_result
+        }
+
     def cost(self, cell: Cell) -> float:
         """Return the CPU seconds of a cell's cheapest fit."""
-        rows = self.contents[cell.data].methods[cell.method].trials.rows
-        return min(row.get("cpu_seconds") or 0.0 for row in rows)
+        return min(self.seconds(cell).values())
 
     def draw(self, cell: Cell, rng: random.Random) -> Trial:
-        """Return a random trial of a cell."""
-        number = len(self.contents[cell.data].methods[cell.method].trials.rows)
-        return Trial(*cell, rng.randrange(number))
+        """Return a random trial of a cell that has a result."""
+        return Trial(*cell, rng.choice(list(self.seconds(cell))))
 
     def scorings(self, trial: Trial) -> list[str]:
         """Return the names of the scorings that the archive has of a trial."""
@@ -222,7 +230,8 @@ def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
     samples: dict[Part, list[Cell]] = {}
     for part, cells in sorted(stale.cells.items(), key=lambda item: (len(item[1]), item[0])):
         size = max(SMALLEST, math.ceil(SHARE * len(cells)))
-        pool = sorted(cells, key=stale.cost)[: max(2 * size, len(cells) // 2)]
+        by_cost = sorted(filter(stale.seconds, cells), key=stale.cost)
+        pool = by_cost[: max(2 * size, len(cells) // 2)]
         sample = [cell for cell in pool if cell in chosen][:size]
         others = [cell for cell in pool if cell not in chosen]
         sample += rng.sample(others, min(size - len(sample), len(others)))
@@ -234,7 +243,7 @@ def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
 def in_order(samples: Mapping[Part, Sequence[Cell]], stale: Stale) -> list[Cell]:
     """Return the cells of samples, cheap samples first, and then all others for a larger sample."""
     parts = sorted(samples, key=lambda part: sum(map(stale.cost, samples[part])))
-    others = {cell for cells in stale.cells.values() for cell in cells}
+    others = {cell for cells in stale.cells.values() for cell in cells if stale.seconds(cell)}
     ordered = [*(cell for part in parts for cell in samples[part]), *sorted(others, key=stale.cost)]
     return list(dict.fromkeys(ordered))
 
@@ -343,7 +352,7 @@ def _conclude(
         if computed and largest > TOLERANCE:
             same = False
             tell(f"different: {cells} stay stale: {worst} differs by {largest:.1e}")
-        elif missing:
+        elif missing or not sample:
             tell(f"open: {cells} stay stale: {missing} of {len(sample)} trials were not computed")
         else:
             tell(f"confirmed: {cells}, by {len(computed)} trials, "

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -45,48 +46,45 @@ def compute_twice(
     (Trial, dict, dict)
         The trial, and its result by the former and by today's code.
     """
+    end, rest = time.monotonic() + seconds, dict(trials)
+    while rest and (left := end - time.monotonic()) > 0:
+        for trial, before, now in _compute_both(rest, roots, scale, left):
+            yield trial, before, now
+            del rest[trial]
+        if rest:
+            # The trial that ended a process, or the time, is left out.
+            del rest[next(iter(rest))]
+
+
+def _compute_both(
+    trials: Mapping[Trial, Sequence[str]], roots: tuple[Path, Path], scale: str, seconds: float
+) -> Iterator[tuple[Trial, Result, Result]]:
+    """Compute trials until one of the two processes ends."""
     with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
         request = Path(folder) / "trials.json"
-        wishes = [asdict(trial) | {"scorings": list(names)} for trial, names in trials.items()]
-        request.write_text(json.dumps(wishes), encoding="utf-8")
+        jobs = [asdict(trial) | {"scorings": list(names)} for trial, names in trials.items()]
+        request.write_text(json.dumps(jobs), encoding="utf-8")
         processes = [
             _start(root, "recompute", "--scale", scale, "--trials", str(request)) for root in roots
         ]
-        timer = _Timer(processes, seconds)
+        timer = threading.Timer(min(seconds, 1e6), _end, [processes])
+        timer.daemon = True
+        timer.start()
         try:
-            for trial in trials:
+            for trial in list(trials):
                 lines = [process.stdout.readline() for process in processes if process.stdout]
                 if not all(lines):
-                    if not timer.over:
-                        raise PlanError(f"{trial}: the computation ended; its message is above")
                     return
-                before, now = (json.loads(line) for line in lines)
-                yield trial, before, now
+                yield trial, *map(json.loads, lines)
         finally:
-            timer.end()
+            timer.cancel()
+            _end(processes)
 
 
-class _Timer:
-    """Ends processes after a time."""
-
-    def __init__(self, processes: Sequence[subprocess.Popen], seconds: float) -> None:
-        self.over = False
-        self._processes = processes
-        self._timer = threading.Timer(min(seconds, 1e6), self._stop)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _stop(self) -> None:
-        self.over = True
-        for process in self._processes:
-            process.terminate()
-
-    def end(self) -> None:
-        """End the processes now."""
-        self._timer.cancel()
-        self._stop()
-        for process in self._processes:
-            process.wait()
+def _end(processes: Sequence[subprocess.Popen]) -> None:
+    for process in processes:
+        process.terminate()
+        process.wait()
 
 
 def _start(root: Path, *arguments: str) -> subprocess.Popen:
