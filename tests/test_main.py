@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, copy_project
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.files.store import read_manifest, write_manifest
 
 
@@ -151,6 +151,7 @@ def test_retry(copy, capsys):
     assert cache.read_text().splitlines() == lines[1:]
 
 
+<<<<<<< ours
 def test_noise_is_divided_per_method(root, capsys):
     assert main(["noise", "--scale", "quick"]) == 2
     assert "not built yet: snakemake --cores 2 noise" in capsys.readouterr().err
@@ -175,6 +176,8 @@ def test_noise_is_divided_per_method(root, capsys):
     assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in values
 
 
+=======
+>>>>>>> theirs
 @pytest.mark.parametrize(
     "command",
     [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"], ["new"], ["test"]],

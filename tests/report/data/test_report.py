@@ -8,7 +8,7 @@ import pytest
 from conftest import Project, copy_project
 from reports import unpack
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.files.store import digest_of
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
@@ -120,5 +120,5 @@ def test_changed_script_makes_the_report_stale(
 ) -> None:
     plan = plan_of(built)
     before = digest_of(report_job(plan).code)
-    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda plan: "changed")
+    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda catalog: "changed")
     assert digest_of(report_job(plan).code) != before
