@@ -10,7 +10,7 @@ import pytest
 
 from nldr.engine.code import fingerprint
 from nldr.engine.code.fingerprint import closure
-from nldr.engine.planning import plan, report_jobs
+from nldr.engine.planning import cells, report_jobs
 
 STORE = """
 from __future__ import annotations
@@ -215,7 +215,7 @@ def test_packages_around_an_entry_count_by_what_they_do(package: Package) -> Non
 CODE = {
     name.rpartition(".")[2]: name
     for name in (
-        plan.DATA_CODE, plan.EMBED_CODE, plan.SCORE_CODE, report_jobs.TABLE_CODE,
+        cells.DATA_CODE, cells.EMBED_CODE, cells.SCORE_CODE, report_jobs.TABLE_CODE,
         report_jobs.FIGURE_CODE, report_jobs.VERDICT_CODE, report_jobs.CLAIMS_CODE,
     )
 }  # fmt: skip

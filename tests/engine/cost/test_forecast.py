@@ -13,7 +13,6 @@ import yaml
 
 from nldr.__main__ import main
 from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel, Law
-from nldr.engine.cost.forecast import Made, Step
 from nldr.engine.cost.records import (
     COLUMNS,
     SHIPPED,
@@ -28,6 +27,7 @@ from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import Basket, Total, within
+from nldr.engine.planning.forecast import Made, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 

@@ -27,7 +27,7 @@ def plan() -> Plan:
 
 @pytest.fixture(scope="module")
 def job(plan: Plan) -> CardJob:
-    return card_job(plan, list(plan.studies))
+    return card_job(plan.catalog, plan.studies)
 
 
 def cited(plan: Plan, job: CardJob) -> Iterator[tuple[str, str, str]]:

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from nldr.engine.cost.forecast import Step
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Group, Limits
+from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of

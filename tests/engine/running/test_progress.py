@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from nldr.engine.cost.forecast import Step
 from nldr.engine.files.layout import Outputs
 from nldr.engine.jobs.requests import Reply
+from nldr.engine.planning.forecast import Step
 from nldr.engine.running import progress
 from nldr.engine.running.progress import Progress, cell_of
 

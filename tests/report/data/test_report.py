@@ -120,5 +120,5 @@ def test_changed_script_makes_the_report_stale(
 ) -> None:
     plan = plan_of(built)
     before = digest_of(report_job(plan).code)
-    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda plan: "changed")
+    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda catalog: "changed")
     assert digest_of(report_job(plan).code) != before

@@ -1,1 +1,1 @@
-"""Costs: records of jobs that have run, and the forecast of those that will."""
+"""Costs: records of jobs that have run, and a model of those that will."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from nldr.engine.jobs.card_specs import CardJob, EntryFacts, StudyUse
 from nldr.engine.planning.catalog import Catalog
@@ -19,18 +19,17 @@ LATENT = {"latent": "the true latent", "labels": "labels"}
 SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
 
 
-def card_job(plan: Any, studies: list[str]) -> CardJob:
+def card_job(catalog: Catalog, studies: Mapping[str, StudyPlan]) -> CardJob:
     """Return the facts behind the cards of all methods and datasets, and of the metrics in use.
 
     Parameters
     ----------
-    plan : nldr.engine.planning.plan.Plan
-        The plan.
-    studies : list of str
-        Names of the studies that the report shows.
+    catalog : Catalog
+        The catalog.
+    studies : mapping of str to StudyPlan
+        The studies that the report shows.
     """
-    catalog: Catalog = plan.catalog
-    used = {name: _study_use(plan.studies[name]) for name in studies}
+    used = {name: _study_use(study) for name, study in studies.items()}
     measured = {metric for use in used.values() for metric in use.metrics}
     return CardJob(
         entries=[
@@ -148,12 +147,15 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> EntryFacts:
         "Randomness": "each trial is a draw of its own" if random else "none: the data are fixed",
         "Limits": _limits(entry.seconds, entry.memory_mb),
     }
-    known = "Known latent" if entry.n_latent is not None else "Labels only"
+    if entry.n_latent is not None:
+        family = "Known latent"
+    else:
+        family = "Labels only" if entry.labels else "Points only"
     return EntryFacts(
         kind="dataset",
         name=name,
         title=entry.title,
-        family=known if entry.labels or entry.n_latent is not None else "Points only",
+        family=family,
         path=entry.function,
         params=entry.params,
         source=entry.source,

@@ -7,7 +7,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import RootModel
 
@@ -139,7 +139,9 @@ class Catalog:
         for name, scorer in self.scorers.items():
             self._check_function("metrics", name, scorer.function, scorer.params)
 
-    def _check_function(self, kind: str, name: str, path: str, params: Mapping[str, Any]) -> None:
+    def _check_function(
+        self, kind: str, name: str, path: str, params: Mapping[str, object]
+    ) -> None:
         where = f"{self.file_of(kind, name)}: {name}"
         if (error := self.signatures[path].error) is not None:
             raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
@@ -209,7 +211,7 @@ class Catalog:
                         self.former_names[_fill(metric.former_name, chosen, where)] = name
 
 
-def _fill(text: str, values: Mapping[str, Any], where: str) -> str:
+def _fill(text: str, values: Mapping[str, object], where: str) -> str:
     """Return a text with each name in braces replaced by its value."""
     try:
         return text.format(**values)

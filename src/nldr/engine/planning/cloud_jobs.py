@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import unquote
 
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
+from nldr.engine.planning.cells import Cells
 
 
-def cloud_sources(plan: Any, studies: list[str]) -> list[CloudSource]:
+def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
     """Return all embeddings of some studies, dataset by dataset.
 
     Parameters
     ----------
-    plan : nldr.engine.planning.plan.Plan
+    plan : Cells
         The plan.
     studies : list of str
         Names of the studies.
@@ -23,8 +23,8 @@ def cloud_sources(plan: Any, studies: list[str]) -> list[CloudSource]:
     scores: dict[tuple[str, str], list[str]] = {}
     for name in studies:
         for pair in plan.studies[name].pairs:
-            known = trials.setdefault(pair.data, {})
-            known[pair.method] = max(known.get(pair.method, 0), pair.trials)
+            methods = trials.setdefault(pair.data, {})
+            methods[pair.method] = max(methods.get(pair.method, 0), pair.trials)
             scores.setdefault((pair.data, pair.method), []).append(plan.score_file(pair, name))
     return [
         CloudSource(
@@ -49,11 +49,11 @@ def cloud_sources(plan: Any, studies: list[str]) -> list[CloudSource]:
 
 def cloud_inputs(sources: list[CloudSource]) -> dict[str, list[str]]:
     """Return the files that these embeddings are read from, by kind."""
-    embeddings = [found for source in sources for found in source.embeddings]
+    embeddings = [embedding for source in sources for embedding in source.embeddings]
     return {
         "data": [source.manifest for source in sources],
-        "embeddings": [found.manifest for found in embeddings],
-        "scores": sorted({file for found in embeddings for file in found.scores}),
+        "embeddings": [embedding.manifest for embedding in embeddings],
+        "scores": sorted({file for embedding in embeddings for file in embedding.scores}),
     }
 
 

@@ -6,7 +6,7 @@ import itertools
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.files.layout import cell_name
@@ -32,6 +32,11 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
 SHARING = ("draw", "repeat")
 
 
+def whole(value: object) -> int:
+    """Return the value of a parameter that was checked to be a whole number."""
+    return cast(int, value)
+
+
 @dataclass(frozen=True)
 class DataCell:
     """A dataset with its parameters.
@@ -54,8 +59,8 @@ class DataCell:
 
     cell: str
     name: str
-    params: dict[str, Any]
-    transforms: dict[str, Any]
+    params: dict[str, object]
+    transforms: dict[str, object]
     entry: DatasetEntry
     seeded: bool
 
@@ -64,14 +69,14 @@ class DataCell:
         size = self.entry.size(what, self.params)
         if what != "n_samples" or size is None:
             return size
-        size = self.transforms.get("subset", size)
+        size = whole(self.transforms.get("subset", size))
         if "n_test" in self.transforms:
-            size = min(size, self.transforms["n_train"] + self.transforms["n_test"])
+            size = min(size, whole(self.transforms["n_train"]) + whole(self.transforms["n_test"]))
         return size
 
     def draws(self, trials: int) -> list[int]:
         """Return the trial whose random numbers make the data of each trial."""
-        return [self.params["draw"]] * trials if "draw" in self.params else [*range(trials)]
+        return [whole(self.params["draw"])] * trials if "draw" in self.params else [*range(trials)]
 
     @property
     def split(self) -> bool:
@@ -86,7 +91,7 @@ class DataCell:
     def suits(self, method: MethodCell) -> bool:
         """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
         needs = method.entry.needs
-        enough = (self.size("n_latent") or 0) >= method.params["n_components"]
+        enough = (self.size("n_latent") or 0) >= whole(method.params["n_components"])
         return self.has(needs) and (needs != "latent" or enough)
 
 
@@ -110,7 +115,7 @@ class MethodCell:
 
     cell: str
     name: str
-    params: dict[str, Any]
+    params: dict[str, object]
     entry: MethodEntry
     seeded: bool
 
@@ -154,19 +159,19 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         raise PlanError(f"{where}: datasets: unknown dataset '{choice.name}': {remedy}")
     key = f"{where}: datasets.{choice.name}"
     catalog.check_params(key, entry.function, choice.params, also=[*TRANSFORMS, *SHARING])
-    own = catalog.signatures[entry.function].parameters
+    arguments = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
         # Sizes are needed before the data exist.
         for name in (*itertools.chain(*map(entry.named, SIZES)), *COUNTS):
-            if name in params and not (type(params[name]) is int and params[name] > 0):
-                raise PlanError(f"{key}.{name} = {params[name]!r}: must be a positive whole "
-                                "number")  # fmt: skip
+            size = params.get(name, 1)
+            if not (type(size) is int and size > 0):
+                raise PlanError(f"{key}.{name} = {size!r}: must be a positive whole number")
         _check_rows(entry, params, key)
         cell = cell_name(choice.name, params, entry.params)
-        transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in own}
-        _check_values({k: v for k, v in params.items() if k not in own}, key)
+        transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in arguments}
+        _check_values({k: v for k, v in params.items() if k not in arguments}, key)
         # All points that there are leave nothing to choose at random.
-        chooses = "rng" in own and entry.size("n_samples", params) != entry.max_samples
+        chooses = "rng" in arguments and entry.size("n_samples", params) != entry.max_samples
         seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
         if "draw" in params:
             if not seeded:
@@ -203,9 +208,11 @@ def method_cells(
             if params["n_components"] is None:
                 raise PlanError(f"{where}: n_components = latent: dataset '{data.name}' has "
                                 "no known latent: give a number")  # fmt: skip
-        number = params["n_components"]
-        if not is_components(number):
-            raise PlanError(f"{key}.n_components = {number!r}: write a whole number ≥ 1 or latent")
+        if not is_components(params["n_components"]):
+            raise PlanError(
+                f"{key}.n_components = {params['n_components']!r}: write a whole number ≥ 1 or latent"
+            )
+        number = whole(params["n_components"])
         sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
         most = min(data.size(size) or 1 for size in sizes)
         if number > most:
@@ -216,17 +223,17 @@ def method_cells(
         yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
 
 
-def _check_neighbors(params: dict[str, Any], data: DataCell, transforms: bool, key: str) -> None:
+def _check_neighbors(params: dict[str, object], data: DataCell, transforms: bool, key: str) -> None:
     """Raise if each point is to have more neighbors than there are other points to fit on."""
     number, size = params.get("n_neighbors"), data.size("n_samples") or 0
     if data.split and transforms:
-        size = data.transforms["n_train"]
+        size = whole(data.transforms["n_train"])
     if type(number) is int and number >= size:
         raise PlanError(f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
                         f"each with {size - 1} others: lower it")  # fmt: skip
 
 
-def _of_data(value: Any, data: DataCell, key: str) -> Any:
+def _of_data(value: object, data: DataCell, key: str) -> object:
     """Return a value; ``data.<parameter>`` is replaced by the dataset's parameter."""
     if not isinstance(value, str) or not value.startswith("data."):
         return value
@@ -237,34 +244,36 @@ def _of_data(value: Any, data: DataCell, key: str) -> Any:
     return data.params[name]
 
 
-def _check_rows(entry: DatasetEntry, params: dict[str, Any], key: str) -> None:
+def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> None:
     """Raise if there are too few points, for the dataset itself, a subset or a split of it."""
     size = cast(int, entry.size("n_samples", params))  # every dataset has points
     if entry.max_samples is not None and size > entry.max_samples:
         named = ", ".join(entry.named("n_samples"))
         raise PlanError(f"{key}.{named}: asks for {size} points, but there are only "
                         f"{entry.max_samples}: lower it")  # fmt: skip
-    subset = params.get("subset", size)
+    subset = whole(params.get("subset", size))
     if subset > size:
         raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
     if "n_train" not in params:
         if "n_test" in params:
             raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
         return
-    if params["n_train"] >= subset:
+    if whole(params["n_train"]) >= subset:
         raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test "
                         "on: lower it")  # fmt: skip
 
 
-def _check_values(params: dict[str, Any], key: str) -> None:
+def _check_values(params: dict[str, object], key: str) -> None:
     """Raise if a transform, ``draw`` or ``repeat`` has a value that it does not take."""
-    for name, (types, most, wanted) in VALUES.items():
+    for name, (types, most, description) in VALUES.items():
         value = params.get(name, most)
-        if type(value) not in types or not 0 <= value <= most:
-            raise PlanError(f"{key}.{name} = {value!r}: must be {wanted}")
+        if type(value) not in types or not 0 <= cast(float, value) <= most:
+            raise PlanError(f"{key}.{name} = {value!r}: must be {description}")
 
 
-def _grid(params: dict[str, Any], chosen: Mapping[str, Any], where: str) -> Iterator[dict]:
+def _grid(
+    params: dict[str, object], chosen: Mapping[str, object], where: str
+) -> Iterator[dict[str, object]]:
     """Yield one dict of parameters per point of the grid that the lists in ``chosen`` span."""
     axes = {key: value for key, value in chosen.items() if isinstance(value, list)}
     for key, values in axes.items():

@@ -1,175 +1,62 @@
-"""The plan of a run: config, catalogs and studies become cells, and cells become jobs and files.
-
-Everything is checked here, before the first job starts.
-"""
+"""The plan of a run: the jobs that Snakemake starts, in their order, and what they cost."""
 
 from __future__ import annotations
 
 import functools
-import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from nldr.engine.cost.forecast import Forecast
 from nldr.engine.files.environment import set_environment
-from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, STATE, Outputs, scorers_name, seed
+from nldr.engine.files.layout import STATE
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
-from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import report_jobs
-from nldr.engine.planning.catalog import PUBLISHED, Catalog
-from nldr.engine.planning.claims import Claim, read_claims
-from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
-from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_studies
-from nldr.engine.reading.entries import SIZES
-from nldr.engine.reading.parsing import PlanError, nearest, parse
-from nldr.engine.reading.specs import Config
+from nldr.engine.planning.cells import Cells
+from nldr.engine.planning.forecast import Forecast
 
-LARGE = 10_000  # number of points from which a scorer uses several threads
 STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
-# The functions that decide the results of each stage.
-DATA_CODE = "nldr.engine.stages.data.make_data"
-EMBED_CODE = "nldr.engine.stages.embed.embed"
-SCORE_CODE = "nldr.engine.stages.score.score"
+# The wildcards that name a job; other stages have the study.
+RANKED = {
+    "data": ("data",),
+    "embed": ("data", "method"),
+    "score": ("data", "method"),
+    "figure": ("figure",),
+}
 
 
-class Plan:
-    """Everything that Snakemake is to build, by cell.
+class Plan(Cells):
+    """Everything that Snakemake is to build: cells, and what is made from them.
 
     Parameters
     ----------
-    config : mapping
-        The content of ``config.yaml``, command-line overrides included.
-    root : Path
-        The project's folder, which holds ``workflow/``.
-    cache : Path
-        File that keeps the signatures of estimators between runs.
+    config, root, cache
+        As for :class:`~nldr.engine.planning.cells.Cells`, which has the other attributes.
 
     Attributes
     ----------
-    outputs : Outputs
-        The files of the chosen scale.
-    studies : dict of str to StudyPlan
-        All studies at this scale.
-    data, methods : dict of str to DataCell or MethodCell
-        All their cells.
-    scorings : dict of str to Scoring
-        All scorers with the rows that they see.
-    scorer_sets : dict of str to list of str
-        The scorings of each set of scorers.
-    owners : dict of str to str
-        The study of each figure.
-    everything, selected : list of str
-        All studies, or the project's own with ``studies: own``; those that the config asks for.
     forecast : Forecast
         What the jobs cost.
     order : list of str
         All studies in the order of building.
-    broken : dict of str to PlanError
-        Studies with a mistake; the others can be built. The same for ``claims``.
-    claims : dict of str to Claim
-        All claims.
-
-    Raises
-    ------
-    PlanError
-        On the first mistake in config or catalog, or in a study that the config asks for by name,
-        naming file, key, value and remedy.
     """
 
-    def __init__(self, config: Mapping[str, Any], root: Path, cache: Path) -> None:
-        self.root = root
-        self.config = parse(Config, dict(config), "config.yaml")
-        self.outputs = Outputs(self.config.scale)
-        self.catalog = Catalog(root, cache, self.config.builtin)
-        self.studies: dict[str, StudyPlan] = {}
-        self.data: dict[str, DataCell] = {}
-        self.methods: dict[str, MethodCell] = {}
-        self.scorings: dict[str, Scoring] = {}
-        self.owners: dict[str, str] = {}
-        self._limits: dict[tuple[str, str], tuple[float, int]] = {}
-        self._exclusive: set[tuple[str, str]] = set()
-        self._metrics: dict[str, set[str]] = {}
-        self.scorer_sets: dict[str, list[str]] = {}
-        # Studies are planned one by one; equal cells of several studies become one.
-        self.broken: dict[str, PlanError] = {}
-        for name, study in plan_studies(self.catalog, self.config.scale):
-            if isinstance(study, PlanError):
-                self.broken[name] = study
-            else:
-                self._add(study)
-        self.claims = self._read_claims()
-        self.catalog.signatures.save()
-        self.everything = everything(self.studies, self.catalog, self.config.studies)
-        self.selected = self._select()
-        # Headlines first, and cheap studies before expensive ones.
+    def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
+        super().__init__(config, root, cache)
         self.forecast = Forecast(self)
-        self.order = sorted(self.studies, key=lambda name: (
-            not self.studies[name].study.headline, self.forecast.sizes[name]))  # fmt: skip
+        # Headlines first, and cheap studies before expensive ones.
+        sizes = self.forecast.sizes
+        self.order = sorted(
+            self.studies, key=lambda name: (not self.studies[name].study.headline, sizes[name])
+        )
 
-    def _read_claims(self) -> dict[str, Claim]:
-        """Return all claims; none if one has a mistake, which is told when they are asked for."""
-        known = dict.fromkeys(self.broken) | {n: list(s.metrics) for n, s in self.studies.items()}
-        try:
-            return read_claims(known, self.catalog, self.config.studies)
-        except PlanError as error:
-            self.broken["claims"] = error
-            return {}
-
-    def _add(self, plan: StudyPlan) -> None:
-        """Merge a study's cells with those of the others."""
-        self.studies[plan.name] = plan
-        self.data |= plan.data
-        self.methods |= plan.methods
-        for metric, scoring in plan.scorings.items():
-            self.scorings[scoring.name] = scoring
-            self._metrics.setdefault(scoring.name, set()).add(metric)
-        scorings = self.scorings_of(plan.name)
-        self.scorer_sets[scorers_name(scorings)] = scorings
-        self.owners |= dict.fromkeys(plan.figures, plan.name)
-        for pair in plan.pairs:
-            # Of several limits the largest holds: the embedding is shared by all studies.
-            method = self.methods[pair.method]
-            own = plan.study.limits.get(method.name)
-            seconds = (own and own.seconds) or method.entry.seconds
-            memory_mb = (own and own.memory_mb) or method.entry.memory_mb
-            known = self._limits.get((pair.data, pair.method), (0.0, 0))
-            largest = (max(known[0], seconds), max(known[1], memory_mb))
-            self._limits[pair.data, pair.method] = largest
-            if plan.study.timing == "exclusive":
-                self._exclusive.add((pair.data, pair.method))
-
-    def full_size(self, study: str) -> StudyPlan:
-        """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
-        found = self.studies[study] if self.config.scale == "paper" else self._full_size[study]
-        # Where scale paper has a mistake, no cell is of full size.
-        return replace(self.studies[study], pairs=[]) if isinstance(found, PlanError) else found
-
-    @functools.cached_property
-    def _full_size(self) -> dict[str, StudyPlan | PlanError]:
-        return dict(plan_studies(self.catalog, "paper"))
-
-    def _select(self) -> list[str]:
-        if self.config.studies in ("all", "own"):
-            return self.everything
-        for name in self.config.studies:
-            if name in self.broken:
-                raise self.broken[name]
-            if name not in self.studies:
-                remedy = nearest(name, list(self.studies))
-                raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
-        return list(self.config.studies)
-
-    def priority(self, stage: str, wildcards: Any) -> int:
+    def priority(self, stage: str, wildcards: Mapping[str, str]) -> int:
         """Return the priority of a job: studies are built one after the other.
 
         A job that several studies need has the priority of the first of them.
         """
-        keys = {"data": ("data",), "embed": ("data", "method"), "score": ("data", "method"),
-                "figure": ("figure",)}.get(stage, ("study",))  # fmt: skip
+        keys = RANKED.get(stage, ("study",))
         rank = self._ranks[tuple(wildcards[key] for key in keys)]
         return len(STAGES) * (len(self.order) - rank) + STAGES.index(stage)
 
@@ -185,127 +72,14 @@ class Plan:
                 ranks.setdefault(key, rank)
         return ranks
 
-    # --- datasets and embeddings --------------------------------------------------------------
-
-    def data_file(self, data: str, trials: int) -> str:
-        """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
-        return DATA.format(data=data, trials=trials if self.data[data].seeded else 1)
-
-    def data_job(self, data: str, trials: int) -> DataJob:
-        """Return the job that makes the trials of a dataset."""
-        cell = self.data[data]
-        entry = cell.entry
-        takes_rng = "rng" in self.catalog.signatures[entry.function].parameters
-        draws = cell.draws(trials)
-        return DataJob(
-            name=cell.name,
-            function=entry.function,
-            params={k: v for k, v in cell.params.items() if k not in (*cell.transforms, *SHARING)},
-            seeds=[seed("data", cell.name, t) if takes_rng else None for t in draws],
-            transforms=cell.transforms,
-            transform_seeds=[seed("transform", cell.name, t) for t in draws],
-            expected={**{k: cell.size(k) for k in SIZES}, "labels": entry.labels},
-            limits=Limits(entry.seconds, entry.memory_mb),
-            code=self.catalog.fingerprint(DATA_CODE, entry.function),
-        )
-
-    def embed_job(self, data: str, method: str, trials: int) -> EmbedJob:
-        """Return the job that computes the embeddings of a cell."""
-        cell = self.methods[method]
-        # A random state in the catalog or study goes before the seed of the trial.
-        seeded = cell.seeded and cell.params.get("random_state") is None
-        return EmbedJob(
-            name=cell.name,
-            estimator=cell.entry.class_,
-            params=cell.params,
-            random_states=[
-                seed("method", cell.name, t) % 2**32 if seeded else None for t in range(trials)
-            ],
-            needs=cell.entry.needs,
-            split=self.data[data].split,
-            warm_up=cell.entry.warm_up,
-            attributes=cell.entry.attributes,
-            histories=cell.entry.histories,
-            threads=cell.entry.threads,
-            exclusive=self.is_exclusive(data, method),
-            limits=Limits(*self.limits(data, method)),
-            code=self.catalog.fingerprint(EMBED_CODE, cell.entry.class_),
-        )
-
-    def limits(self, data: str, method: str) -> tuple[float, int]:
-        """Return the limits of an embedding in seconds and megabytes."""
-        return self._limits[data, method]
-
-    def is_exclusive(self, data: str, method: str) -> bool:
-        """Return whether an embedding runs without other jobs, because a study times it."""
-        return (data, method) in self._exclusive
-
     def threads(self, data: str, method: str, trials: int, cores: int | None) -> int:
         """Return the cores of a cell: several for long trials, all where timing is exclusive."""
-        own = self.methods[method].entry.threads
-        whole = self.config.slurm.cores if self.config.slurm else cores or 1
+        of_trial = self.methods[method].entry.threads
+        most = self.config.slurm.cores if self.config.slurm else cores or 1
         if self.is_exclusive(data, method):
-            return max(own, whole)
+            return max(of_trial, most)
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
-        return max(own, min(own * at_once, whole))
-
-    def embedding_file(self, data: str, method: str, trials: int) -> str:
-        """Return the manifest of a cell's embeddings."""
-        return EMBEDDINGS.format(data=data, method=method, trials=trials)
-
-    # --- scores and tables --------------------------------------------------------------------
-
-    def score_file(self, pair: Pair, study: str) -> str:
-        """Return the manifest of the scores of a pair that a study needs."""
-        scorers = scorers_name(self.scorings_of(study))
-        return SCORES.format(data=pair.data, method=pair.method, scorers=scorers,
-                             trials=pair.trials)  # fmt: skip
-
-    def scorings_of(self, study: str) -> list[str]:
-        """Return the names of the scorings that a study needs."""
-        return sorted({scoring.name for scoring in self.studies[study].scorings.values()})
-
-    def score_files(self, study: str) -> list[str]:
-        """Return the manifests of scores that a study's table is made from, cell by cell."""
-        return [self.score_file(pair, study) for pair in self.studies[study].pairs]
-
-    def scores_job(self, data: str, scorers: str, trials: int) -> ScoresJob:
-        """Return the job that scores all trials of a cell by a set of scorers."""
-        size = self.data[data].size("n_samples") or 0
-        jobs = [self.score_job(name, size >= LARGE) for name in self.scorer_sets[scorers]]
-        return ScoresJob(jobs, trials)
-
-    def score_job(self, name: str, large: bool = False) -> ScoreJob:
-        """Return the job that scores one trial by one scorer."""
-        known = self.scorings[name]
-        entry = known.entry
-        return ScoreJob(
-            name=name,
-            function=entry.function,
-            params=entry.params,
-            rows=known.rows,
-            half=known.half,
-            metrics=sorted(self._metrics[name]),
-            threads=entry.threads if large else 1,
-            limits=Limits(entry.seconds, entry.memory_mb),
-            code=self.catalog.fingerprint(SCORE_CODE, entry.function),
-        )
-
-    def score_threads(self, data: str, scorers: str) -> int:
-        """Return the cores that scoring a dataset may use."""
-        return max(job.threads for job in self.scores_job(data, scorers, 1).scorings)
-
-    def study_embeddings(self, study: str) -> list[str]:
-        """Return the manifests of all embeddings of a study, cell by cell."""
-        pairs = self.studies[study].pairs
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
-
-    def published_files(self, study: str) -> list[str]:
-        """Return the file of published numbers that a study compares with, if any."""
-        published = self.studies[study].study.published
-        if published is None:
-            return []
-        return [os.path.relpath(self.catalog.layers.find(f"{PUBLISHED}/{published.file}"))]
+        return max(of_trial, min(of_trial * at_once, most))
 
     def table_job(self, study: str) -> TableJob:
         """Return the job that makes a study's tables."""
@@ -315,29 +89,17 @@ class Plan:
         """Return the job that decides the published numbers of a study."""
         return report_jobs.verdict_job(self, study)
 
+    def figure_job(self, figure: str) -> FigureJob:
+        """Return the job that draws a figure."""
+        return report_jobs.figure_job(self, figure)
+
     def claims_job(self) -> ClaimsJob:
         """Return the job that decides all claims."""
         return report_jobs.claims_job(self)
 
-    def claim_studies(self) -> list[str]:
-        """Return those of the studies asked for from which claims are decided, in order."""
-        used = {study for claim in self.claims.values() for study in claim.studies()}
-        return [study for study in self.studies if study in used and study in self.selected]
-
-    # --- figures ------------------------------------------------------------------------------
-
-    def figure_files(self, study: str) -> list[str]:
-        """Return the files of all figures of a study."""
-        return [self.outputs.figure.format(figure=name) for name in self.studies[study].figures]
-
-    def verdict_files(self, study: str) -> list[str]:
-        """Return the verdicts on a study's published numbers, if it declares any."""
-        declared = self.studies[study].study.published is not None
-        return [self.outputs.verdicts.format(study=study)] if declared else []
-
-    def files(self, study: str) -> list[str]:
-        """Return the files that a study ends in: its figures and verdicts."""
-        return self.figure_files(study) + self.verdict_files(study)
+    def report_job(self) -> ReportJob:
+        """Return the job that makes the report."""
+        return report_jobs.report_job(self)
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
@@ -352,37 +114,8 @@ class Plan:
         files = [file for study in chosen for file in self.files(study)]
         return [*files, *claims, self.outputs.report]
 
-    def report_job(self) -> ReportJob:
-        """Return the job that makes the report."""
-        return report_jobs.report_job(self)
 
-    def panel_data(self, figure: str) -> list[str]:
-        """Return the dataset cells whose points a figure shows."""
-        plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        return list(dict.fromkeys(pair.data for pair in plan.figure_pairs(figure)))
-
-    def panel_data_files(self, figure: str) -> list[str]:
-        """Return the manifests of these datasets, as the study's embeddings need them."""
-        pairs = self.studies[self.owners[figure]].figure_pairs(figure)
-        trials = {pair.data: pair.trials for pair in pairs}
-        return [self.data_file(data, trials[data]) for data in self.panel_data(figure)]
-
-    def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the manifests of the embeddings that a figure shows."""
-        plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        pairs = plan.figure_pairs(figure)
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
-
-    def figure_job(self, figure: str) -> FigureJob:
-        """Return the job that draws a figure."""
-        return report_jobs.figure_job(self, figure)
-
-
-def make_plan(config: Mapping[str, Any], root: Path) -> Plan:
+def make_plan(config: Mapping[str, object], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
     set_environment(root, plan.config.data_dir)

@@ -1,13 +1,12 @@
 """Jobs that report on studies: tables, verdicts, figures and claims.
 
-The functions are those of :class:`nldr.engine.planning.plan.Plan`, which they are given.
+They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
@@ -29,11 +28,14 @@ from nldr.engine.jobs.report_specs import (
     VerdictJob,
 )
 from nldr.engine.planning.card_jobs import card_job
-from nldr.engine.planning.claims import FOLDER, Claim, Evaluation
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.cells import Cells
+from nldr.engine.planning.claims import FOLDER
 from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.planning.expand import keeps
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
 
 # The functions that decide the results of each stage.
@@ -44,7 +46,7 @@ CLAIMS_CODE = "nldr.engine.stages.claims.decide_claims"
 REPORT_CODE = "nldr.report.data.report.make_report"
 
 
-def table_job(plan: Any, name: str) -> TableJob:
+def table_job(plan: Cells, name: str) -> TableJob:
     """Return the job that makes a study's tables."""
     study = plan.studies[name]
     return TableJob(
@@ -72,7 +74,7 @@ def _published_join(study: StudyPlan) -> PublishedJoin | None:
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def verdict_job(plan: Any, name: str) -> VerdictJob:
+def verdict_job(plan: Cells, name: str) -> VerdictJob:
     """Return the job that decides the published numbers of a study."""
     study, full = plan.studies[name], plan.full_size(name)
     join = _published_join(full)
@@ -103,7 +105,7 @@ def _exact_cells(study: StudyPlan) -> list[tuple[str, str]]:
 # --- figures ------------------------------------------------------------------------------------
 
 
-def figure_job(plan: Any, figure: str) -> FigureJob:
+def figure_job(plan: Cells, figure: str) -> FigureJob:
     """Return the job that draws a figure."""
     study = plan.studies[plan.owners[figure]]
     spec, pairs = study.figures[figure], study.figure_pairs(figure)
@@ -120,7 +122,7 @@ def figure_job(plan: Any, figure: str) -> FigureJob:
         methods={name: title for name, (title, _) in shown.items()},
         datasets={plan.data[p.data].name: plan.data[p.data].entry.title for p in pairs},
         roles={name: entry.role for name, entry in drawn_as.items()},
-        looks={name: _look(plan, entry) for name, entry in drawn_as.items()},
+        looks={name: _look(plan.catalog, entry) for name, entry in drawn_as.items()},
         metrics={name: metric.model_dump() for name, (_, metric) in study.metrics.items()},
         published=_published_join(study),
         scale=plan.config.scale,
@@ -128,16 +130,16 @@ def figure_job(plan: Any, figure: str) -> FigureJob:
     )
 
 
-def _look(plan: Any, method: MethodEntry) -> Look:
+def _look(catalog: Catalog, method: MethodEntry) -> Look:
     """Return the look of a method, which its family decides."""
-    family = plan.catalog.families[method.family]
+    family = catalog.families[method.family]
     return Look(family.color, family.marker, method.variant, method.role == "control")
 
 
 # --- claims -------------------------------------------------------------------------------------
 
 
-def claims_job(plan: Any) -> ClaimsJob:
+def claims_job(plan: Cells) -> ClaimsJob:
     """Return the job that decides all claims."""
     return ClaimsJob(
         claims=[_claim_job(plan, name, claim) for name, claim in plan.claims.items()],
@@ -149,20 +151,20 @@ def claims_job(plan: Any) -> ClaimsJob:
     )  # fmt: skip
 
 
-def _claim_job(plan: Any, name: str, claim: Claim) -> ClaimJob:
+def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
     return ClaimJob(
         name=name,
         paper=claim.paper,
         statement=claim.statement,
         place=claim.place,
         evaluations={
-            basis: _evaluation(plan, found) if isinstance(found, Evaluation) else found
-            for basis, found in claim.evaluations().items()
+            basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
+            for basis, spec in claim.evaluations().items()
         },
     )
 
 
-def _evaluation(plan: Any, evaluation: Evaluation) -> EvaluationJob | str:
+def _evaluation(plan: Cells, evaluation: Evaluation) -> EvaluationJob | str:
     """Return one way to decide a claim; a reason where its study cannot be built."""
     name = evaluation.study
     if name in plan.broken:
@@ -177,7 +179,7 @@ def _evaluation(plan: Any, evaluation: Evaluation) -> EvaluationJob | str:
     )
 
 
-def _size(plan: Any, cells: list[tuple[str, str]], study: str, evaluation: Evaluation) -> str:
+def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Evaluation) -> str:
     """Return how the cells of a claim compare with those at scale ``paper``."""
     whole = plan.full_size(study)
     full = selected_cells(whole, evaluation)
@@ -189,17 +191,17 @@ def _size(plan: Any, cells: list[tuple[str, str]], study: str, evaluation: Evalu
 
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return the cells of a study from which a claim is decided."""
-    found = []
+    cells = []
     for pair in study.pairs:
         data, method = study.data[pair.data], study.methods[pair.method]
         if keeps(evaluation.select, data, method, study.group_of(method.name)):
-            found.append((pair.data, pair.method))
-    return found
+            cells.append((pair.data, pair.method))
+    return cells
 
 
-def _evidence(plan: Any, name: str) -> StudyEvidence:
+def _evidence(plan: Cells, name: str) -> StudyEvidence:
     study = plan.studies[name]
-    best: dict[str, Any] = {group: best.title for group, best in study.study.best_of.items()}
+    best = {group: best.title for group, best in study.study.best_of.items()}
     return StudyEvidence(
         methods={cell.name: cell.entry.title for cell in study.methods.values()} | best,
         datasets={cell.name: cell.entry.title for cell in study.data.values()},
@@ -213,7 +215,7 @@ def _evidence(plan: Any, name: str) -> StudyEvidence:
 # --- the report -----------------------------------------------------------------------------------
 
 
-def report_job(plan: Any) -> ReportJob:
+def report_job(plan: Cells) -> ReportJob:
     """Return the job that makes the report on the studies that the config asks for."""
     broken = {name: error for name, error in plan.broken.items()
               if name != "claims" and plan.config.studies == "all"}  # fmt: skip
@@ -228,14 +230,14 @@ def report_job(plan: Any) -> ReportJob:
         sources=_sources(plan),
         evidence={name: figure for name, claim in plan.claims.items()
                   if (figure := _evidence_figure(plan, claim))},
-        looks={name: _look(plan, entry) for name, entry in plan.catalog.methods.items()},
-        cards=card_job(plan, list(plan.selected)),
+        looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
+        cards=card_job(plan.catalog, {name: plan.studies[name] for name in plan.selected}),
         clouds=cloud_sources(plan, list(plan.selected)),
-        code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan),
+        code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
     )  # fmt: skip
 
 
-def report_inputs(plan: Any, studies: list[str]) -> dict[str, list[str]]:
+def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     """Return the files that the report on some studies is made from, by kind."""
     outputs = plan.outputs
     kinds = ("table", "summary", "failures", "timings", "costs")
@@ -249,7 +251,7 @@ def report_inputs(plan: Any, studies: list[str]) -> dict[str, list[str]]:
     return files | cloud_inputs(cloud_sources(plan, studies))
 
 
-def _study_page(plan: Any, name: str) -> StudyPage:
+def _study_page(plan: Cells, name: str) -> StudyPage:
     study = plan.studies[name]
     evidence = _evidence(plan, name)
     sizes = {cell.size("n_samples") for cell in study.data.values()}
@@ -268,29 +270,30 @@ def _study_page(plan: Any, name: str) -> StudyPage:
     )
 
 
-def _papers(plan: Any) -> dict[str, str]:
+def _papers(plan: Cells) -> dict[str, str]:
     """Return the titles of the papers by the names of the files that have their claims."""
     files = _claim_files(plan)
     return {file: claim.paper for name, claim in plan.claims.items() for file in [files[name][0]]}
 
 
-def _sources(plan: Any) -> dict[str, str]:
+def _sources(plan: Cells) -> dict[str, str]:
     """Return file and line of each claim."""
     return {name: f"{FOLDER}/{file}.yaml:{line}"
             for name, (file, line) in _claim_files(plan).items()}  # fmt: skip
 
 
-def _claim_files(plan: Any) -> dict[str, tuple[str, int]]:
-    found = {}
+def _claim_files(plan: Cells) -> dict[str, tuple[str, int]]:
+    """Return the name of the file and the line of each claim."""
+    places = {}
     layers = plan.catalog.layers
     for path in (layers.root / file for file in layers.files(FOLDER)):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             if (match := re.match(r"  ([\w.-]+):", line)) and match[1] in plan.claims:
-                found[match[1]] = (path.stem, number)
-    return found
+                places[match[1]] = (path.stem, number)
+    return places
 
 
-def _evidence_figure(plan: Any, claim: Claim) -> str | None:
+def _evidence_figure(plan: Cells, claim: Claim) -> str | None:
     """Return the figure that shows most of the cells that decide a claim."""
     best, most = None, 0
     for evaluation in claim.evaluations().values():
@@ -308,7 +311,7 @@ def _evidence_figure(plan: Any, claim: Claim) -> str | None:
     return best
 
 
-def _assets(plan: Any) -> str:
+def _assets(catalog: Catalog) -> str:
     """Return a fingerprint of the templates, styles and scripts of the report."""
     folder = Path(nldr.__file__).parent / "report"
     files = [path for kind in ("assets", "templates") for path in sorted((folder / kind).glob("*"))]
@@ -317,6 +320,6 @@ def _assets(plan: Any) -> str:
         f"{PACKAGE}/report/{path.parent.name}/{path.name}": digest_of(path.read_text("utf-8"))
         for path in files if path.is_file()
     }  # fmt: skip
-    found = Closure(contents, {})
-    plan.catalog.code[found.fingerprint] = found
-    return found.fingerprint
+    assets = Closure(contents, {})
+    catalog.code[assets.fingerprint] = assets
+    return assets.fingerprint

@@ -6,7 +6,7 @@ import json
 
 from pydantic import BaseModel
 
-from nldr.engine.planning.claims import ClaimFile
+from nldr.engine.reading.claims import ClaimFile
 from nldr.engine.reading.entries import DatasetCatalog, FamilyCatalog, MethodCatalog, MetricCatalog
 from nldr.engine.reading.references import References
 from nldr.engine.reading.specs import Config, Study

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any
 
-from nldr.engine.cost.forecast import Step
 from nldr.engine.cost.records import append_record, record_of
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.store import atomic
@@ -25,6 +24,7 @@ from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import EmbedJob, ScoresJob
 from nldr.engine.planning.budget import within
+from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
 from nldr.engine.reading.parsing import PlanError

@@ -8,12 +8,14 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from nldr.engine.cost.cost_model import Cost, CostModel
 from nldr.engine.cost.records import SHIPPED, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
+from nldr.engine.planning.cells import Cells
+from nldr.engine.planning.expand import whole
 
 KEYS = {"data": ("data", "trials"), "embed": ("data", "method", "trials"),
         "score": ("data", "method", "scorers", "trials"), "table": ("study",),
@@ -70,11 +72,11 @@ class Forecast:
 
     Parameters
     ----------
-    plan : nldr.engine.planning.plan.Plan
-        The plan, which has a forecast itself.
+    plan : Cells
+        The plan's cells.
     """
 
-    def __init__(self, plan: Any) -> None:
+    def __init__(self, plan: Cells) -> None:
         self._plan = plan
         families = {name: method.family for name, method in plan.catalog.methods.items()}
         # Records that come with nldr, those of the project, those of this folder's runs.
@@ -106,13 +108,13 @@ class Forecast:
         # Methods that can embed new points are fitted on the training points alone.
         signature = plan.catalog.signatures[method.entry.class_]
         if data.split and signature.transforms:
-            n_samples = min(n_samples, data.transforms["n_train"])
+            n_samples = min(n_samples, whole(data.transforms["n_train"]))
         steps = 1
         for name in ITERATIONS:
             value = method.params.get(name, signature.defaults.get(name))
             steps *= value if isinstance(value, int) and value > 0 else 1
         return Work("embed", method.name, data.cell, method.cell, n_samples, n_features,
-                    method.params["n_components"], steps)  # fmt: skip
+                    whole(method.params["n_components"]), steps)  # fmt: skip
 
     def cost(self, step: Step) -> Cost:
         """Return the cost of one trial of a job, which its limits bound."""
@@ -189,7 +191,7 @@ class Forecast:
         }
 
 
-def steps_of(plan: Any, study: str) -> list[Step]:
+def steps_of(plan: Cells, study: str) -> list[Step]:
     """Return the last jobs of a study: its tables, then its verdicts and figures."""
     verdicts = [Step("verdict", study)] if plan.verdict_files(study) else []
     figures = [Step("figure", name) for name in plan.studies[study].figures]
@@ -220,5 +222,5 @@ class Made:
         files: list[str] = []
         with suppress(OSError):
             files = os.listdir(os.path.dirname(manifest))
-        wanted = {layout.trial_file(manifest, trial).name for trial in range(trials)}
-        return max(1, trials - len(wanted.intersection(files)))
+        names = {layout.trial_file(manifest, trial).name for trial in range(trials)}
+        return max(1, trials - len(names.intersection(files)))

@@ -1,0 +1,91 @@
+"""Models of claims: the keys that the files in ``workflow/claims`` may have."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from nldr.engine.reading.parsing import Strict
+from nldr.engine.reading.specs import Selection
+
+TESTS = "nldr.claims"  # the package of tests that are named without a path
+
+
+class Test(Strict):
+    """A test that decides a claim, and its parameters."""
+
+    path: str
+    params: dict[str, Any] = {}
+
+
+def _parse_test(value: Any) -> Any:
+    if isinstance(value, dict) and len(value) == 1:
+        ((name, params),) = value.items()
+        if isinstance(name, str) and isinstance(params, dict | None):
+            return {"path": name if "." in name else f"{TESTS}.{name}", "params": params or {}}
+    raise ValueError("write a test with its parameters: {compare: {first: ikd, metric: r2_affine}}")
+
+
+TEST_SCHEMA = {
+    "type": "object",
+    "additionalProperties": {"type": ["object", "null"]},
+    "minProperties": 1,
+    "maxProperties": 1,
+}
+
+
+class Evaluation(Strict):
+    """One way to decide a claim: some cells of a study, and tests of which all must hold."""
+
+    study: str
+    select: Selection = Selection()
+    tuned: bool = Field(
+        default=True, description="use the best setting of a tuned method, not each one"
+    )
+    tests: list[Annotated[Test, BeforeValidator(_parse_test), WithJsonSchema(TEST_SCHEMA)]] = Field(
+        min_length=1
+    )
+
+
+class ClaimSpec(Strict):
+    """A claim as it is written in a file: decided as published, and under equal tuning."""
+
+    statement: str
+    place: str
+    as_published: Evaluation | str = Field(
+        description="how it is decided, or a sentence that says why it cannot be"
+    )
+    equal_tuning: Evaluation | str = Field(
+        description="the same, with every method tuned over as many settings"
+    )
+
+    def evaluations(self) -> dict[str, Evaluation | str]:
+        """Return both ways to decide the claim, or why there is none."""
+        return {"as_published": self.as_published, "equal_tuning": self.equal_tuning}
+
+    def studies(self) -> list[str]:
+        """Return the studies from which it is decided."""
+        return [spec.study for spec in self.evaluations().values() if isinstance(spec, Evaluation)]
+
+    def functions(self) -> list[str]:
+        """Return the import paths of its tests."""
+        return [
+            test.path
+            for spec in self.evaluations().values()
+            if isinstance(spec, Evaluation)
+            for test in spec.tests
+        ]
+
+
+class ClaimFile(Strict):
+    """One file of ``workflow/claims/``: the claims of a paper."""
+
+    title: str
+    claims: dict[str, ClaimSpec]
+
+
+class Claim(ClaimSpec):
+    """A claim with the title of its paper."""
+
+    paper: str
