@@ -27,7 +27,7 @@ from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import Basket, Total, within
-from nldr.engine.planning.forecast import Made, Step
+from nldr.engine.planning.forecast import Existing, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 
@@ -207,7 +207,7 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
     manifest = Path(made.embedding_file(pair.data, pair.method, 2))
 
     def trials(stale: tuple[str, ...] = ()) -> list[int]:
-        jobs = made.forecast.jobs("mine", Made(stale))
+        jobs = made.forecast.jobs("mine", Existing(stale))
         return [job.trials for job in jobs]
 
     assert trials() == [2, 2, 2, 1, 1]  # data, embed, score, table, figure
@@ -224,7 +224,7 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
 
 def test_shared_cells_are_counted_once(root: Path) -> None:
     made = plan(root, few={"trials": 2}, many={"trials": 5}, other={"methods": ["isomap"]})
-    nothing = Made(exist=False)
+    nothing = Existing(exist=False)
     few, many, other = (made.forecast.jobs(name, nothing) for name in ("few", "many", "other"))
     basket = Basket()
     basket.add(few)
@@ -239,10 +239,10 @@ def test_shared_cells_are_counted_once(root: Path) -> None:
 
 def test_a_job_is_not_divided_among_cores(root: Path) -> None:
     made = plan(root, mine={"trials": 50}, alone={"timing": "exclusive", "methods": ["isomap"]})
-    jobs = made.forecast.jobs("mine", Made())
+    jobs = made.forecast.jobs("mine", Existing())
     embedding = next(job for job in jobs if job.step.stage == "embed")
     assert Total.of([embedding], 8).seconds > embedding.cpu_seconds
-    alone = [job for job in made.forecast.jobs("alone", Made()) if job.step.stage == "embed"]
+    alone = [job for job in made.forecast.jobs("alone", Existing()) if job.step.stage == "embed"]
     assert Total.of(alone, 8).seconds > alone[0].cpu_seconds
 
 

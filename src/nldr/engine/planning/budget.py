@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from nldr.engine.planning.forecast import Job, Made
+from nldr.engine.planning.forecast import Existing, Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
 
@@ -73,8 +73,9 @@ class Basket:
         """Return what is in jobs but not here yet."""
         return [
             job._replace(trials=max(0, job.trials - here.trials)) if here else job
-            for job in jobs for here in [self._jobs.get(_cell_of(job))]
-        ]  # fmt: skip
+            for job in jobs
+            for here in [self._jobs.get(_cell_of(job))]
+        ]
 
     def add(self, jobs: Iterable[Job]) -> None:
         """Put jobs into the basket."""
@@ -112,26 +113,26 @@ def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], s
     stale : collection of str
         Manifests whose results are made again.
     """
-    seconds, made = seconds_of(plan.config.budget or "0s"), Made(stale)
+    seconds, existing = seconds_of(plan.config.budget or "0s"), Existing(stale)
     working = seconds - START_SECONDS
-    jobs = {study: plan.forecast.jobs(study, made) for study in plan.selected}
+    jobs = {study: plan.forecast.jobs(study, existing) for study in plan.selected}
 
     def value(name: str) -> tuple[bool, bool, float]:
         study = plan.studies[name].study
         return not study.headline, study.published is None, Total.of(jobs[name], cores).seconds
 
-    basket, chosen, left = Basket(), [], []
+    basket, chosen, skipped = Basket(), [], []
     for study in sorted(jobs, key=value):
         if basket.total(cores, jobs[study]).seconds <= working:
             basket.add(jobs[study])
             chosen.append(study)
         else:
-            left.append(study)
+            skipped.append(study)
     # What was left out is told with what it would add.
     named = ", ".join(chosen) or "nothing"
     about = format_duration(basket.total(cores).seconds + START_SECONDS)
     lines = [f"budget of {format_duration(seconds)} on {cores} core(s): {named}: about {about}"]
-    for study in left:
+    for study in skipped:
         total = Total.of(basket.new(jobs[study]), cores)
         lines.append(f"  left out: {study}: about {format_duration(total.seconds)} more")
     return chosen, "\n".join(lines)
@@ -142,10 +143,10 @@ HEADER = ("study", "jobs", "embeddings", "CPU alone", "CPU added", "time added",
 
 def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
     """Return the cost of each selected study, in the order of building, and of all, as a text."""
-    basket, made = Basket(), Made(stale)
+    basket, existing = Basket(), Existing(stale)
     rows = []
     for study in (name for name in plan.order if name in plan.selected):
-        jobs = plan.forecast.jobs(study, made)
+        jobs = plan.forecast.jobs(study, existing)
         alone, added = Total.of(jobs, cores), Total.of(basket.new(jobs), cores)
         rows.append(_row(study, added, format_duration(alone.cpu_seconds)))
         basket.add(jobs)
@@ -155,17 +156,26 @@ def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
     rows.insert(0, HEADER)
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADER))]
     lines = [
-        "  ".join(f"{text:<{w}}" if i == 0 else f"{text:>{w}}"
-                  for i, (text, w) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            f"{text:<{w}}" if i == 0 else f"{text:>{w}}"
+            for i, (text, w) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
-    ]  # fmt: skip
+    ]
     return "\n".join([*lines, _describe(total, cores)])
 
 
 def _row(name: str, total: Total, alone: str) -> tuple[str, ...]:
-    return (name, str(total.jobs), str(total.embeddings), alone,
-            format_duration(total.cpu_seconds), format_duration(total.seconds),
-            format_size(total.peak_mb * 2**20), format_size(total.size))  # fmt: skip
+    return (
+        name,
+        str(total.jobs),
+        str(total.embeddings),
+        alone,
+        format_duration(total.cpu_seconds),
+        format_duration(total.seconds),
+        format_size(total.peak_mb * 2**20),
+        format_size(total.size),
+    )
 
 
 def _describe(total: Total, cores: int) -> str:

@@ -35,11 +35,14 @@ def card_job(catalog: Catalog, studies: Mapping[str, StudyPlan]) -> CardJob:
         entries=[
             *(_method(catalog, name, entry) for name, entry in catalog.methods.items()),
             *(_dataset(catalog, name, entry) for name, entry in catalog.datasets.items()),
-            *(_metric(name, entry, catalog.scorers[scorer])
-              for name, (scorer, entry) in catalog.metrics.items() if name in measured),
+            *(
+                _metric(name, entry, catalog.scorers[scorer])
+                for name, (scorer, entry) in catalog.metrics.items()
+                if name in measured
+            ),
         ],
         studies=used,
-    )  # fmt: skip
+    )
 
 
 def _study_use(study: StudyPlan) -> StudyUse:
@@ -56,9 +59,8 @@ def _study_use(study: StudyPlan) -> StudyUse:
         datasets=list(dict.fromkeys(cell.name for cell in study.data.values())),
         metrics=list(study.metrics),
         scorings=scorings,
-        exact=[(pair.data, pair.method) for pair in study.pairs
-               if not (study.data[pair.data].seeded or study.methods[pair.method].seeded)],
-    )  # fmt: skip
+        exact=study.exact_cells(),
+    )
 
 
 # --- methods ------------------------------------------------------------------------------------
@@ -182,18 +184,18 @@ def _grouped(value: int) -> str:
 
 
 def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> EntryFacts:
-    low, high = entry.range
-    ends = [end if end is None else f"{end:g}".replace("-", "−") for end in (low, high)]
     facts = {
         "Definition": entry.formula or "",
         "Direction": f"{entry.direction} is better",
-        "Range": f"{ends[0]} to {ends[1]}" if None not in ends else
-                 f"from {ends[0]}" if high is None else f"up to {ends[1]}",
+        "Range": _range(*entry.range),
         "Needs": LATENT[scorer.needs] if scorer.needs else "the observations only",
         "Limits": _limits(scorer.seconds, scorer.memory_mb),
-    }  # fmt: skip
-    groups = {"latent": "Agreement with the true latent", "labels": "Agreement with labels",
-              None: "Agreement with the observations"}  # fmt: skip
+    }
+    groups = {
+        "latent": "Agreement with the true latent",
+        "labels": "Agreement with labels",
+        None: "Agreement with the observations",
+    }
     return EntryFacts(
         kind="metric",
         name=name,
@@ -205,3 +207,17 @@ def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> EntryFacts:
         doi=entry.doi or "",
         facts={key: text for key, text in facts.items() if text},
     )
+
+
+def _range(low: float | None, high: float | None) -> str:
+    """Return a range in words.
+
+    Examples
+    --------
+    >>> _range(-1, 1), _range(0, None)
+    ('−1 to 1', 'from 0')
+    """
+    first, last = (f"{end:g}".replace("-", "−") for end in (low or 0, high or 0))
+    if low is None:
+        return f"up to {last}"
+    return f"from {first}" if high is None else f"{first} to {last}"

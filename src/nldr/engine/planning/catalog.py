@@ -88,8 +88,10 @@ class Catalog:
         for file in self.layers.versions(f"{CATALOG}/{kind}.yaml"):
             for name, entry in read_model(model, self.layers.root, file).root.items():
                 if name in entries:
-                    raise PlanError(f"{file}: {name}: {self._files[kind, name]} has an entry of "
-                                    "that name too: rename yours")  # fmt: skip
+                    raise PlanError(
+                        f"{file}: {name}: {self._files[kind, name]} has an entry of "
+                        "that name too: rename yours"
+                    )
                 entries[name], self._files[kind, name] = entry, file
         return entries
 
@@ -99,10 +101,9 @@ class Catalog:
 
     def fingerprint(self, engine: str, path: str = "") -> str:
         """Return the fingerprint of the code behind an import path and a function of the engine."""
-        found = self.closure(engine, path)
-        fingerprint = found.fingerprint
-        self.code[fingerprint] = found
-        return fingerprint
+        code = self.closure(engine, path)
+        self.code[code.fingerprint] = code
+        return code.fingerprint
 
     @functools.cache  # noqa: B019 - a plan lives as long as its process
     def closure(self, engine: str, path: str = "") -> Closure:
@@ -118,23 +119,29 @@ class Catalog:
             for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
                 if parameter not in dataset.params:
                     remedy = nearest(parameter, list(dataset.params))
-                    raise PlanError(f"{where}.{size} = '{parameter}': "
-                                    f"no parameter of that name: {remedy}")  # fmt: skip
+                    raise PlanError(
+                        f"{where}.{size} = '{parameter}': no parameter of that name: {remedy}"
+                    )
         # Methods: importable estimators with known parameters.
         for name, method in self.methods.items():
             where = f"{self.file_of('methods', name)}: {name}"
             signature = self.signatures[method.class_]
             if signature.error is not None:
-                raise PlanError(f"{where}.class = '{method.class_}': cannot be imported "
-                                f"({signature.error}): install it or correct the path")  # fmt: skip
+                raise PlanError(
+                    f"{where}.class = '{method.class_}': cannot be imported "
+                    f"({signature.error}): install it or correct the path"
+                )
             if not signature.estimator:
-                raise PlanError(f"{where}.class = '{method.class_}': is not an estimator: it needs "
-                                "get_params and fit_transform, as scikit-learn's have")  # fmt: skip
+                raise PlanError(
+                    f"{where}.class = '{method.class_}': is not an estimator: it needs "
+                    "get_params and fit_transform, as scikit-learn's have"
+                )
             self.check_params(f"{where}.params", method.class_, method.params)
             if method.family not in self.families:
                 remedy = nearest(method.family, list(self.families))
-                raise PlanError(f"{where}.family = '{method.family}': not in "
-                                f"{CATALOG}/families.yaml: {remedy}")  # fmt: skip
+                raise PlanError(
+                    f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
+                )
         # Scorers: importable functions.
         for name, scorer in self.scorers.items():
             self._check_function("metrics", name, scorer.function, scorer.params)
@@ -144,8 +151,10 @@ class Catalog:
     ) -> None:
         where = f"{self.file_of(kind, name)}: {name}"
         if (error := self.signatures[path].error) is not None:
-            raise PlanError(f"{where}.function = '{path}': cannot be imported ({error}): "
-                            "install it or correct the path")  # fmt: skip
+            raise PlanError(
+                f"{where}.function = '{path}': cannot be imported ({error}): "
+                "install it or correct the path"
+            )
         self.check_params(f"{where}.params", path, params)
 
     def check_params(
@@ -153,10 +162,10 @@ class Catalog:
     ) -> None:
         """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
-        known = [*signature.parameters, *also]
+        parameters = [*signature.parameters, *also]
         for key in params:
-            if not signature.open and key not in known:
-                remedy = nearest(key, known)
+            if not signature.open and key not in parameters:
+                remedy = nearest(key, parameters)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
@@ -169,9 +178,11 @@ class Catalog:
         """Raise if a file of published numbers, or a column that a study names, is missing."""
         file = self.layers.find(f"{PUBLISHED}/{published.file}")
         if not file.is_file():
-            known = self.layers.list_folder(PUBLISHED, "*.csv")
-            raise PlanError(f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
-                            f"{nearest(published.file, known)}")  # fmt: skip
+            files = self.layers.list_folder(PUBLISHED, "*.csv")
+            raise PlanError(
+                f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
+                f"{nearest(published.file, files)}"
+            )
         if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
             raise PlanError(
                 f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
@@ -179,16 +190,22 @@ class Catalog:
         try:
             columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
         except (OSError, UnicodeDecodeError) as error:
-            raise PlanError(f"{where}.file = '{published.file}': is not a CSV file in UTF-8 "
-                            f"({error}): correct or replace it") from None  # fmt: skip
+            raise PlanError(
+                f"{where}.file = '{published.file}': is not a CSV file in UTF-8 "
+                f"({error}): correct or replace it"
+            ) from None
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
             if column not in columns:
-                raise PlanError(f"{where}: {published.file} has no column '{column}': "
-                                f"{nearest(column, columns)}")  # fmt: skip
+                raise PlanError(
+                    f"{where}: {published.file} has no column '{column}': "
+                    f"{nearest(column, columns)}"
+                )
         for metric in published.values:
             if metric not in (*metrics, *COSTS):
-                raise PlanError(f"{where}.values.{metric}: the study has no such metric: "
-                                f"{nearest(metric, metrics)}")  # fmt: skip
+                raise PlanError(
+                    f"{where}.values.{metric}: the study has no such metric: "
+                    f"{nearest(metric, metrics)}"
+                )
 
     def _expand_metrics(self) -> None:
         """List each metric with its scorer; ``{k}`` in a name becomes each value of ``k``."""
@@ -204,8 +221,10 @@ class Catalog:
                     entry = metric.model_copy(update={"title": title})
                     if name in self.metrics:
                         other = self.metrics[name][0]
-                        raise PlanError(f"{where}: '{other}' in {self.file_of('metrics', other)} "
-                                        f"has the metric '{name}' too: rename yours")  # fmt: skip
+                        raise PlanError(
+                            f"{where}: '{other}' in {self.file_of('metrics', other)} "
+                            f"has the metric '{name}' too: rename yours"
+                        )
                     self.metrics[name] = (scorer_name, entry)
                     if metric.former_name is not None:
                         self.former_names[_fill(metric.former_name, chosen, where)] = name
@@ -216,5 +235,7 @@ def _fill(text: str, values: Mapping[str, object], where: str) -> str:
     try:
         return text.format(**values)
     except (LookupError, ValueError, AttributeError):
-        raise PlanError(f"{where}: '{text}' has braces without a list of values: add it to params, "
-                        "or remove them") from None  # fmt: skip
+        raise PlanError(
+            f"{where}: '{text}' has braces without a list of values: add it to params, "
+            "or remove them"
+        ) from None

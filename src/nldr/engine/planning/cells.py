@@ -97,11 +97,10 @@ class Cells:
 
     def _read_claims(self) -> dict[str, Claim]:
         """Return all claims; none if one has a mistake, which is told when they are asked for."""
-        metrics = {name: list(study.metrics) for name, study in self.studies.items()}
+        metrics: dict[str, list[str] | None] = dict.fromkeys(self.broken)
+        metrics |= {name: list(study.metrics) for name, study in self.studies.items()}
         try:
-            return read_claims(
-                dict.fromkeys(self.broken) | metrics, self.catalog, self.config.studies
-            )
+            return read_claims(metrics, self.catalog, self.config.studies)
         except PlanError as error:
             self.broken["claims"] = error
             return {}

@@ -43,8 +43,10 @@ def read_claims(
         file = read_model(ClaimFile, layers.root, where)
         for name, spec in file.claims.items():
             if name in claims:
-                raise PlanError(f"{where}: claims.{name}: {files[name]} has a claim of that name "
-                                "too: rename one of them")  # fmt: skip
+                raise PlanError(
+                    f"{where}: claims.{name}: {files[name]} has a claim of that name "
+                    "too: rename one of them"
+                )
             files[name] = where
             claims[name] = Claim(paper=file.title, **dict(spec))
             _check_claim(spec, f"{where}: {name}", metrics, catalog)
@@ -60,8 +62,10 @@ def _check_claim(
             continue
         key = f"{where}.{basis}"
         if evaluation.study not in metrics:
-            raise PlanError(f"{key}.study: unknown study '{evaluation.study}': "
-                            f"{nearest(evaluation.study, list(metrics))}")  # fmt: skip
+            raise PlanError(
+                f"{key}.study: unknown study '{evaluation.study}': "
+                f"{nearest(evaluation.study, list(metrics))}"
+            )
         for test in evaluation.tests:
             _check_test(test, key, metrics[evaluation.study], catalog)
 

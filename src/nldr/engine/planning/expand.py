@@ -85,8 +85,9 @@ class DataCell:
 
     def has(self, needs: str | None) -> bool:
         """Return whether the dataset has the latent or the labels that a method or metric needs."""
-        return {None: True, "latent": self.entry.n_latent is not None,
-                "labels": self.entry.labels}[needs]  # fmt: skip
+        if needs is None:
+            return True
+        return self.entry.labels if needs == "labels" else self.entry.n_latent is not None
 
     def suits(self, method: MethodCell) -> bool:
         """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
@@ -175,8 +176,10 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
         if "draw" in params:
             if not seeded:
-                raise PlanError(f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
-                                "remove draw, or give it a random subset")  # fmt: skip
+                raise PlanError(
+                    f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
+                    "remove draw, or give it a random subset"
+                )
             seeded = False
         yield DataCell(cell, choice.name, params, transforms, entry, seeded)
 
@@ -206,18 +209,21 @@ def method_cells(
         if params["n_components"] == "latent":
             params["n_components"] = data.size("n_latent")
             if params["n_components"] is None:
-                raise PlanError(f"{where}: n_components = latent: dataset '{data.name}' has "
-                                "no known latent: give a number")  # fmt: skip
-        if not is_components(params["n_components"]):
-            raise PlanError(
-                f"{key}.n_components = {params['n_components']!r}: write a whole number ≥ 1 or latent"
-            )
-        number = whole(params["n_components"])
+                raise PlanError(
+                    f"{where}: n_components = latent: dataset '{data.name}' has "
+                    "no known latent: give a number"
+                )
+        value = params["n_components"]
+        if not is_components(value):
+            raise PlanError(f"{key}.n_components = {value!r}: write a whole number ≥ 1 or latent")
+        number = whole(value)
         sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
         most = min(data.size(size) or 1 for size in sizes)
         if number > most:
-            raise PlanError(f"{key}.n_components = {number}: {data.cell} "
-                            f"allows 1 to {most}: lower it or drop the dataset")  # fmt: skip
+            raise PlanError(
+                f"{key}.n_components = {number}: {data.cell} "
+                f"allows 1 to {most}: lower it or drop the dataset"
+            )
         _check_neighbors(params, data, signature.transforms, key)
         cell = cell_name(choice.name, params, entry.params)
         yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
@@ -229,8 +235,10 @@ def _check_neighbors(params: dict[str, object], data: DataCell, transforms: bool
     if data.split and transforms:
         size = whole(data.transforms["n_train"])
     if type(number) is int and number >= size:
-        raise PlanError(f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
-                        f"each with {size - 1} others: lower it")  # fmt: skip
+        raise PlanError(
+            f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
+            f"each with {size - 1} others: lower it"
+        )
 
 
 def _of_data(value: object, data: DataCell, key: str) -> object:
@@ -239,8 +247,10 @@ def _of_data(value: object, data: DataCell, key: str) -> object:
         return value
     name = value.removeprefix("data.")
     if name not in data.params:
-        raise PlanError(f"{key} = {value}: dataset '{data.name}' has no parameter '{name}': "
-                        f"{nearest(name, list(data.params))}")  # fmt: skip
+        raise PlanError(
+            f"{key} = {value}: dataset '{data.name}' has no parameter '{name}': "
+            f"{nearest(name, list(data.params))}"
+        )
     return data.params[name]
 
 
@@ -249,8 +259,10 @@ def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> Non
     size = cast(int, entry.size("n_samples", params))  # every dataset has points
     if entry.max_samples is not None and size > entry.max_samples:
         named = ", ".join(entry.named("n_samples"))
-        raise PlanError(f"{key}.{named}: asks for {size} points, but there are only "
-                        f"{entry.max_samples}: lower it")  # fmt: skip
+        raise PlanError(
+            f"{key}.{named}: asks for {size} points, but there are only "
+            f"{entry.max_samples}: lower it"
+        )
     subset = whole(params.get("subset", size))
     if subset > size:
         raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
@@ -259,8 +271,9 @@ def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> Non
             raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
         return
     if whole(params["n_train"]) >= subset:
-        raise PlanError(f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test "
-                        "on: lower it")  # fmt: skip
+        raise PlanError(
+            f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test on: lower it"
+        )
 
 
 def _check_values(params: dict[str, object], key: str) -> None:

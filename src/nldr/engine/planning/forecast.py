@@ -17,14 +17,27 @@ from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.expand import whole
 
-KEYS = {"data": ("data", "trials"), "embed": ("data", "method", "trials"),
-        "score": ("data", "method", "scorers", "trials"), "table": ("study",),
-        "verdict": ("study",), "figure": ("figure",), "claims": ("claims",),
-        "report": ("report",)}  # fmt: skip
+KEYS = {
+    "data": ("data", "trials"),
+    "embed": ("data", "method", "trials"),
+    "score": ("data", "method", "scorers", "trials"),
+    "table": ("study",),
+    "verdict": ("study",),
+    "figure": ("figure",),
+    "claims": ("claims",),
+    "report": ("report",),
+}
 # Patterns, or their attributes of layout.Outputs
-MANIFESTS = {"data": layout.DATA, "embed": layout.EMBEDDINGS, "score": layout.SCORES,
-             "table": "tables", "verdict": "decided", "figure": "drawn", "claims": "claimed",
-             "report": "reported"}  # fmt: skip
+MANIFESTS = {
+    "data": layout.DATA,
+    "embed": layout.EMBEDDINGS,
+    "score": layout.SCORES,
+    "table": "tables",
+    "verdict": "decided",
+    "figure": "drawn",
+    "claims": "claimed",
+    "report": "reported",
+}
 LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 # Parameters that say how much a method iterates; their product decides its time.
 ITERATIONS = ("max_iter", "n_epochs", "n_inducing", "n_iter", "n_rounds")
@@ -81,8 +94,11 @@ class Forecast:
         families = {name: method.family for name, method in plan.catalog.methods.items()}
         # Records that come with nldr, those of the project, those of this folder's runs.
         layers = plan.catalog.layers
-        shipped = {k: v for file in layers.versions(SHIPPED)
-                   for k, v in read_records(layers.root / file).items()}  # fmt: skip
+        shipped = {
+            k: v
+            for file in layers.versions(SHIPPED)
+            for k, v in read_records(layers.root / file).items()
+        }
         local = read_records(Path(layout.RECORDS))
         self._model = CostModel(shipped, local, families)
         self._predict = functools.cache(self._model.predict)
@@ -113,8 +129,16 @@ class Forecast:
         for name in ITERATIONS:
             value = method.params.get(name, signature.defaults.get(name))
             steps *= value if isinstance(value, int) and value > 0 else 1
-        return Work("embed", method.name, data.cell, method.cell, n_samples, n_features,
-                    whole(method.params["n_components"]), steps)  # fmt: skip
+        return Work(
+            "embed",
+            method.name,
+            data.cell,
+            method.cell,
+            n_samples,
+            n_features,
+            whole(method.params["n_components"]),
+            steps,
+        )
 
     def cost(self, step: Step) -> Cost:
         """Return the cost of one trial of a job, which its limits bound."""
@@ -144,7 +168,7 @@ class Forecast:
 
     # --- jobs of a study --------------------------------------------------------------------------
 
-    def job(self, step: Step, made: Made) -> Job:
+    def job(self, step: Step, existing: Existing) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
         parts = step.cell.split("/")
         pattern = MANIFESTS[step.stage]
@@ -152,14 +176,16 @@ class Forecast:
         manifest = pattern.format(**dict(zip(KEYS[step.stage], parts, strict=True)))
         trials = int(parts[-1]) if KEYS[step.stage][-1] == "trials" else 1
         everything = step.stage == "embed" and self._plan.is_exclusive(parts[0], parts[1])
-        return Job(step, made.missing(manifest, trials), self.cost(step), 0 if everything else 1)
+        return Job(
+            step, existing.missing(manifest, trials), self.cost(step), 0 if everything else 1
+        )
 
     def needed(self, step: Step) -> Job:
         """Return a job that is run, because results are missing or all of them are out of date."""
-        job = self.job(step, Made())
-        return job if job.trials else self.job(step, Made(exist=False))
+        job = self.job(step, Existing())
+        return job if job.trials else self.job(step, Existing(exist=False))
 
-    def jobs(self, study: str, made: Made) -> list[Job]:
+    def jobs(self, study: str, existing: Existing) -> list[Job]:
         """Return all jobs of a study."""
         plan = self._plan
         jobs: dict[Step, Job] = {}
@@ -167,16 +193,19 @@ class Forecast:
             trials = pair.trials if plan.data[pair.data].seeded else 1
             scorers = layout.scorers_name(plan.scorings_of(study))
             cell = f"{pair.data}/{pair.method}"
-            steps = [Step("data", f"{pair.data}/{trials}"), Step("embed", f"{cell}/{pair.trials}"),
-                     Step("score", f"{cell}/{scorers}/{pair.trials}")]  # fmt: skip
-            data, embed, score = (jobs.get(step) or self.job(step, made) for step in steps)
+            steps = [
+                Step("data", f"{pair.data}/{trials}"),
+                Step("embed", f"{cell}/{pair.trials}"),
+                Step("score", f"{cell}/{scorers}/{pair.trials}"),
+            ]
+            data, embed, score = (jobs.get(step) or self.job(step, existing) for step in steps)
             # What is embedded anew is scored anew.
             score = score._replace(trials=max(score.trials, embed.trials))
             jobs |= zip(steps, (data, embed, score), strict=True)
         # Tables and figures are made again with anything that they are made from.
         changed = any(job.trials for job in jobs.values())
         for step in steps_of(plan, study):
-            job = self.job(step, made)
+            job = self.job(step, existing)
             jobs[step] = job._replace(trials=max(job.trials, int(changed)))
             changed = changed or job.trials > 0
         return list(jobs.values())
@@ -184,7 +213,7 @@ class Forecast:
     @functools.cached_property
     def sizes(self) -> dict[str, float]:
         """CPU seconds of each study if nothing were there."""
-        nothing = Made(exist=False)
+        nothing = Existing(exist=False)
         return {
             study: sum(job.cpu_seconds for job in self.jobs(study, nothing))
             for study in self._plan.studies
@@ -198,7 +227,7 @@ def steps_of(plan: Cells, study: str) -> list[Step]:
     return [Step("table", study), *verdicts, *figures]
 
 
-class Made:
+class Existing:
     """Tells which results exist.
 
     Parameters

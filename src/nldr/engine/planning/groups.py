@@ -12,11 +12,11 @@ from nldr.engine.reading.entries import MetricEntry
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.specs import Study, Tune
 
-Found = Iterable[tuple[str, MethodCell]]
+Candidates = Iterable[tuple[str, MethodCell]]
 
 
 def make_groups(
-    study: Study, found: Found, metrics: Mapping[str, MetricEntry], where: str
+    study: Study, candidates: Candidates, metrics: Mapping[str, MetricEntry], where: str
 ) -> dict[str, Group]:
     """Return a study's groups of candidates by name.
 
@@ -24,7 +24,7 @@ def make_groups(
     ----------
     study : Study
         The study at its scale.
-    found : iterable of (str, MethodCell)
+    candidates : iterable of (str, MethodCell)
         Its cells: the name of the dataset cell, and the method cell.
     metrics : mapping of str to MetricEntry
         Its metrics.
@@ -43,8 +43,8 @@ def make_groups(
         If the selecting metric is not one of the study's, or if tuning is to be equal and a method
         has another number of settings.
     """
-    found = list(found)
-    present = {method.name for _, method in found}
+    candidates = list(candidates)
+    present = {method.name for _, method in candidates}
     # `best_of`: several methods compete under a new name.
     groups = {}
     for name, best in study.best_of.items():
@@ -58,39 +58,42 @@ def make_groups(
     if tune is not None:
         metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")
         grouped = {method for group in groups.values() for method in group.methods}
-        for name, n_settings in count_settings(found).items():
+        for name, n_settings in count_settings(candidates).items():
             if n_settings > 1 and name not in grouped:
                 direction = metrics[metric].direction
                 groups[name] = Group([name], metric, direction, tune.one_setting)
         groups = {k: replace(g, selected_on=tune.selection) for k, g in groups.items()}
         if tune.settings:
-            _check_equal(tune, groups, found, f"{where}: tune")
+            _check_equal(tune, groups, candidates, f"{where}: tune")
     return groups
 
 
-def _check_equal(tune: Tune, groups: Mapping[str, Group], found: Found, where: str) -> None:
+def _check_equal(
+    tune: Tune, groups: Mapping[str, Group], candidates: Candidates, where: str
+) -> None:
     """Raise if a method has more or fewer settings than the others, on any dataset."""
     members = {method: name for name, group in groups.items() for method in group.methods}
     counts = defaultdict(set)
-    for data, method in found:
+    for data, method in candidates:
         if method.entry.role != "control":
             name = members.get(method.name, method.name)
             counts[name, data, method.params["n_components"]].add(method.cell)
     for (name, data, _), cells in counts.items():
-        wanted = 1 if name in tune.untuned else tune.settings
-        if len(cells) != wanted:
-            remedy = (
-                "remove it from tune.untuned" if name in tune.untuned
-                else "give it as many, or name it in tune.untuned"
-            )  # fmt: skip
-            raise PlanError(f"{where}.settings = {tune.settings}: '{name}' has {len(cells)} on "
-                            f"{data}, not {wanted}: {remedy}")  # fmt: skip
+        number = 1 if name in tune.untuned else tune.settings
+        if len(cells) != number:
+            remedy = "give it as many, or name it in tune.untuned"
+            if name in tune.untuned:
+                remedy = "remove it from tune.untuned"
+            raise PlanError(
+                f"{where}.settings = {tune.settings}: '{name}' has {len(cells)} on "
+                f"{data}, not {number}: {remedy}"
+            )
 
 
-def count_settings(found: Found) -> dict[str, int]:
+def count_settings(candidates: Candidates) -> dict[str, int]:
     """Return the most cells that each method has on one dataset in one number of dimensions."""
     cells = defaultdict(set)
-    for data, method in found:
+    for data, method in candidates:
         cells[method.name, data, method.params["n_components"]].add(method.cell)
     counts: dict[str, int] = {}
     for (name, _, _), members in cells.items():
@@ -102,6 +105,8 @@ def _selecting_metric(metric: str | None, metrics: Mapping[str, MetricEntry], wh
     if metric is None:
         return next(iter(metrics))
     if metric not in metrics:
-        raise PlanError(f"{where}.metric = '{metric}': the study has no such metric: "
-                        f"{nearest(metric, list(metrics))}")  # fmt: skip
+        raise PlanError(
+            f"{where}.metric = '{metric}': the study has no such metric: "
+            f"{nearest(metric, list(metrics))}"
+        )
     return metric

@@ -14,8 +14,8 @@ from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import report_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast
+from nldr.engine.planning.studies import STAGES
 
-STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
 # The wildcards that name a job; other stages have the study.
 RANKED = {

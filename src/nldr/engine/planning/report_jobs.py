@@ -67,8 +67,9 @@ def _published_join(study: StudyPlan) -> PublishedJoin | None:
     methods = {cell.name: cell.entry.title for cell in study.methods.values()}
     best = {name: best.title for name, best in study.study.best_of.items()}
     titles = {"dataset": datasets, "method": best | methods}
-    return PublishedJoin(spec.keys, spec.names, spec.where, spec.values, titles,
-                         spec.margins, spec.n_trials)  # fmt: skip
+    return PublishedJoin(
+        spec.keys, spec.names, spec.where, spec.values, titles, spec.margins, spec.n_trials
+    )
 
 
 # --- verdicts -----------------------------------------------------------------------------------
@@ -83,23 +84,19 @@ def verdict_job(plan: Cells, name: str) -> VerdictJob:
     # Names of other methods of the catalog are known too: their numbers belong to other studies.
     others = {method: entry.title for method, entry in plan.catalog.methods.items()}
     methods = join.titles["method"]
-    titles = {**join.titles, "method": methods | {k: v for k, v in others.items()
-                                                  if k not in methods}}  # fmt: skip
+    titles = {
+        **join.titles,
+        "method": methods | {k: v for k, v in others.items() if k not in methods},
+    }
     return VerdictJob(
         scale=plan.config.scale,
         metrics={metric: entry.direction for metric, (_, entry) in study.metrics.items()},
         full=[(pair.data, pair.method) for pair in full.pairs],
-        exact=_exact_cells(study),
+        exact=study.exact_cells(),
         methods=list(methods),
         published=PublishedJoin(**{**vars(join), "titles": titles}),
         code=plan.catalog.fingerprint(VERDICT_CODE),
-    )  # fmt: skip
-
-
-def _exact_cells(study: StudyPlan) -> list[tuple[str, str]]:
-    """Return the cells without random numbers."""
-    return [(pair.data, pair.method) for pair in study.pairs
-            if not (study.data[pair.data].seeded or study.methods[pair.method].seeded)]  # fmt: skip
+    )
 
 
 # --- figures ------------------------------------------------------------------------------------
@@ -141,14 +138,14 @@ def _look(catalog: Catalog, method: MethodEntry) -> Look:
 
 def claims_job(plan: Cells) -> ClaimsJob:
     """Return the job that decides all claims."""
+    paths = {path for claim in plan.claims.values() for path in claim.functions()}
+    tests = {plan.catalog.fingerprint("", path) for path in paths}
     return ClaimsJob(
         claims=[_claim_job(plan, name, claim) for name, claim in plan.claims.items()],
         studies={name: _evidence(plan, name) for name in plan.claim_studies()},
         scale=plan.config.scale,
-        code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(
-            {plan.catalog.fingerprint("", path) for claim in plan.claims.values()
-             for path in claim.functions()})),
-    )  # fmt: skip
+        code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(tests)),
+    )
 
 
 def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
@@ -206,7 +203,7 @@ def _evidence(plan: Cells, name: str) -> StudyEvidence:
         methods={cell.name: cell.entry.title for cell in study.methods.values()} | best,
         datasets={cell.name: cell.entry.title for cell in study.data.values()},
         metrics={metric: entry.model_dump() for metric, (_, entry) in study.metrics.items()},
-        exact=_exact_cells(study),
+        exact=study.exact_cells(),
         verdicts=verdict_job(plan, name) if study.study.published else None,
         published=study.study.published.file if study.study.published else None,
     )
@@ -217,35 +214,47 @@ def _evidence(plan: Cells, name: str) -> StudyEvidence:
 
 def report_job(plan: Cells) -> ReportJob:
     """Return the job that makes the report on the studies that the config asks for."""
-    broken = {name: error for name, error in plan.broken.items()
-              if name != "claims" and plan.config.studies == "all"}  # fmt: skip
+    broken = {
+        name: error
+        for name, error in plan.broken.items()
+        if name != "claims" and plan.config.studies == "all"
+    }
     pages = {name: _study_page(plan, name) for name in plan.selected}
-    pages |= {name: StudyPage(name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
-              for name, error in broken.items()}  # fmt: skip
+    pages |= {
+        name: StudyPage(name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
+        for name, error in broken.items()
+    }
     return ReportJob(
         scale=plan.config.scale,
         version=nldr.__version__,
         studies=pages,
         papers=_papers(plan),
         sources=_sources(plan),
-        evidence={name: figure for name, claim in plan.claims.items()
-                  if (figure := _evidence_figure(plan, claim))},
+        evidence={
+            name: figure
+            for name, claim in plan.claims.items()
+            if (figure := _evidence_figure(plan, claim))
+        },
         looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
         cards=card_job(plan.catalog, {name: plan.studies[name] for name in plan.selected}),
         clouds=cloud_sources(plan, list(plan.selected)),
         code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
-    )  # fmt: skip
+    )
 
 
 def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     """Return the files that the report on some studies is made from, by kind."""
     outputs = plan.outputs
     kinds = ("table", "summary", "failures", "timings", "costs")
-    files = {kind: [getattr(outputs, kind).format(study=name) for name in studies]
-             for kind in kinds}  # fmt: skip
+    files = {
+        kind: [getattr(outputs, kind).format(study=name) for name in studies] for kind in kinds
+    }
     files["verdicts"] = [file for name in studies for file in plan.verdict_files(name)]
-    files["drawings"] = [outputs.drawing.format(figure=figure)
-                         for name in studies for figure in plan.studies[name].figures]  # fmt: skip
+    files["drawings"] = [
+        outputs.drawing.format(figure=figure)
+        for name in studies
+        for figure in plan.studies[name].figures
+    ]
     used = {study for claim in plan.claims.values() for study in claim.studies()}
     files["claims"] = [outputs.claim_details] if plan.claims and used <= {*studies} else []
     return files | cloud_inputs(cloud_sources(plan, studies))
@@ -278,8 +287,9 @@ def _papers(plan: Cells) -> dict[str, str]:
 
 def _sources(plan: Cells) -> dict[str, str]:
     """Return file and line of each claim."""
-    return {name: f"{FOLDER}/{file}.yaml:{line}"
-            for name, (file, line) in _claim_files(plan).items()}  # fmt: skip
+    return {
+        name: f"{FOLDER}/{file}.yaml:{line}" for name, (file, line) in _claim_files(plan).items()
+    }
 
 
 def _claim_files(plan: Cells) -> dict[str, tuple[str, int]]:
@@ -318,8 +328,9 @@ def _assets(catalog: Catalog) -> str:
     # A change of one is told by its name, as that of a module.
     contents = {
         f"{PACKAGE}/report/{path.parent.name}/{path.name}": digest_of(path.read_text("utf-8"))
-        for path in files if path.is_file()
-    }  # fmt: skip
+        for path in files
+        if path.is_file()
+    }
     assets = Closure(contents, {})
     catalog.code[assets.fingerprint] = assets
     return assets.fingerprint

@@ -19,8 +19,8 @@ from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
 from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
-RESERVED = ("all", "own", "tables", "data", "embed", "score", "table", "verdict", "figure",
-            "claims", "report")  # fmt: skip
+TARGETS = ("all", "own", "tables")  # of Snakemake
+STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,14 @@ class StudyPlan:
             for pair in self.pairs
         ]
 
+    def exact_cells(self) -> list[tuple[str, str]]:
+        """Return the cells without random numbers."""
+        return [
+            (pair.data, pair.method)
+            for pair in self.pairs
+            if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
+        ]
+
     def group_of(self, method: str) -> str | None:
         """Return the name under which a method is a candidate for the best, if any."""
         return next((name for name, g in self.groups.items() if method in g.methods), None)
@@ -148,16 +156,16 @@ def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPla
             yield name, plan
 
 
-def everything(known: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
+def everything(names: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
     """Return all studies with ``studies: all``, else those of the project's own folder."""
-    own = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
-    return [name for name in known if chosen == "all" or name in own]
+    in_project = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
+    return [name for name in names if chosen == "all" or name in in_project]
 
 
 def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     name = Path(where).stem
     check_suffix(where)
-    if name in RESERVED:
+    if name in (*TARGETS, *STAGES):
         raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
     whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.
@@ -170,8 +178,9 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, st
     for figure in plan.figures:
         key = _figure_key(files[plan.name], plan.name, figure)
         if figure in owners:
-            raise PlanError(f"{key}: {files[owners[figure]]} has a figure of that name too: "
-                            "rename one of them")  # fmt: skip
+            raise PlanError(
+                f"{key}: {files[owners[figure]]} has a figure of that name too: rename one of them"
+            )
         if figure != plan.name and figure in files:
             raise PlanError(f"{key}: a study has that name too: rename the figure")
     owners |= dict.fromkeys(plan.figures, plan.name)
@@ -191,12 +200,14 @@ def read_study(layers: Layers, where: str) -> Study:
         files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
         name = content["extends"]
         if name not in files:
-            raise PlanError(f"{where}: extends: unknown study '{name}': "
-                            f"{nearest(name, list(files))}")  # fmt: skip
+            raise PlanError(
+                f"{where}: extends: unknown study '{name}': {nearest(name, list(files))}"
+            )
         base = read_yaml(layers.root, files[name])
         if "extends" in base:
-            raise PlanError(f"{where}: extends: '{name}' itself extends '{base['extends']}': "
-                            "extend that one")  # fmt: skip
+            raise PlanError(
+                f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
+            )
         content = extend(content, base)
     return parse(Study, content, where)
 
@@ -222,14 +233,18 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     if not pairs:
         raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
     # Names for the best of several cells.
-    found = [(pair.data, methods[pair.method]) for pair in pairs.values()]
+    candidates = [(pair.data, methods[pair.method]) for pair in pairs.values()]
     entries = {metric: entry for metric, (_, entry) in metrics.items()}
-    groups = make_groups(study, found, entries, where)
-    selecting = {SELECTING + group.metric: _half(metrics[group.metric][0], "selecting")
-                 for group in groups.values() if group.selected_on == "rows"}  # fmt: skip
+    groups = make_groups(study, candidates, entries, where)
+    selecting = {
+        SELECTING + group.metric: _half(metrics[group.metric][0], "selecting")
+        for group in groups.values()
+        if group.selected_on == "rows"
+    }
     if study.tune and study.tune.selection == "rows":
-        metrics = {name: (_half(scoring, "scored"), entry)
-                   for name, (scoring, entry) in metrics.items()}  # fmt: skip
+        metrics = {
+            name: (_half(scoring, "scored"), entry) for name, (scoring, entry) in metrics.items()
+        }
 
     # Figures, each with a selection that must leave some cell.
     figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
@@ -254,9 +269,11 @@ def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
         return Pair(data.cell, method.cell, scored, scored)
     # Trials that share their data are no test of a selection.
     if not data.seeded:
-        raise PlanError(f"{where}: tune.selection_trials = {tune.selection_trials}: all trials of "
-                        f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
-                        "give it a random subset")  # fmt: skip
+        raise PlanError(
+            f"{where}: tune.selection_trials = {tune.selection_trials}: all trials of "
+            f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
+            "give it a random subset"
+        )
     return Pair(data.cell, method.cell, scored + tune.selection_trials, scored)
 
 
@@ -274,8 +291,8 @@ def _study_metrics(
 ) -> dict[str, tuple[Scoring, MetricEntry]]:
     """Return a study's metrics with their scorings, checked against its datasets."""
     chosen = {}
-    for wanted in study.metrics:
-        name = catalog.former_names.get(wanted, wanted)
+    for named in study.metrics:
+        name = catalog.former_names.get(named, named)
         if name not in catalog.metrics:
             remedy = nearest(name, list(catalog.metrics))
             raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
@@ -284,11 +301,15 @@ def _study_metrics(
         entry = catalog.scorers[scorer]
         for cell in data:
             if not cell.has(entry.needs):
-                raise PlanError(f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
-                                f"'{cell.name}' lacks: drop one of the two")  # fmt: skip
+                raise PlanError(
+                    f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
+                    f"'{cell.name}' lacks: drop one of the two"
+                )
             if study.score_on != "all" and not cell.split:
-                raise PlanError(f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
-                                "is not split: give it n_train")  # fmt: skip
+                raise PlanError(
+                    f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
+                    "is not split: give it n_train"
+                )
         # Rows are part of the name of a scoring, as parameters are of a cell's.
         rows = {} if study.score_on == "all" else {"rows": study.score_on}
         scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on, None)

@@ -66,16 +66,14 @@ class ClaimSpec(Strict):
 
     def studies(self) -> list[str]:
         """Return the studies from which it is decided."""
-        return [spec.study for spec in self.evaluations().values() if isinstance(spec, Evaluation)]
+        return [spec.study for spec in self._decided()]
 
     def functions(self) -> list[str]:
         """Return the import paths of its tests."""
-        return [
-            test.path
-            for spec in self.evaluations().values()
-            if isinstance(spec, Evaluation)
-            for test in spec.tests
-        ]
+        return [test.path for spec in self._decided() for test in spec.tests]
+
+    def _decided(self) -> list[Evaluation]:
+        return [spec for spec in self.evaluations().values() if isinstance(spec, Evaluation)]
 
 
 class ClaimFile(Strict):

@@ -15,7 +15,8 @@ from nldr.engine.files.layout import RESULTS
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.planning.forecast import Step, steps_of
-from nldr.engine.planning.plan import STAGES, Plan
+from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.studies import STAGES
 from nldr.engine.stages.tally import count_published
 from nldr.engine.stages.verdicts import VERDICTS
 
