@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Project, copy_project
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.files.store import read_manifest, write_manifest
 
 

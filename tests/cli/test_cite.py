@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import ROOT
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.cli.cite import bibliography
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.references import References, read_references

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.parsing import PlanError
 from nldr.testing import command
