@@ -62,7 +62,10 @@ def test_bars_are_the_shares(results):
         np.testing.assert_allclose(bars, expected[["data", "method_seed", "machine"]].T)
         assert bars[1, 0] == pytest.approx(0, abs=1e-9)
         assert bars[1, 1] > 0.1
-        assert [text.get_text() for text in axes.texts] == [f"{sd:.2g}" for sd in expected["sd"]]
+        texts = [text.get_text() for text in axes.texts]
+        assert texts[0] == "100/0/0"
+        assert texts[1::3] == [f"{mean:.3g}" for mean in expected["mean"]]
+        assert texts[2::3] == [f"{sd:.2g}" for sd in expected["sd"]]
         assert [label.get_text() for label in axes.get_yticklabels()] == ["PCA", "t-SNE"]
 
 

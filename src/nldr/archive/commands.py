@@ -17,7 +17,6 @@ from nldr.archive.agenda import write_agenda
 from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
 from nldr.archive.contents import ARCHIVE, Archive, Keys, State, Trial
-from nldr.archive.crate import write_crate
 from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Comparison, Found, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
@@ -60,7 +59,6 @@ def _update(plan: Plan, archive: Archive) -> int:
     print(f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "
           f"copied; {points} embeddings; {size / 1e6:.1f} MB")  # fmt: skip
     _close(plan, found)
-    write_crate(plan, Path())
     return 0
 
 

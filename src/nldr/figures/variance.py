@@ -16,9 +16,10 @@ from nldr.statistics.variance import variance_table
 
 PARTS = {"data": "draw of the data", "method_seed": "seed of the method", "machine": "machine"}
 FILLS = {"data": "#0072B2", "method_seed": "#E69F00", "machine": "#B4B4A5"}
-# Distance of rows, gap between blocks, room above, below and for the key; room right of the bars
-# for the standard deviation, margin, mm
-PITCH, GAP, ABOVE, BELOW, KEY, NUMBER, MARGIN = 3.4, 6.5, 9.0, 5.5, 5.0, 13.0, 2.0
+# Distance of rows, gap between blocks, room above, below and for the key, margin, mm
+PITCH, GAP, ABOVE, BELOW, KEY, MARGIN = 3.4, 6.5, 12.0, 5.5, 5.0, 2.0
+# Room for numbers right of the bars, and how far right of them each number begins, mm
+NUMBERS, HEADS = 33.0, {"shares, %": 1.0, "mean": 15.0, "s.d.": 24.0}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial"]
 
 
@@ -26,8 +27,8 @@ KEYS = ["dataset", "data_cell", "method", "method_cell", "trial"]
 def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> Figure:
     """Draw the shares of data, method and machine in the variance of scores and costs.
 
-    The study's datasets have ``draw``, and some ``repeat``. The number beside a bar is the standard
-    deviation of a single run; that of a cost is relative.
+    The study's datasets have ``draw``, and some ``repeat``. The numbers beside a bar are the shares
+    in percent, the mean, and the standard deviation of a single run; that of a cost is relative.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     blocks = frame.groupby("dataset", sort=False)["method"].unique()
     titles = [results.methods[method] for block in blocks for method in block]
     left = max(style.text_width(title, style.TEXT) for title in titles) + 5
-    width = (style.DOUBLE - left - MARGIN) / len(names) - NUMBER
+    width = (style.DOUBLE - left - MARGIN) / len(names) - NUMBERS
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
     omitted = [title for name, title in results.methods.items() if name not in set(frame["method"])]
@@ -72,14 +73,15 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     note = " ".join(filter(None, parts))
     figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     for j, name in enumerate(names):
-        x, top = left + j * (width + NUMBER), head + ABOVE
+        x, top = left + j * (width + NUMBERS), head + ABOVE
         label = f"{COSTS[name].partition(' (')[0]}, log" if name in COSTS else None
         style.add_text(figure, x, head, label or results.metrics[name]["label"])
-        style.add_text(figure, x + width + 1, head, "s.d.")
+        for text, place in HEADS.items():
+            style.add_text(figure, x + width + place, head + PITCH, text)
         for (dataset, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
             part = frame[(frame["dataset"] == dataset) & (frame["column"] == name)]
-            _draw_block(axes, part.set_index("method").reindex(block))
+            _draw_block(axes, part.set_index("method").reindex(block), width)
             if j == 0:
                 axes.set_yticks(range(len(block)), [results.methods[method] for method in block])
                 style.add_text(figure, 2, top - 4, results.datasets[dataset], weight="bold")
@@ -90,19 +92,20 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
 
 
 def _note(frame: pd.DataFrame) -> str:
-    """Return the numbers of draws and seeds behind the shares, and the meaning of the s.d."""
-    draws, seeds = (
+    """Return the numbers of draws, seeds and repeated runs, and the meaning of the numbers."""
+    draws, seeds, repeated = (
         f"{counts.min()} to {counts.max()}" if counts.min() < counts.max() else f"{counts.min()}"
-        for counts in (frame["n_draws"], frame["n_seeds"])
+        for counts in (frame["n_draws"], frame["n_seeds"], frame["n_repeated"])
     )
     return (
         f"Bars: shares of the variance over {draws} draws of the data × {seeds} seeds of the "
-        "method; s.d.: of a single run, relative where it is a time."
+        f"method, {repeated} runs repeated. Shares, %: data/seed/machine; mean: geometric for a "
+        "time; s.d.: of a single run, relative for a time."
     )
 
 
-def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
-    """Draw the bars of one dataset and column, with the standard deviations beside them."""
+def _draw_block(axes: Axes, shares: pd.DataFrame, width: float) -> None:
+    """Draw the bars of one dataset and column, ``width`` mm wide, with numbers beside them."""
     axes.set_ylim(len(shares) - 0.4, -0.6)
     axes.set_xlim(0, 1)
     axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
@@ -112,9 +115,12 @@ def _draw_block(axes: Axes, shares: pd.DataFrame) -> None:
     for part in PARTS:
         axes.barh(range(len(shares)), shares[part], left=start, height=0.7, color=FILLS[part])
         start += shares[part]
-    for y, sd in enumerate(shares["sd"]):
-        if pd.notna(sd):
-            axes.text(1.04, y, f"{sd:.2g}", va="center", fontsize=style.TEXT)
+    for y, row in enumerate(shares.to_dict("records")):
+        if pd.notna(row["sd"]):
+            percents = "/".join(f"{100 * row[part]:.0f}" for part in PARTS)
+            numbers = (percents, f"{row['mean']:.3g}", f"{row['sd']:.2g}")
+            for place, text in zip(HEADS.values(), numbers, strict=True):
+                axes.text(1 + place / width, y, text, va="center", fontsize=style.TEXT)
 
 
 def _key(figure: Figure) -> None:

@@ -1,9 +1,8 @@
-"""Sources tell docstrings, defaults and places without being imported."""
+"""Cards have the summary, defaults and place of a class or function."""
 
 from __future__ import annotations
 
 import inspect
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,26 +10,10 @@ import pytest
 from nldr.engine.code.imports import import_object
 from nldr.report.data.docstrings import describe_source, summarize
 
-OURS = (
-    "nldr.methods.spectral.isomap.Isomap", "nldr.methods.spectral.pca.EigenvaluePCA",
-    "nldr.methods.mvu.largest.LargestComponentMVU",
-    "nldr.methods.ikd.ikd.IKD", "nldr.methods.controls.DamagedOracle",
-)  # fmt: skip
 
-
-@pytest.mark.parametrize("path", [*OURS, "sklearn.decomposition.KernelPCA",
-                                  "sklearn.manifold.ClassicalMDS"])  # fmt: skip
-def test_defaults_and_first_line_are_those_of_the_class(path: str) -> None:
-    found, real = describe_source(path), import_object(path)
-    defaults = {name: parameter.default
-                for name, parameter in inspect.signature(real).parameters.items()
-                if parameter.default is not parameter.empty}  # fmt: skip
-    assert found.defaults == defaults
-    first = inspect.getdoc(real).partition("\n")[0]
-    assert found.summary.startswith(first.replace("``", ""))
-
-
-@pytest.mark.parametrize("path", OURS)
+@pytest.mark.parametrize(
+    "path", ["nldr.methods.mvu.largest.LargestComponentMVU", "nldr.methods.controls.DamagedOracle"]
+)
 def test_place_is_the_line_of_the_class(path: str) -> None:
     file, _, line = describe_source(path).place.rpartition(":")
     assert not Path(file).is_absolute()
@@ -42,37 +25,37 @@ def test_installed_packages_have_no_place() -> None:
     assert describe_source("sklearn.decomposition.PCA").place == ""
 
 
-@pytest.mark.parametrize("path", ["no_such_package.Thing", "nldr.methods.tsne.Nothing",
-                                  "math.hypot", "nldr.methods.nowhere.Thing"])  # fmt: skip
-def test_what_has_no_source_is_empty(path: str) -> None:
-    found = describe_source(path)
-    assert (found.summary, found.place, found.defaults) == ("", "", {})
+@pytest.mark.parametrize(
+    "path", ["no_such_package.Thing", "nldr.methods.tsne.Nothing", "my_broken.Thing"]
+)
+def test_path_that_cannot_be_imported_is_empty(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_broken.py").write_text("def (:\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    described = describe_source(path)
+    assert (described.summary, described.place, described.defaults) == ("", "", {})
 
 
-def test_user_module_is_found_and_never_imported(
+def test_base_class_says_what_a_class_of_the_user_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "my_methods"
     package.mkdir()
     (package / "__init__.py").write_text("from .deep import Mine as Ours\n")
     (package / "deep.py").write_text(
-        "raise RuntimeError('imported')\n"
         "class Base:\n"
         "    '''Say nothing twice.'''\n"
-        '    def __init__(self, *, k=5, rate=len("ab"), rng=None): ...\n'
-        "if True:\n"
-        "    class Mine(Base):\n"
-        "        x = 1\n"
+        "    def __init__(self, *, k=5, rng=None): ...\n"
+        "class Mine(Base):\n"
+        "    x = 1\n"
     )
-    (package / "broken.py").write_text("def (:\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    found = describe_source("my_methods.Ours")
-    assert found.summary == "Say nothing twice."
-    assert found.defaults == {"k": 5, "rate": "len('ab')"}
-    assert found.place == "my_methods/deep.py:6"
-    assert describe_source("my_methods.broken.Thing").summary == ""
-    assert "my_methods" not in sys.modules
+    described = describe_source("my_methods.Ours")
+    assert described.summary == "Say nothing twice."
+    assert described.defaults == {"k": 5}
+    assert described.place == "my_methods/deep.py:4"
 
 
 def test_summary_ends_where_a_formula_begins() -> None:
