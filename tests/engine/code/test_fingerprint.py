@@ -8,7 +8,7 @@ import pytest
 
 from nldr.engine.code import fingerprint
 from nldr.engine.code.fingerprint import closure
-from nldr.engine.planning.plan import EMBED_CODE
+from nldr.engine.planning.cells import EMBED_CODE
 
 
 @pytest.fixture
