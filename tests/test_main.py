@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, copy_project
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.files.store import read_manifest, write_manifest
 
 
@@ -149,30 +149,6 @@ def test_retry(copy, capsys):
     assert sorted(path.name for path in FOLDER.iterdir()) == ["trial-0.npz"]
     assert not scores.exists()
     assert cache.read_text().splitlines() == lines[1:]
-
-
-def test_noise_is_divided_per_method(root, capsys):
-    assert main(["noise", "--scale", "quick"]) == 2
-    assert "not built yet: snakemake --cores 2 noise" in capsys.readouterr().err
-    # Scores that differ between draws only, and times that differ between repetitions only
-    lines = ["dataset,data_cell,method,method_cell,trial,status,message,data.draw,data.repeat"]
-    lines += [
-        f"gp,gp,tsne,tsne,{trial},ok,,{draw},{repeat}"
-        for draw in (0, 1)
-        for repeat in ("", 1)
-        for trial in (0, 1)
-    ]
-    scores = [",trustworthiness_k7,distance_spearman", *[",0.8,0.5"] * 4, *[",0.9,0.5"] * 4]
-    seconds = [",seconds", *([",1.0"] * 2 + [",1.1"] * 2) * 2]
-    for folder, columns in (("tables", scores), ("timings", seconds)):
-        (root / "results/quick" / folder).mkdir(parents=True)
-        text = "\n".join(line + column for line, column in zip(lines, columns, strict=True))
-        (root / "results/quick" / folder / "noise.csv").write_text(text + "\n")
-    assert main(["noise", "--scale", "quick"]) == 0
-    values = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["trustworthiness_k7", "0.85", "0.071", "100%", "0%", "0%", "2", "2", "4"] in values
-    assert ["distance_spearman", "0.5", "0", "0%", "0%", "0%", "2", "2", "4"] in values
-    assert ["seconds", "1", "0.067", "0%", "0%", "100%", "2", "2", "4"] in values
 
 
 @pytest.mark.parametrize(

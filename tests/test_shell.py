@@ -210,7 +210,7 @@ def test_the_package_is_imported_in_no_time():
             "from nldr.methods import MVU;"
             "MVU(n_neighbors=2, solver='sdp').fit([[0, 1], [1, 0], [3.0, 1], [2, 2]])",
         ),
-        ("pydantic", "from nldr.__main__ import main"),
+        ("pydantic", "from nldr.cli import main; main(['list', 'methods'])"),
     ],
 )
 def test_missing_extra_is_named(package, use):

@@ -14,13 +14,13 @@ import pytest
 from conftest import Project, copy_project
 from rocrate.rocrate import ROCrate
 
-from nldr.__main__ import main
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
 from nldr.archive.contents import DataArchive, Embedded, Keys, State, Trials
 from nldr.archive.crate import parts
 from nldr.archive.recompute import Found, judge, sample
+from nldr.cli import main
 from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
 from nldr.engine.planning.expand import Pair

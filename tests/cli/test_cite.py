@@ -3,7 +3,7 @@
 import pytest
 from conftest import ROOT
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.cli.cite import bibliography
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.references import read_references

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.cli.new import PLACES, create_project
 from nldr.engine.reading.parsing import PlanError
 

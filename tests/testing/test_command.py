@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.reading.parsing import PlanError
 from nldr.testing import command
 from nldr.testing.command import examine

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import secrets
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -27,70 +26,15 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
 
-Add = Callable[[str, Callable, str, str], argparse.ArgumentParser]
-SCALE = "paper"  # of which results are archived
 PARTS = 5  # of the time limit, of which no trial of a sample takes more than one
 
 
-def add_commands(add: Add, plan_of: Callable[[argparse.Namespace], Plan]) -> None:
-    """Add the commands ``archive``, ``restore`` and ``recompute`` to the command line.
-
-    Parameters
-    ----------
-    add : callable
-        Adds a command with its function, help and example.
-    plan_of : callable
-        Returns the plan for the options of a command.
-    """
-
-    def with_plan(command: Callable[[Plan, argparse.Namespace], int]) -> Callable:
-        def run(options: argparse.Namespace) -> int:
-            plan = plan_of(options)
-            os.chdir(options.root)
-            return command(plan, options)
-
-        return run
-
-    commands = [
-        add("archive", with_plan(_archive), f"Bring {ARCHIVE} up to date with what is built.",
-            "archive"),
-        add("restore", with_plan(_restore), f"Make results from {ARCHIVE}, to go on from there.",
-            "restore"),
-        add("recompute", with_plan(_recompute), f"Compute a sample of {ARCHIVE} and compare it.",
-            "recompute --cells 20"),
-    ]  # fmt: skip
-    for command in commands:
-        command.add_argument("--scale", default=SCALE, help="default: %(default)s")
-    command = commands[0]
-    command.add_argument(
-        "--confirm",
-        action="store_true",
-        help="compute a sample of stale cells by former and by today's code",
-    )
-    command.add_argument(
-        "--minutes", type=float, default=60, help="limit of --confirm; default: %(default)g"
-    )
-    command.add_argument("--seed", type=int, help="of the sample; default: a new one")
-    command.add_argument(
-        "--fingerprints", action="store_true", help="print those of all cells, for --confirm"
-    )
-    command = commands[-1]
-    command.add_argument(
-        "--trials",
-        type=Path,
-        help="compute the trials of this file and print scores, for --confirm",
-    )
-    command.add_argument("--cells", type=int, default=20, help="default: %(default)s")
-    command.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
-    command.add_argument("--seed", type=int, help="of the sample; default: a new one")
-    command.add_argument("--full", action="store_true", help="compute everything, without limit")
-
-
-def _archive(plan: Plan, options: argparse.Namespace) -> int:
-    archive = Archive(Path())
+def archive(plan: Plan, options: argparse.Namespace) -> int:
+    """Bring the archive up to date, print fingerprints, or confirm stale cells by a sample."""
     if options.fingerprints:
         print(json.dumps(asdict(Keys(plan).everything())))
         return 0
+    archive = Archive(Path())
     if options.confirm:
         same = confirm(plan, archive, 60 * options.minutes, _seed(options), _tell)
         _close(plan, restore(plan, archive, write=False))
@@ -131,7 +75,8 @@ def _close(plan: Plan, found: Restored) -> None:
     history.write(Path())
 
 
-def _restore(plan: Plan, _: argparse.Namespace) -> int:
+def restore_all(plan: Plan) -> int:
+    """Make all results that the archive has."""
     found = restore(plan, Archive())
     print(f"{found.total(State.CURRENT)} cells restored from {ARCHIVE}")
     _tell_states(found)
@@ -152,7 +97,8 @@ def _tell_states(found: Restored) -> None:
         print(f"stale: {name}: {number} cell(s) were made from other code or parameters")
 
 
-def _recompute(plan: Plan, options: argparse.Namespace) -> int:
+def recompute(plan: Plan, options: argparse.Namespace) -> int:
+    """Compute a sample of the archive, or the trials of a file, and compare it."""
     archive = Archive()
     if options.trials:
         return _compute(plan, options.trials)

@@ -1,1 +1,34 @@
-"""The command line: one module per command."""
+"""The command line, ``nldr`` or ``python -m nldr``: its arguments, and one module per command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pkgutil import resolve_name
+
+from nldr.cli.parser import make_parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = make_parser().parse_args(arguments)
+    # Only the module of this command is imported.
+    try:
+        from nldr.engine.reading.parsing import PlanError
+
+        command = resolve_name(f"nldr.cli.{options.command}")
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] == "nldr":
+            raise
+        sys.exit(f"nldr: {error}: commands need the engine: pip install 'nldr[bench]'")
+    try:
+        code = command(options)
+        sys.stdout.flush()
+        return code
+    except PlanError as error:
+        print(f"nldr: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of the output, such as head, has enough: the rest goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,22 +1,36 @@
-"""BibTeX of the works behind a study: its paper, data, methods and metrics."""
+"""``nldr cite``: BibTeX of the works behind a study: its paper, data, methods and metrics."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Iterator
 
+from nldr.cli.project import plan_of
 from nldr.engine.planning.card_jobs import cited
 from nldr.engine.planning.plan import Plan
+from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.references import read_references
+
+
+def cite(options: argparse.Namespace) -> int:
+    """Print BibTeX of the works behind some studies."""
+    plan = plan_of(options)
+    chosen = list(plan.studies) if options.studies == ["all"] else options.studies
+    for name in chosen:
+        if name not in plan.studies:
+            raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
+    print(bibliography(plan, chosen))
+    return 0
 
 
 def sources_of(plan: Plan, study: str) -> Iterator[str]:
     """Yield the sources that a study, its datasets, methods and metrics name."""
-    found, catalog = plan.studies[study], plan.catalog
-    yield found.study.source
-    yield from (cell.entry.source for cell in found.data.values())
-    for cell in found.methods.values():
+    planned, catalog = plan.studies[study], plan.catalog
+    yield planned.study.source
+    yield from (cell.entry.source for cell in planned.data.values())
+    for cell in planned.methods.values():
         yield cited(cell.entry, catalog.families[cell.entry.family])[0]
-    for metric in found.metrics:
+    for metric in planned.metrics:
         yield catalog.metrics[metric][1].source
 
 
@@ -31,6 +45,6 @@ def bibliography(plan: Plan, studies: Iterable[str]) -> str:
         Their names.
     """
     references = read_references(plan.catalog.layers)
-    keys = {key for study in studies for source in sources_of(plan, study)
-            for key in references.of(source or "")}  # fmt: skip
+    sources = {source or "" for study in studies for source in sources_of(plan, study)}
+    keys = {key for source in sources for key in references.of(source)}
     return "\n\n".join(references.root[key].bibtex(key) for key in sorted(keys))

@@ -1,7 +1,8 @@
-"""A folder for a benchmark of one's own, in which everything that comes with nldr is available."""
+"""``nldr new`` and ``schemas``: a folder for a benchmark of one's own, and schemas for editors."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import shutil
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from nldr import shipped
+from nldr.engine.files.store import atomic
 from nldr.engine.planning.schemas import SCHEMAS, schema_text
 from nldr.engine.reading.parsing import PlanError
 
@@ -105,6 +107,25 @@ published:
   values: {mine_k10: [mean, sd]} # our metric: columns with its mean and standard deviation
 ```
 """
+
+
+def new(options: argparse.Namespace) -> int:
+    """Create a project and say what to do there."""
+    files = create_project(options.folder)
+    print(
+        f"{options.folder}: {len(files)} files. README.md says what they are. To build them:\n"
+        f"  cd {options.folder}\n  snakemake --cores 2"
+    )
+    return 0
+
+
+def schemas(options: argparse.Namespace) -> int:
+    """Write the schemas of all files that users write."""
+    for name, model in SCHEMAS.items():
+        path = options.root / "workflow/schemas" / f"{name}.json"
+        with atomic(path) as temporary:
+            temporary.write_text(schema_text(model), encoding="utf-8")
+    return 0
 
 
 def create_project(folder: Path) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel, Law
 from nldr.engine.cost.records import (
     COLUMNS,

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from conftest import ROOT, copy_project
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.planning.claims import FOLDER, read_claims
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.layers import Layers

@@ -8,7 +8,7 @@ import pytest
 from conftest import Project, copy_project
 from reports import unpack
 
-from nldr.__main__ import main
+from nldr.cli import main
 from nldr.engine.files.store import digest_of
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan

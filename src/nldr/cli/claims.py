@@ -1,0 +1,37 @@
+"""``nldr claim`` and ``verdicts``: what was decided on claims and published numbers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from nldr.cli.project import plan_of, read_config
+from nldr.engine.files.layout import Outputs
+from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.stages.claim_page import by_claim, format_claim
+from nldr.engine.stages.tally import count_published, format_tallies
+
+
+def claim(options: argparse.Namespace) -> int:
+    """Show a claim, or a line for each."""
+    file = options.root / Outputs(read_config(options).scale).claim_details
+    try:
+        details = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise PlanError(f"{file}: no claim is decided yet: snakemake --cores 2 claims") from None
+    claims = dict(by_claim(details["claims"]))
+    if options.name == "all":
+        for name, rows in claims.items():
+            print(f"{name:<9} {rows[0]['verdict']:<24} {rows[0]['statement']}")
+        return 0
+    if options.name not in claims:
+        raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, list(claims))}")
+    print(format_claim(claims[options.name], details["scale"]))
+    return 0
+
+
+def verdicts(options: argparse.Namespace) -> int:
+    """Count the verdicts on published numbers."""
+    tallies = count_published(plan_of(options), options.root)
+    print(format_tallies(tallies) if tallies else "no published number is decided yet")
+    return 0

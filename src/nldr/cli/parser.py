@@ -1,0 +1,204 @@
+"""The arguments of all commands.
+
+Each command names its function in a module of this package. That module is imported if the command
+is run, so that help and mistakes in arguments do not wait for imports.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from nldr.engine.files.status import Status
+
+EXAMPLES = """examples:
+  nldr list methods
+  nldr show gp@n_features=10
+  nldr show gp@n_features=10/ikd@n_components=3
+  nldr status
+  nldr status --scale paper
+  nldr claim ikd-04
+  nldr cost --scale paper
+  nldr retry --status timeout
+  nldr verify
+  nldr recompute --cells 20
+  nldr cite ikd_fig1
+  nldr new my-benchmark
+  nldr test mine
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line; ``command`` is the function to run."""
+    parser = argparse.ArgumentParser(
+        prog="nldr",
+        description="Inspect the benchmark: its catalogs, what is built, what failed. "
+        "To build it: snakemake --cores 2",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--root", type=Path, default=Path(), help="the project's folder (default: here)"
+    )
+    commands = Commands(parser)
+    _add_views(commands)
+    _add_work(commands)
+    _add_archive(commands)
+    _add_project(commands)
+    return parser
+
+
+class Commands:
+    """The commands of a parser.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        The parser, to which commands are added.
+    """
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self._commands = parser.add_subparsers(required=True, metavar="command")
+
+    def add(self, function: str, text: str, example: str) -> argparse.ArgumentParser:
+        """Add a command.
+
+        Parameters
+        ----------
+        function : str
+            Its function, ``module:function`` of this package.
+        text : str
+            What it does.
+        example : str
+            A call of it, which begins with its name.
+
+        Returns
+        -------
+        argparse.ArgumentParser
+            The parser of its arguments.
+        """
+        command = self._commands.add_parser(
+            example.split()[0],
+            help=text,
+            description=text,
+            epilog=f"example:\n  nldr {example}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        command.set_defaults(command=function)
+        return command
+
+
+def _add_views(commands: Commands) -> None:
+    """Add the commands that show what there is."""
+    command = commands.add(
+        "entries:list_entries", "List datasets, methods, metrics or studies.", "list methods"
+    )
+    command.add_argument("what", choices=["datasets", "methods", "metrics", "studies"])
+    command = commands.add(
+        "entries:show_cell",
+        "Show parameters, state and provenance of a cell.",
+        "show gp@n_features=10/ikd@n_components=3",
+    )
+    command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
+    _add_scale(command)
+    command = commands.add("status:status", "List what is built, missing and failed.", "status")
+    _add_scale(command)
+    command = commands.add(
+        "claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04"
+    )
+    command.add_argument("name", help="name of a claim, or all for one line per claim")
+    _add_scale(command)
+    command = commands.add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
+    _add_scale(command)
+    command = commands.add(
+        "cite:cite", "Print BibTeX of the works behind studies.", "cite ikd_fig1"
+    )
+    command.add_argument("studies", nargs="+", metavar="study", help="its name, or all")
+
+
+def _add_work(commands: Commands) -> None:
+    """Add the commands on the work of a run and its results."""
+    command = commands.add(
+        "cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper"
+    )
+    command.add_argument(
+        "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
+    )
+    _add_scale(command)
+    commands.add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
+    command = commands.add(
+        "results:verify", "Read all results and find what was changed.", "verify"
+    )
+    _add_scale(command)
+    command = commands.add("results:retry", "Repeat trials that failed.", "retry --status timeout")
+    failing = [status.value for status in Status if status.failed]
+    command.add_argument("--status", choices=failing, required=True, help="which ones")
+    _add_scale(command)
+    command = commands.add("results:report", "Make the report from what is built.", "report")
+    _add_scale(command)
+
+
+def _add_archive(commands: Commands) -> None:
+    """Add the commands on the results that are kept under version control."""
+    archive = commands.add(
+        "archive:archive", "Bring results/archive up to date with what is built.", "archive"
+    )
+    archive.add_argument(
+        "--confirm",
+        action="store_true",
+        help="compute a sample of stale cells by former and by today's code",
+    )
+    archive.add_argument(
+        "--minutes", type=float, default=60, help="limit of --confirm; default: %(default)g"
+    )
+    archive.add_argument(
+        "--fingerprints", action="store_true", help="print those of all cells, for --confirm"
+    )
+    restore = commands.add(
+        "archive:restore", "Make results from results/archive, to go on from there.", "restore"
+    )
+    recompute = commands.add(
+        "archive:recompute",
+        "Compute a sample of results/archive and compare it.",
+        "recompute --cells 20",
+    )
+    recompute.add_argument(
+        "--trials",
+        type=Path,
+        help="compute the trials of this file and print scores, for --confirm",
+    )
+    recompute.add_argument("--cells", type=int, default=20, help="default: %(default)s")
+    recompute.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
+    recompute.add_argument("--full", action="store_true", help="compute everything, without limit")
+    for command in (archive, recompute):
+        command.add_argument("--seed", type=int, help="of the sample; default: a new one")
+    for command in (archive, restore, recompute):
+        command.add_argument("--scale", default="paper", help="default: %(default)s")
+
+
+def _add_project(commands: Commands) -> None:
+    """Add the commands for a project of one's own."""
+    command = commands.add("new:new", "Create a folder for your own benchmark.", "new my-benchmark")
+    command.add_argument("folder", type=Path, help="folder to create")
+    command = commands.add(
+        "entries:check_entry", "Check your own method, dataset or metric.", "test mine"
+    )
+    command.add_argument("name", help="its name in the catalog")
+    command.add_argument("--seconds", type=float, default=30.0, help="limit; default: %(default)g")
+    command.add_argument(
+        "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
+    )
+    commands.add("new:schemas", "Write workflow/schemas from the models.", "schemas")
+
+
+def _add_scale(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--scale", choices=["smoke", "quick", "paper"], help="in place of config.yaml's"
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number ≥ 1")
+    return int(text)

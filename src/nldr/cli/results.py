@@ -1,0 +1,65 @@
+"""``nldr verify``, ``retry`` and ``report``: look at results again, or make them again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from nldr.cli.project import enter, read_trials
+from nldr.engine.files.layout import SCORE_CACHE
+from nldr.engine.freshness import health
+from nldr.engine.running import cells
+from nldr.engine.running.build import Build
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Read all results, and remove those that are not what was made."""
+    problems = health.find_problems(enter(options), thorough=True)
+    for path, problem in problems.items():
+        print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
+        # Files that only a thorough look finds wrong would be trusted by the next run.
+        if problem.reason == health.FILES:
+            Path(path).unlink()
+    if problems:
+        print(f"{len(problems)} result(s) will be made again by the next run")
+    else:
+        print("all results are what was made, from today's code and parameters")
+    return 1 if problems else 0
+
+
+def retry(options: argparse.Namespace) -> int:
+    """Remove trials and scores that failed with a status."""
+    plan = enter(options)
+    removed = 0
+    for name, study in plan.studies.items():
+        for pair in study.pairs:
+            manifest = Path(plan.embedding_file(pair.data, pair.method, pair.trials))
+            failed = [row for row in read_trials(manifest) if row["status"] == options.status]
+            for row in failed:
+                (manifest.parent / row.get("file", "none")).unlink(missing_ok=True)
+            if failed:
+                manifest.unlink()
+            if any(row.get("stage") == "data" for row in failed):
+                Path(plan.data_file(pair.data, pair.trials)).unlink(missing_ok=True)
+            removed += len(failed)
+            removed += _forget_scores(Path(plan.score_file(pair, name)), options.status)
+    print(f"{removed} result(s) with status {options.status} will be made again by the next run")
+    return 0
+
+
+def _forget_scores(manifest: Path, status: str) -> int:
+    """Remove scores that failed with a status; return their number."""
+    failures = [failure for row in read_trials(manifest) for failure in row["failures"]]
+    number = sum(failure["status"] == status for failure in failures)
+    if number:
+        manifest.unlink()
+        cells.forget(manifest.parents[1] / SCORE_CACHE, status)
+    return number
+
+
+def report(options: argparse.Namespace) -> int:
+    """Make the report from what is built."""
+    build = Build(enter(options))
+    build.report()
+    build.end(True)
+    return 0
