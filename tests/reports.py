@@ -39,115 +39,51 @@ def evaluation(basis="as_published", **changes):
         Bar("A / B", None, None, None, "undecided", 0, "", "×", 2.0, False),
     ]
     result = Evaluation(
-        basis,
-        "holds",
-        f"A is better. {HOSTILE}",
-        "study",
-        "at full size",
-        0.2,
-        0.1,
-        0.3,
-        0.0,
-        "R²",
-        "t-test",
-        0.0004,
-        0.031,
-        5,
-        ["roll@n=3/pca", "roll/mvu", "roll/gone"],
-        bars,
+        *(basis, "holds", f"A is better. {HOSTILE}", "study", "at full size"),
+        *(0.2, 0.1, 0.3, 0.0, "R²", "t-test", 0.0004, 0.031, 5),
+        *(["roll@n=3/pca", "roll/mvu", "roll/gone"], bars),
     )
     return replace(result, **changes)
 
 
 def not_run(basis):
     """Return an evaluation without an effect."""
-    return evaluation(
-        basis,
-        decision="not run",
-        sentence="no cell is run",
-        study=None,
-        size=None,
-        effect=None,
-        low=None,
-        high=None,
-        threshold=None,
-        unit="",
-        test="",
-        p_value=None,
-        p_corrected=None,
-        n=None,
-        cells=[],
-        comparisons=[],
-    )
+    keys = ("study", "size", "effect", "low", "high", "threshold", "p_value", "p_corrected", "n")
+    texts = {"decision": "not run", "sentence": "no cell is run", "unit": "", "test": ""}
+    return evaluation(basis, **texts, **dict.fromkeys(keys), cells=[], comparisons=[])
 
 
 def hostile_report():
     """Return a report with one page of each kind."""
     failure = Failure("embed", "roll/mvu", "timeout", HOSTILE, [0, 1], f"log {HOSTILE}")
+    file = "workflow/claims/x.yaml"
+    both = [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)]
+    neither = [not_run("as_published"), not_run("equal_tuning")]
     claims = [
-        Claim(
-            "x-01",
-            f"It holds {HOSTILE}",
-            "§1",
-            "holds",
-            "workflow/claims/x.yaml:3",
-            [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)],
-            "fig",
-        ),
-        Claim(
-            "x-02",
-            "It was not run",
-            "§2",
-            "not run",
-            "workflow/claims/x.yaml:9",
-            [not_run("as_published"), not_run("equal_tuning")],
-            None,
-        ),
+        Claim("x-01", f"It holds {HOSTILE}", "§1", "holds", f"{file}:3", both, "fig"),
+        Claim("x-02", "It was not run", "§2", "not run", f"{file}:9", neither, None),
     ]
+    drawings = [
+        Drawing("fig", f"Figure {HOSTILE}", SVG, f"Alt {HOSTILE}", "figures/fig.pdf"),
+        Drawing("gone", "Not drawn", "", "", "figures/gone.pdf"),
+    ]
+    counts = {"reproduced": 1, "not run": 1}
     study = Study(
-        "study",
-        f"Study {HOSTILE}",
-        "A paper, Fig. 1",
-        {"Trials": "5", HOSTILE: HOSTILE},
-        [
-            Drawing("fig", f"Figure {HOSTILE}", SVG, f"Alt {HOSTILE}", "figures/fig.pdf"),
-            Drawing("gone", "Not drawn", "", "", "figures/gone.pdf"),
-        ],
-        [results(), published()],
-        {"reproduced": 1, "not run": 1},
-        [failure],
-        ["x-01"],
+        *("study", f"Study {HOSTILE}", "A paper, Fig. 1", {"Trials": "5", HOSTILE: HOSTILE}),
+        *(drawings, [results(), published()], counts, [failure], ["x-01"]),
         "workflow/studies/study.yaml",
     )
     broken = Study("odd/na me?", "Broken", "", {}, [], [], {}, [], [], "b.yaml", f"no {HOSTILE}")
+    look = Look("#000000", "o", True)
     card = Card(
-        "method",
-        "pca",
-        "PCA",
-        "Projects.",
-        "Pearson",
-        "10.1/x",
-        "a.PCA",
-        {"k": 2},
-        {},
-        Look("#000000", "o", True),
-        ["study"],
-        [],
-        [],
-        [failure],
+        *("method", "pca", "PCA", "Projects.", "Pearson", "10.1/x", "a.PCA", {"k": 2}, {}, look),
+        *(["study"], [], [], [failure]),
     )
     roll = replace(card, kind="dataset", name="roll", title="Roll", look=None)
-    return Report(
-        "1.0",
-        "quick",
-        "today",
-        {"Scale": "quick", "CPU time": HOSTILE},
-        [Paper("x", f"A paper {HOSTILE}", claims, ["study"], {"reproduced": 1, "not run": 1})],
-        [study, broken],
-        [card, roll],
-        [cloud()],
-        {"pca": Look("#000000", "o", True)},
-    )
+    paper = Paper("x", f"A paper {HOSTILE}", claims, ["study"], counts)
+    facts = {"Scale": "quick", "CPU time": HOSTILE}
+    content = ([paper], [study, broken], [card, roll], [cloud()], {"pca": look})
+    return Report("1.0", "quick", "today", facts, *content)
 
 
 def results():
@@ -159,48 +95,23 @@ def results():
         Column("empty", "Empty", "number"),
         Column("status", "Status", "status"),
     ]
+    names = ("dataset", "method", "r2", "status", "data_cell", "method_cell")
     rows = [
-        {
-            "dataset": "Roll, n = 3",
-            "method": "pca",
-            "r2": 0.987654321,
-            "status": "ok",
-            "data_cell": "roll@n=3",
-            "method_cell": "pca",
-        },
-        {
-            "dataset": "roll",
-            "method": HOSTILE,
-            "r2": None,
-            "status": "timeout",
-            "data_cell": "roll",
-            "method_cell": "mvu",
-        },
+        ("Roll, n = 3", "pca", 0.987654321, "ok", "roll@n=3", "pca"),
+        ("roll", HOSTILE, None, "timeout", "roll", "mvu"),
     ]
+    rows = [dict(zip(names, row, strict=True)) for row in rows]
     return Table("Results", columns, rows, "tables/study.csv")
 
 
 def published():
     """Return a table of published numbers, the first of which is not run."""
-    kinds = {
-        "setting": "text",
-        "difference": "number",
-        "low": "number",
-        "high": "number",
-        "margin": "number",
-        "verdict": "verdict",
-    }
+    kinds = {"setting": "text", **dict.fromkeys(("difference", "low", "high", "margin"), "number")}
+    kinds["verdict"] = "verdict"
+    run = {"setting": "b", "difference": 0.01, "low": -0.02, "high": 0.04, "margin": 0.05}
     rows = [
         {"setting": "a", "verdict": "not run", "cell": None},
-        {
-            "setting": "b",
-            "difference": 0.01,
-            "low": -0.02,
-            "high": 0.04,
-            "margin": 0.05,
-            "verdict": "reproduced",
-            "cell": "roll/pca",
-        },
+        {**run, "verdict": "reproduced", "cell": "roll/pca"},
     ]
     return Table("Published", [Column(key, key, kind) for key, kind in kinds.items()], rows)
 

@@ -301,8 +301,8 @@ def test_recomputed_score_that_differs_is_named(
     archive = Archive()
     for name in archive.names():
         content = archive.read(name)
-        for result in content.methods.values():
-            for row in (row for scored in result.scores.values() for row in scored.rows):
+        for embedded_cell in content.methods.values():
+            for row in (row for scored in embedded_cell.scores.values() for row in scored.rows):
                 row["values"] = {metric: value + 1 for metric, value in row["values"].items()}
         archive.write(name, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "1"]) == 1
@@ -318,8 +318,8 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
     after: float | None, found: Found
 ) -> None:
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
-    result = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
-    assert judge(result, 1, {"score": after})[0] is found
+    embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    assert judge(embedded_cell, 1, {"score": after})[0] is found
 
 
 def embedded(contents: str, **scores: int) -> Embedded:

@@ -166,9 +166,9 @@ def test_corrupt_local_file_raises_and_is_kept(server, given, monkeypatch):
     given.write_bytes(b"mine")
     with pytest.raises(DownloadError) as caught:
         fetch(NAME)
-    result = hashlib.sha256(b"mine").hexdigest()
+    digest = hashlib.sha256(b"mine").hexdigest()
     assert str(caught.value).startswith(
-        f"{given} is corrupt: its SHA-256 is {result}, expected {SHA256}. "
+        f"{given} is corrupt: its SHA-256 is {digest}, expected {SHA256}. "
         f"Replace it with the original ({server.url('good')})"
     )
     assert given.read_bytes() == b"mine"

@@ -14,9 +14,9 @@ from nldr.figures.adjacency import adjacency, kernel_matrix
 def study(make_study, rng):
     y = np.arange(60) % 3
     data = Dataset(X=rng.normal(size=(60, 5)) + 100 * y[:, np.newaxis], y=y)
-    result = make_study(methods={"pca": "PCA", "tsne": "t-SNE"}, sizes=(10,), trials=1)
+    base = make_study(methods={"pca": "PCA", "tsne": "t-SNE"}, sizes=(10,), trials=1)
     embedded = {"pca": data.X[:, :2], "tsne": rng.normal(size=(60, 2))}
-    return replace(result, panel=lambda d, m: (data, embedded.get(m)))
+    return replace(base, panel=lambda d, m: (data, embedded.get(m)))
 
 
 def read_areas(figure):

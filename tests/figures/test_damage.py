@@ -10,11 +10,11 @@ X = "method.amount"
 
 @pytest.fixture
 def study(make_study):
-    result = make_study(methods={"noise": "noise", "shuffle": "shuffle"}, sizes=(10, 100, 1000))
-    result.table[X] = result.table["data.n_features"] / 1000
-    result.table["data_cell"] = result.timings["data_cell"] = "gp"
-    result.table["method_cell"] += result.table[X].astype(str)
-    return result
+    base = make_study(methods={"noise": "noise", "shuffle": "shuffle"}, sizes=(10, 100, 1000))
+    base.table[X] = base.table["data.n_features"] / 1000
+    base.table["data_cell"] = base.timings["data_cell"] = "gp"
+    base.table["method_cell"] += base.table[X].astype(str)
+    return base
 
 
 def test_each_metric_has_a_panel_with_a_line_per_kind_of_damage(study):

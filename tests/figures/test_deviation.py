@@ -2,13 +2,9 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 
-from nldr.dataset import Dataset
-from nldr.figures import deviation, style
-from nldr.figures.gallery import gallery
-from nldr.figures.results import StudyResults
+from nldr.figures import deviation
 
 
 def table(size=5):
@@ -33,37 +29,11 @@ def test_pixels_are_dark_where_the_deviation_is_large():
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_panels_show_the_background_where_it_is_known(known):
-    frame = pd.DataFrame(
-        {
-            "dataset": "d",
-            "data_cell": "d",
-            "method": ["a"],
-            "method_cell": ["a"],
-            "trial": 0,
-            "ok": True,
-            "status": "ok",
-        }
-    )
-    line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    result = table() if known else np.empty((0, 3))
-    results = StudyResults(
-        title="Lines",
-        methods={"a": "A"},
-        roles={},
-        looks={"a": style.look("#000", "o")},
-        datasets={"d": "D"},
-        metrics={},
-        table=frame,
-        timings=frame,
-        published=None,
-        panel=lambda data, method: (line, np.eye(3)[:, :2]),
-        history=lambda data, method, name: result if name == deviation.NAME else None,
-    )
-    figure = gallery(results)
-    drawn = [image for axes in figure.axes for image in axes.images if image.get_gid()]
-    assert len(drawn) == known
-    assert (
-        any(deviation.NOTE in text.get_text().replace("\n", " ") for text in figure.texts) == known
-    )
+def test_panels_show_the_background_where_it_is_known(draw_line, known):
+    recorded = table() if known else np.empty((0, 3))
+    figure = draw_line(["a"], lambda d, m, name: recorded if name == deviation.NAME else None)
+    images = [image for axes in figure.axes for image in axes.images if image.get_gid()]
+    assert len(images) == known
+    notes = [text.get_text().replace("\n", " ") for text in figure.texts]
+    assert any(deviation.NOTE in note for note in notes) == known
     plt.close(figure)

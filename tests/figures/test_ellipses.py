@@ -1,13 +1,8 @@
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 
-from nldr.dataset import Dataset
-from nldr.figures import style
 from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
-from nldr.figures.gallery import gallery
-from nldr.figures.results import StudyResults
 
 
 def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
@@ -32,34 +27,9 @@ def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
 
 
 @pytest.mark.parametrize(("n_known", "drawn"), [(3, True), (2, False)])
-def test_panels_show_covariances_of_all_points_only(n_known, drawn):
-    table = pd.DataFrame(
-        {
-            "dataset": "d",
-            "data_cell": "d",
-            "method": ["a", "b"],
-            "method_cell": ["a", "b"],
-            "trial": 0,
-            "ok": True,
-            "status": "ok",
-        }
-    )
-    line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-    known = np.tile(np.eye(2), (n_known, 1, 1))
-    results = StudyResults(
-        title="Lines",
-        methods={"a": "A", "b": "B"},
-        roles={},
-        looks={"a": style.look("#000", "o")},
-        datasets={"d": "D"},
-        metrics={},
-        table=table,
-        timings=table,
-        published=None,
-        panel=lambda data, method: (line, np.eye(3)[:, :2]),
-        history=lambda *names: known if names[1:] == ("a", NAME) else None,
-    )
-    figure = gallery(results)
+def test_panels_show_covariances_of_all_points_only(draw_line, n_known, drawn):
+    recorded = np.tile(np.eye(2), (n_known, 1, 1))
+    figure = draw_line(["a", "b"], lambda *names: recorded if names[1:] == ("a", NAME) else None)
     ellipses = [c for axes in figure.axes for c in axes.collections if c.get_gid() == "ellipses"]
     assert len(ellipses) == drawn
     assert any(NOTE in text.get_text().replace("\n", " ") for text in figure.texts) == drawn

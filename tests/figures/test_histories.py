@@ -21,8 +21,8 @@ def figure(make_study):
     def history(data, method, name):
         return np.array(RECORDED[method][name]) if method in RECORDED else None
 
-    result = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
-    study = replace(result, history=history)
+    base = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
+    study = replace(base, history=history)
     return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="A note.")
 
 

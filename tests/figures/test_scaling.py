@@ -46,13 +46,13 @@ def foreign(study, n, seconds):
 def test_exponents_are_drawn_and_tabulated(make_study):
     exponents = {"pca": 1.0, "tsne": 2.0, "ikd": 2.5, "random": 0.0}
     figure = scaling(with_exponents(make_study(trials=1), exponents), x=X, metrics=METRICS)
-    result = texts(figure)
+    shown = texts(figure)
     for method, title in make_study().methods.items():
         power = exponents[method]
         assert f"{power:.2f} ({power:.2f} to {power:.2f})".replace("-0.00", "0.00") in [
-            text.replace("-0.00", "0.00") for text in result
+            text.replace("-0.00", "0.00") for text in shown
         ]
-        assert title in result
+        assert title in shown
     fits = artists(figure.axes[0], "fit")
     assert len(fits) == 4
     x, y = fits[2].get_data()

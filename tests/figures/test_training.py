@@ -14,8 +14,8 @@ LOSSES = {"tsne": np.array([3.0, 2.0, 1.5]), "ikd": np.array([3.0, 2.5])}
 
 @pytest.fixture
 def study(make_study):
-    result = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
-    return replace(result, history=lambda d, m, name: LOSSES.get(m) if name == "loss" else None)
+    base = make_study(("gp", "swiss_roll"), methods=METHODS, sizes=(10,))
+    return replace(base, history=lambda d, m, name: LOSSES.get(m) if name == "loss" else None)
 
 
 def plots(figure):

@@ -45,8 +45,8 @@ def test_runs_are_those_of_the_method_on_permuted_rows(X):
 def test_agreement_is_the_worst_of_all_pairs_and_directions(monkeypatch):
     grid = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     # The third run has lost a dimension: it follows from the others, but not the other way round
-    result = iter([grid, 2 * grid + 1, np.repeat(grid[:, :1], 2, axis=1)])
-    monkeypatch.setattr(Restarts, "_run", lambda *_: next(result))
+    runs = iter([grid, 2 * grid + 1, np.repeat(grid[:, :1], 2, axis=1)])
+    monkeypatch.setattr(Restarts, "_run", lambda *_: next(runs))
     model = Restarts(n_runs=3).fit(grid)
     assert model.agreement_ == pytest.approx(0.5)
 

@@ -31,8 +31,8 @@ def test_bridge_of_a_barbell_is_found():
 
 def test_cut_of_several_edges_is_minimal():
     links = [(0, 20), (1, 21), (2, 22)]
-    result = weak_bridges(cliques([20, 20], links))
-    assert_array_equal(result, links)
+    bridges = weak_bridges(cliques([20, 20], links))
+    assert_array_equal(bridges, links)
 
 
 @pytest.mark.parametrize(
@@ -55,15 +55,15 @@ def test_homogeneous_graphs_have_no_weak_bridges(graph):
 def test_bridges_of_a_chain_of_cliques_are_all_found():
     # A strong piece beside a weak cut counts, although it is connected to a weaker one
     links = [(0, 20), (1, 22), (21, 40), (41, 60)]
-    result = weak_bridges(cliques([20, 20, 20, 20], links))
-    assert_array_equal(result, links)
+    bridges = weak_bridges(cliques([20, 20, 20, 20], links))
+    assert_array_equal(bridges, links)
 
 
 def test_order_of_nodes_does_not_matter(rng):
     graph = cliques([14, 14], [(13, 14), (14, 13)])
     order = rng.permutation(28)
-    result = weak_bridges(graph[order][:, order])
-    assert_array_equal(np.sort(order[result[0]]), [13, 14])
+    bridges = weak_bridges(graph[order][:, order])
+    assert_array_equal(np.sort(order[bridges[0]]), [13, 14])
 
 
 def test_direction_and_loops_do_not_matter():
@@ -74,15 +74,15 @@ def test_direction_and_loops_do_not_matter():
 
 def test_joined_pieces_of_a_noisy_roll_are_cut_apart():
     # These draws are joined by one to five edges, as is checked
-    result = 0
+    bridges = 0
     for seed in (1, 2):
         rng = np.random.default_rng(seed)
         data = broken_swiss_roll(n_samples=240, height=8.0, noise=0.2, rng=rng)
         graph = knn_graph(data.X, 12)
         assert component_labels(graph).max() == 0
         labels = component_labels(without_edges(graph, weak_bridges(graph, data.X)))
-        result += len(np.unique(np.column_stack([labels, data.y]), axis=0)) == 2
-    assert result == 2
+        bridges += len(np.unique(np.column_stack([labels, data.y]), axis=0)) == 2
+    assert bridges == 2
 
 
 def test_a_roll_is_rarely_cut():

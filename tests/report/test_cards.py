@@ -14,33 +14,16 @@ from nldr.report.swatch import POLYGONS, draw_swatch, marker_shape
 from nldr.report.templating import environment
 
 METHOD = Card(
-    kind="method",
-    name="mine",
-    title="Mine & <yours>",
-    summary="Embeds. In full.",
-    source="Doe, A work, 2020",
-    doi="10.1000/a<b",
-    code="mine.Mine (src/mine.py:3)",
-    params={"k": [1, 2], "rate": None},
-    facts={"Complexity": "O(n) time"},
-    look=Look("#D55E00", "o", True, "2 2"),
-    studies=["study", "gone"],
-    wins=["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."],
-    losses=[],
-    failures=[],
+    *("method", "mine", "Mine & <yours>", "Embeds. In full.", "Doe, A work, 2020"),
+    *("10.1000/a<b", "mine.Mine (src/mine.py:3)", {"k": [1, 2], "rate": None}),
+    *({"Complexity": "O(n) time"}, Look("#D55E00", "o", True, "2 2"), ["study", "gone"]),
+    *(["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."], [], []),
     family="family",
     preset=["k"],
 )
 DATASET = replace(METHOD, kind="dataset", name="roll", title="Roll", look=None, doi="", studies=[])
-METRIC = replace(
-    METHOD,
-    kind="metric",
-    name="r2",
-    title="R²",
-    look=None,
-    wins=[],
-    facts={"Definition": "1 − a / b", "Direction": "higher is better"},
-)
+FACTS = {"Definition": "1 − a / b", "Direction": "higher is better"}
+METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=[], facts=FACTS)
 
 
 def render(*cards, clouds=()):
@@ -74,14 +57,8 @@ class Checked(HTMLParser):
 
 def test_routes_are_those_of_the_navigation():
     rendered = render(METHOD, DATASET, METRIC)
-    assert list(rendered) == [
-        "methods",
-        "method/mine",
-        "datasets",
-        "dataset/roll",
-        "metrics",
-        "metric/r2",
-    ]
+    routes = "methods method/mine datasets dataset/roll metrics metric/r2"
+    assert list(rendered) == routes.split()
 
 
 def test_pages_are_nested_html_and_link_to_pages_that_exist():
@@ -157,15 +134,8 @@ def test_failures_that_differ_in_numbers_are_one_group():
 
 def test_points_and_embeddings_are_linked_to_the_explorer():
     cells = [Embedding("mine", f"mine@k={k}", "Mine", 0, "ok", "", None, {}) for k in (1, 2)]
-    known = {
-        "name": "roll",
-        "n_points": 9,
-        "n_features": 3,
-        "X": None,
-        "latent": None,
-        "labels": None,
-        "images": None,
-    }
+    known = {"name": "roll", "n_points": 9, "n_features": 3}
+    known |= dict.fromkeys(("X", "latent", "labels", "images"))
     clouds = [
         Cloud(cell=f"roll@n={n}", title=f"Roll, {n}", trial=trial, embeddings=cells, **known)
         for n in (5, 6)

@@ -18,40 +18,16 @@ def cloud(rng):
     """Return twenty images with an embedding, one of five dimensions, and one that failed."""
     errors = {"trustworthiness": rng.uniform(size=20), "distortion": rng.normal(size=20)}
     errors["trustworthiness"][3], errors["distortion"][4] = np.nan, -np.inf
-    good = Embedding(
-        "pca",
-        "pca@n=2",
-        "PCA <2>",
-        1,
-        "ok",
-        "",
-        rng.normal(size=(20, 2)),
-        {"trustworthiness_k12": 0.987654, "r2": float("nan")},
-        errors,
-    )
+    scores = {"trustworthiness_k12": 0.987654, "r2": float("nan")}
+    Z = rng.normal(size=(20, 2))
+    good = Embedding("pca", "pca@n=2", "PCA <2>", 1, "ok", "", Z, scores, errors)
     wide = replace(good, method_cell="pca@n=12", Z=rng.normal(size=(20, 12)), errors={})
-    failed = replace(
-        good,
-        method_cell="pca@n=0",
-        status="timeout",
-        message="<b>late</b>",
-        Z=None,
-        scores={},
-        errors={},
-    )
+    late = {"status": "timeout", "message": "<b>late</b>", "Z": None, "scores": {}, "errors": {}}
+    failed = replace(good, method_cell="pca@n=0", **late)
     images = rng.integers(0, 255, (20, 8, 8), np.uint8)
+    latent, labels, embeddings = rng.normal(size=(20, 1)), np.arange(20) % 3, [good, wide, failed]
     return Cloud(
-        "digits",
-        "digits@a",
-        "Digits",
-        0,
-        20,
-        64,
-        None,
-        rng.normal(size=(20, 1)),
-        np.arange(20) % 3,
-        images,
-        [good, wide, failed],
+        *("digits", "digits@a", "Digits", 0, 20, 64, None, latent, labels, images, embeddings),
         left_out=7,
     )
 

@@ -12,7 +12,7 @@ from nldr.report.forest import Axis, axis_of, centered_axis, claim_strip, forest
 
 def positions(svg, attribute="cx"):
     """Return the positions of all marks, in percent."""
-    return [float(result) for result in re.findall(rf'{attribute}="([\d.]+)%"', svg)]
+    return [float(drawing) for drawing in re.findall(rf'{attribute}="([\d.]+)%"', svg)]
 
 
 def strip(*evaluations):
@@ -21,10 +21,10 @@ def strip(*evaluations):
 
 
 def test_bound_is_in_the_middle_and_the_farthest_end_at_the_margin():
-    result = strip(evaluation(effect=0.2, low=0.1, high=0.4, threshold=0.0))
-    assert positions(result) == [72.5]
-    assert positions(result, "x1") == [61.25]
-    assert positions(result, "x2") == [95.0]
+    drawing = strip(evaluation(effect=0.2, low=0.1, high=0.4, threshold=0.0))
+    assert positions(drawing) == [72.5]
+    assert positions(drawing, "x1") == [61.25]
+    assert positions(drawing, "x2") == [95.0]
 
 
 def test_effects_that_support_the_claim_lie_on_the_right():
@@ -37,9 +37,9 @@ def test_effects_that_support_the_claim_lie_on_the_right():
 
 def test_ratios_are_drawn_by_their_logarithm():
     double = evaluation(effect=2.0, low=0.5, high=4.0, threshold=1.0, unit="×")
-    result = strip(double)
-    assert positions(result) == [72.5]
-    assert positions(result, "x1") == [27.5]
+    drawing = strip(double)
+    assert positions(drawing) == [72.5]
+    assert positions(drawing, "x1") == [27.5]
     # A ratio that is not positive has no logarithm: then the axis is a plain one.
     assert positions(strip(replace(double, low=0.0)), "x1")[0] == pytest.approx(35, abs=0.1)
 
@@ -53,8 +53,8 @@ def test_evaluations_with_the_same_unit_share_an_axis():
 
 
 def test_words_tell_what_the_drawing_shows():
-    result = strip(evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1))
-    assert 'aria-label="as published: holds, effect 0.2 R², bound 0; equal tuning: fails' in result
+    drawing = strip(evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1))
+    assert 'aria-label="as published: holds, effect 0.2 R², bound 0; equal tuning: fails' in drawing
     assert "<svg" in strip(not_run("as_published"))
 
 

@@ -34,7 +34,7 @@ def test_each_claim_has_statement_verdict_effect_and_interval(page):
 
 
 def test_counts_are_those_of_the_report(page):
-    words = [result["aria-label"] for result in page.all("div") if "aria-label" in result]
+    words = [tallied["aria-label"] for tallied in page.all("div") if "aria-label" in tallied]
     assert "Claims by verdict: 1 holds, 1 not run" in words
     assert "Published numbers by verdict: 1 reproduced, 1 not run" in words
 
@@ -72,9 +72,9 @@ def test_log_of_a_group_is_the_first_that_there_is():
 
 
 def test_tally_keeps_the_order_and_what_it_does_not_know():
-    result = tally({"other": 1, "fails": 2, "holds": 3, "not run": 0}, CLAIM_VERDICTS)
-    assert list(result.counts.items()) == [("holds", 3), ("fails", 2), ("other", 1)]
-    assert result.total == 6
+    tallied = tally({"other": 1, "fails": 2, "holds": 3, "not run": 0}, CLAIM_VERDICTS)
+    assert list(tallied.counts.items()) == [("holds", 3), ("fails", 2), ("other", 1)]
+    assert tallied.total == 6
     assert claim_tally(hostile_report().papers[0]).total == 2
 
 

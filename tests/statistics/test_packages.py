@@ -37,10 +37,10 @@ def test_friedman_test_is_an_analysis_of_variance_of_ranks(rng):
     ranks = rankdata(-scores, axis=1)
     fit = OLS(ranks.ravel(), np.tile(np.eye(4), (12, 1))).fit()
     variance = ((ranks - 2.5) ** 2).sum() / (12 * 3)
-    result = rank_methods(scores)
-    assert result.ranks == pytest.approx(fit.params, abs=1e-6)
+    ranking = rank_methods(scores)
+    assert ranking.ranks == pytest.approx(fit.params, abs=1e-6)
     between = 12 * ((fit.params - 2.5) ** 2).sum()
-    assert result.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
+    assert ranking.p_value == pytest.approx(chi2.sf(between / variance, 3), abs=1e-6)
 
 
 @pytest.mark.parametrize("rope", [0.1, 0.5])

@@ -27,14 +27,14 @@ def test_ranks_and_pairs(rng):
     from scipy.stats import friedmanchisquare, wilcoxon
 
     scores = rng.normal([0, 0.2, 0.4, 3], size=(12, 4))
-    result = rank_methods(scores)
+    ranking = rank_methods(scores)
     # Friedman's statistic from the mean ranks, without ties
-    statistic = 12 * 12 / (4 * 5) * (result.ranks**2).sum() - 3 * 12 * 5
+    statistic = 12 * 12 / (4 * 5) * (ranking.ranks**2).sum() - 3 * 12 * 5
     assert friedmanchisquare(*scores.T).statistic == pytest.approx(statistic, rel=1e-10)
-    assert result.p_value == friedmanchisquare(*scores.T).pvalue
-    assert result.ranks.argmin() == 3
-    assert result.p_pairs[3, 0] >= wilcoxon(scores[:, 3], scores[:, 0]).pvalue
-    assert (result.p_pairs == result.p_pairs.T).all()
+    assert ranking.p_value == friedmanchisquare(*scores.T).pvalue
+    assert ranking.ranks.argmin() == 3
+    assert ranking.p_pairs[3, 0] >= wilcoxon(scores[:, 3], scores[:, 0]).pvalue
+    assert (ranking.p_pairs == ranking.p_pairs.T).all()
 
 
 def test_direction_reverses_ranks(rng):
@@ -45,9 +45,9 @@ def test_direction_reverses_ranks(rng):
 
 
 def test_equal_scores_are_no_difference():
-    result = rank_methods(np.ones((6, 3)))
-    assert (result.p_value, result.ranks.tolist()) == (1, [2, 2, 2])
-    assert (result.p_pairs == 1).all()
+    ranking = rank_methods(np.ones((6, 3)))
+    assert (ranking.p_value, ranking.ranks.tolist()) == (1, [2, 2, 2])
+    assert (ranking.p_pairs == 1).all()
 
 
 def test_too_small_samples_are_refused(rng):

@@ -51,11 +51,11 @@ def test_npz_round_trip(tmp_path):
     path = tmp_path / "a.npz"
     arrays = {"X": np.eye(3), "y": np.arange(3)}
     entry = write_npz(path, arrays, {"status": "ok", "message": "ä"})
-    result, meta = read_npz(path, entry["sha256"])
+    facts, meta = read_npz(path, entry["sha256"])
     assert meta == read_meta(path)
     assert meta == {"status": "ok", "message": "ä", "content": entry["content"]}
-    assert result.keys() == arrays.keys()
-    np.testing.assert_array_equal(result["X"], arrays["X"])
+    assert facts.keys() == arrays.keys()
+    np.testing.assert_array_equal(facts["X"], arrays["X"])
 
 
 def test_objects_are_never_pickled(tmp_path):
@@ -72,12 +72,12 @@ def test_csv_is_exact_and_missing_is_empty(tmp_path):
 
 def test_provenance_says_where_a_file_comes_from(monkeypatch):
     monkeypatch.setenv("NLDR_RUN", "2026-11-22T00:00:00Z-7")
-    result = provenance(job={"name": "pca"})
-    assert result["job"] == {"name": "pca"}
-    assert result["run"] == "2026-11-22T00:00:00Z-7"
-    assert result["versions"]["numpy"] == np.__version__
-    assert result["cpu"]
-    assert result["commit"] == commit()
+    facts = provenance(job={"name": "pca"})
+    assert facts["job"] == {"name": "pca"}
+    assert facts["run"] == "2026-11-22T00:00:00Z-7"
+    assert facts["versions"]["numpy"] == np.__version__
+    assert facts["cpu"]
+    assert facts["commit"] == commit()
 
 
 def test_file_is_moved_into_place(tmp_path, monkeypatch):

@@ -37,8 +37,8 @@ def plan_of(project, cache):
 
 def write(project, **changes):
     """Replace the claims by one, with changes of how it is decided as published."""
-    result = CLAIM["as_published"] | changes
-    claims = {"mine-1": CLAIM | {"as_published": result}}
+    basis = CLAIM["as_published"] | changes
+    claims = {"mine-1": CLAIM | {"as_published": basis}}
     project.write(f"{FOLDER}/ours.yaml", yaml.safe_dump({"title": "A paper", "claims": claims}))
 
 
@@ -88,8 +88,8 @@ def test_claim_of_a_broken_study_is_not_run(project, plan_of):
 def test_reduced_size_is_told_from_full_size(project, plan_of):
     write(project, select={"methods": ["pca"], "where": {"data.n_features": [10, 50]}})
     jobs = {s: plan_of(s).claims_job() for s in ("smoke", "quick", "paper")}
-    by_name = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
-    sizes = {scale: evaluation.size for scale, evaluation in by_name.items()}
+    evaluations = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
+    sizes = {scale: evaluation.size for scale, evaluation in evaluations.items()}
     # 100 points instead of 1000 at smoke; 10 and 50 features of 1000 points are among those.
     assert sizes == {"smoke": "at reduced size", "quick": "at full size", "paper": "at full size"}
 

@@ -463,8 +463,8 @@ def test_mistake_in_one_study_leaves_the_others(root):
 
 def test_modules_that_jobs_need(root):
     planned = plan(root, changed(methods=["pca", "umap"]))
-    result = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))
-    assert "umap" in {module.partition(".")[0] for module in result}
+    modules = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))
+    assert "umap" in {module.partition(".")[0] for module in modules}
     assert imports_of(planned, planned.embed_job("digits", "pca@n_components=2", 1)) == (
         "sklearn.decomposition",
     )
