@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from nldr.engine.code.fingerprint import Closure
-from nldr.engine.freshness.changes import History, parts_of, summarize
+from nldr.engine.freshness.changes import differences, parts_of, summarize
 
 OLD = Closure({"nldr.kernels": "k" * 64, "nldr.methods.ikd.ikd": "i" * 64}, {"numpy": "2.4.5"})
 EDITED = Closure(OLD.sources | {"nldr.methods.ikd.ikd": "j" * 64}, OLD.distributions)
 UPGRADED = Closure(OLD.sources, {"numpy": "2.5.0"})
-CODE = {closure.fingerprint: closure for closure in (OLD, EDITED, UPGRADED)}
+OTHER = Closure({"nldr.claims.counts": "c" * 64}, {})
+CODE = {closure.fingerprint: closure for closure in (OLD, EDITED, UPGRADED, OTHER)}
 
 
 @dataclass(frozen=True)
@@ -25,55 +25,43 @@ class Job:
     code: str = OLD.fingerprint
 
 
-@pytest.fixture
-def history(tmp_path: Path) -> History:
-    """Return a history in which one job was run."""
-    history = History(tmp_path / "state/made.jsonl")
-    history.add("trials-1.json", "key", Job(), CODE)
-    return History(tmp_path / "state/made.jsonl")  # as the next run reads it
+def changes(old: Job, new: Job) -> list[str]:
+    return differences(parts_of(old, CODE), parts_of(new, CODE))
 
 
 @pytest.mark.parametrize(
-    ("job", "changes"),
+    ("job", "expected"),
     [
         (Job(), []),
         (Job(params={"n_components": 3}), ["params.n_components"]),
         (Job(params={"n_components": 2, "tol": 1}), ["params.tol"]),
         (Job(code=EDITED.fingerprint), ["nldr/methods/ikd/ikd.py"]),
         (Job(code=UPGRADED.fingerprint), ["numpy 2.4.5 to 2.5.0"]),
-        (Job(code="f" * 16), ["code"]),
+        (Job(name="x", code=UPGRADED.fingerprint), ["numpy 2.4.5 to 2.5.0", "name"]),
+        # Digests of files that are no module
+        (Job(code=OLD.fingerprint + "f" * 16), ["code"]),
     ],
 )
-def test_changes_are_named(history: History, job: Job, changes: list[str]) -> None:
-    assert history.explain("trials-1.json", "key", job, CODE) == changes
+def test_changes_are_named(job: Job, expected: list[str]) -> None:
+    assert changes(Job(), job) == expected
 
 
 def test_parts_of_lists_are_named() -> None:
-    scorings = [{"name": "ranks", "code": "a"}, {"name": "alignment", "code": "b"}]
-    parts = parts_of(Job(scorings=scorings))
-    assert parts["scorings.ranks.code"] == "a"
-    other = parts_of(Job(scorings=[scorings[0], {"name": "alignment", "code": "c"}]))
-    assert {k for k in parts if parts[k] != other[k]} == {"scorings.alignment.code"}
+    ranks, alignment = {"name": "ranks", "tol": 1}, {"name": "alignment", "tol": 1}
+    old, new = Job(scorings=[ranks, alignment]), Job(scorings=[ranks, alignment | {"tol": 2}])
+    assert changes(old, new) == ["scorings.alignment.tol"]
 
 
-def test_fingerprints_that_are_joined_are_told_apart(tmp_path: Path) -> None:
-    history = History(tmp_path / "made.jsonl")
-    other = Closure({"nldr.claims.counts": "c" * 64}, {})
-    code = CODE | {other.fingerprint: other}
-    history.add("m", "key", replace(Job(), code=OLD.fingerprint + other.fingerprint), code)
-    now = replace(Job(), code=EDITED.fingerprint + other.fingerprint)
-    assert history.explain("m", "key", now, code) == ["nldr/methods/ikd/ikd.py"]
+def test_fingerprints_that_are_joined_are_told_apart() -> None:
+    old, new = (Job(code=c.fingerprint + OTHER.fingerprint) for c in (OLD, EDITED))
+    assert changes(old, new) == ["nldr/methods/ikd/ikd.py"]
 
 
-@pytest.mark.parametrize("where", [("other.json", "key"), ("trials-1.json", "another key")])
-def test_what_another_run_made_is_not_explained(history: History, where: tuple[str, str]) -> None:
-    assert history.explain(*where, Job(name="isomap"), CODE) == []
-
-
-@pytest.mark.parametrize("content", [b"", b"{\n[1]\n7\n{}\n", b'{"manifest": "trials-1.json"'])
-def test_damaged_history_is_skipped(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "made.jsonl").write_bytes(content)
-    assert History(tmp_path / "made.jsonl").explain("trials-1.json", "key", Job(), {}) == []
+def test_python_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    old = parts_of(Job(), CODE)
+    monkeypatch.setattr("sys.version_info", (3, 99, 0))
+    (change,) = differences(old, parts_of(Job(), CODE))
+    assert change.endswith("to 3.99")
 
 
 def test_no_more_than_three_changes_are_shown() -> None:

@@ -100,8 +100,10 @@ def test_changes_are_told_by_name(copy, file, old, new, path, change):
     assert any(line.endswith(f"out of date: {change} changed") for line in lines)
 
 
-def test_without_its_history_a_change_is_still_found(copy):
-    (copy.path / STATE / "made.jsonl").unlink()
+def test_change_since_a_manifest_without_parts_is_still_found(copy):
+    path = copy.path / FIGURES / ".ikd_fig1.json"
+    content = read_manifest(path)
+    write_manifest(path, **{k: v for k, v in content.items() if k != "parts"})
     copy.append("src/nldr/figures/curves.py", "SENTINEL = 1")
     problems = health.find_problems(plan_of(copy))
     assert [Path(marker).name for marker in health.mark(problems).values()] == [health.CHANGED]

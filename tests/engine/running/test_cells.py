@@ -337,7 +337,7 @@ def test_damaged_embedding_is_not_the_fault_of_the_metric(small):
 def test_manifest_names_what_it_stands_on(small):
     small.embed("Fine")
     manifest = read_manifest(small.file(EMBEDDINGS, 1))
-    assert manifest.keys() == {"key", "trials"}
+    assert manifest.keys() == {"key", "parts", "trials"}
     assert manifest["trials"][0]["file"] == "trial-0.npz"
     assert (
         write_npz(small.folder / "copy.npz", small.read()[0], {})["content"]

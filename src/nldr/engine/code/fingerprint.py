@@ -17,11 +17,10 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from importlib.util import find_spec
 from pathlib import Path
 
-from nldr.engine.code.definitions import BASE, WHOLE, Definitions, Reference, strip_docstrings
 from nldr.engine.reading.parsing import PlanError
 
 PACKAGE = "nldr"
-BY_DEFINITION = "nldr.engine"  # the package whose modules do not count as a whole
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -43,96 +42,57 @@ class Closure:
     distributions: dict[str, str]
     imports: tuple[str, ...] = ()
 
-    @property
+    @functools.cached_property
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change when any of the code changes."""
-        text = repr((sys.version_info[:2], sorted(self.sources.items()),
-                     sorted(self.distributions.items())))  # fmt: skip
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        sources, distributions = sorted(self.sources.items()), sorted(self.distributions.items())
+        return _hash(repr((sys.version_info[:2], sources, distributions)))[:16]
 
 
-def closure(
-    modules: Iterable[str], scripts: Iterable[Path] = (), entries: Iterable[str] = ()
-) -> Closure:
+def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
     """Follow the imports of modules and scripts through our own sources.
 
-    Modules count as a whole with all that they import. Those of :data:`BY_DEFINITION` are followed
-    definition by definition instead: from the names that scripts and modules import, or from
-    ``entries``, to the functions, classes and constants that these refer to. What has a side effect
-    when a module is imported always counts.
+    A module counts as a whole, with all modules that it imports anywhere.
 
     Parameters
     ----------
     modules : iterable of str
-        Dotted module names, ours or installed ones, that count as a whole.
+        Dotted module names, ours or installed ones.
     scripts : iterable of Path
         Files that are run rather than imported.
-    entries : iterable of str
-        Import paths of functions and classes.
 
     Examples
     --------
     >>> sorted(closure(["nldr.kernels"]).sources)
     ['nldr.kernels']
-    >>> found = closure([], entries=["nldr.engine.files.layout.seed"]).sources
-    >>> sorted(found), found == closure(["nldr.engine.files.layout"]).sources
-    (['nldr.engine.files.layout'], False)
     """
-    codes: dict[str, set[str]] = {}
+    sources: dict[str, str] = {}
     installed: set[str] = set()
-    seen: set[Reference] = set()
-    tables = {script.name: _definitions(script, "") for script in scripts}
-    followed = set(tables)
-    source = functools.cache(source_of)
-    waiting = [(module, WHOLE) for module in (*tables, *modules)]
-    waiting += [_resolve(entry) for entry in entries]
+    waiting = list(modules)
+    for script in scripts:
+        imports, sources[script.name] = _parse(script, "")
+        waiting += imports
     # Search through our own sources; packages of others end a branch.
     while waiting:
-        module, name = waiting.pop()
-        if (module, name) in seen:
+        module = waiting.pop()
+        if module in sources or module in installed:
             continue
-        seen.add((module, name))
-        whole = module not in followed and not _by_definition(module)
-        if whole and name not in (WHOLE, BASE):
-            waiting.extend((m, WHOLE) for m in (module, *_lazily_exported(module)))
+        path = source_of(module)
+        if path is None:
+            installed.add(module)
             continue
-        path = None if module in followed else source(module)
-        package = module if path and path.name == "__init__.py" else module.rpartition(".")[0]
-        if path is None and module not in followed:
-            if name != BASE:
-                installed.add(module)
-        elif path is not None and whole and name == WHOLE:
-            imports, digest = _parse(path, package)
-            codes.setdefault(module, set()).add(digest)
-            waiting.extend((imported, WHOLE) for imported in imports)
-        else:
-            if path is not None and module not in tables:
-                tables[module] = _definitions(path, package)
-                waiting.extend((parent, BASE) for parent in _packages(module))
-            found, references = tables[module].expand(module, name)
-            codes.setdefault(module, set()).update(found)
-            waiting.extend(references)
-    sources = {module: _hash("\n".join(sorted(found))) for module, found in codes.items() if found}
-    known = {PACKAGE, *sys.stdlib_module_names}
-    foreign = tuple(sorted(m for m in installed if m.partition(".")[0] not in known))
-    roots = {module.partition(".")[0] for module in foreign}
-    return Closure(sources, _distributions(roots), foreign)
+        package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+        imports, sources[module] = _parse(path, package)
+        waiting += imports
+    not_foreign = {PACKAGE, *sys.stdlib_module_names}
+    foreign = tuple(sorted(m for m in installed if m.partition(".")[0] not in not_foreign))
+    return Closure(sources, _distributions({m.partition(".")[0] for m in foreign}), foreign)
 
 
-def _by_definition(module: str) -> bool:
-    return module == BY_DEFINITION or module.startswith(BY_DEFINITION + ".")
-
-
-def _packages(module: str) -> Iterator[str]:
-    """Yield a module and the packages around it: importing it imports them."""
-    parts = module.split(".")
-    return (".".join(parts[:end]) for end in range(1, len(parts) + 1))
-
-
-def _resolve(path: str) -> Reference:
-    """Return what an import path names: a module, or something in it."""
-    module, _, name = path.rpartition(".")
-    return (path, WHOLE) if not module or source_of(path) else (module, name)
+def _module_of(path: str) -> str:
+    """Return the module that an import path names, or the one around what it names."""
+    module, _, _ = path.rpartition(".")
+    return path if not module or source_of(path) else module
 
 
 def _hash(text: str) -> str:
@@ -146,8 +106,8 @@ def source_of(module: str) -> Path | None:
         return None
     if root == PACKAGE:
         path = ROOT.joinpath(*module.split(".")[1:])
-        return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.is_file()),
-                    None)  # fmt: skip
+        files = (path / "__init__.py", path.with_suffix(".py"))
+        return next((file for file in files if file.is_file()), None)
     if root in _providers():
         return None
     try:
@@ -165,23 +125,10 @@ def _parse(path: Path, package: str) -> tuple[list[str], str]:
 @functools.cache
 def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
     tree = _read_tree(path)
-    imports = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for _, (module, name) in _bindings(node, package):
-                imports += [module, *([] if name == WHOLE else _lazily_exported(module))]
+    imports = [module for node in ast.walk(tree) for module in _imports(node, package)]
     strip_docstrings(tree)
-    return imports, _hash(ast.dump(tree))
-
-
-def _definitions(path: Path, package: str) -> Definitions:
-    """Return the definitions of a file."""
-    return _definitions_cached(path, package, path.stat().st_mtime_ns)
-
-
-@functools.cache
-def _definitions_cached(path: Path, package: str, _mtime: int) -> Definitions:
-    return Definitions(_read_tree(path), lambda node: _bindings(node, package))
+    # Keys of the archive have the hash of the hash.
+    return imports, _hash(_hash(ast.dump(tree)))
 
 
 def _read_tree(path: Path) -> ast.Module:
@@ -195,11 +142,10 @@ def _read_tree(path: Path) -> ast.Module:
         raise PlanError(f"{path}: cannot be parsed ({error}): correct the module") from None
 
 
-def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Reference]]:
-    """Yield the names that an import binds with what they stand for, see Definitions."""
+def _imports(node: ast.AST, package: str) -> Iterator[str]:
+    """Yield the modules that a statement of a package's module imports."""
     if isinstance(node, ast.Import):
-        for alias in node.names:
-            yield alias.asname or alias.name.partition(".")[0], (alias.name, WHOLE)
+        yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         # Resolve relative imports.
         base = node.module or ""
@@ -208,12 +154,17 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Reference]]:
             base = ".".join([*above, base] if base else above)
         # An imported name may be a module, or an attribute of one.
         for alias in node.names:
-            yield alias.asname or alias.name, _resolve(f"{base}.{alias.name}")
-    elif isinstance(node, ast.Constant) and str(node.value).startswith(f"{PACKAGE}."):
-        # A text may be an import path.
-        module, name = _resolve(str(node.value))
-        if source_of(module):
-            yield "", (module, name)
+            module = _module_of(f"{base}.{alias.name}")
+            yield module
+            if module == base:
+                yield from _lazily_exported(base)
+
+
+def strip_docstrings(tree: ast.Module) -> None:
+    """Remove the docstrings from a syntax tree: they do not change results."""
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
 
 
 def _lazily_exported(package: str) -> Iterator[str]:
@@ -235,16 +186,16 @@ def _providers() -> dict[str, list[str]]:
 def _distributions(roots: Iterable[str]) -> dict[str, str]:
     """Return name and version of the distributions behind ``roots`` and of their requirements."""
     waiting = [name for root in roots for name in _providers().get(root, [])]
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     while waiting:
         name = _normalize_name(waiting.pop())
-        if name in found or name == PACKAGE:
+        if name in versions or name == PACKAGE:
             continue
         version, requires = _distribution(name)
         if version is not None:
-            found[name] = version
+            versions[name] = version
             waiting.extend(requires)
-    return found
+    return versions
 
 
 def _normalize_name(name: str) -> str:
@@ -257,10 +208,10 @@ def _distribution(name: str) -> tuple[str | None, tuple[str, ...]]:
     from packaging.requirements import Requirement
 
     try:
-        found = distribution(name)
+        installed = distribution(name)
     except PackageNotFoundError:
         return None, ()
-    requirements = [Requirement(text) for text in found.requires or []]
-    return found.version, tuple(
+    requirements = [Requirement(text) for text in installed.requires or []]
+    return installed.version, tuple(
         r.name for r in requirements if r.marker is None or r.marker.evaluate({"extra": ""})
     )

@@ -79,6 +79,9 @@ class Signature:
         Whether it is a class with ``get_params`` and ``fit_transform``.
     transforms : bool
         Whether it has ``transform`` too.
+    transforms_jointly : bool
+        Whether the coordinates of new points depend on each other (scikit-learn's tag
+        ``non_deterministic``), as those of a new fit do.
     error : str or None
         Reason why it cannot be imported.
     """
@@ -88,7 +91,11 @@ class Signature:
     open: bool = False
     estimator: bool = False
     transforms: bool = False
+    transforms_jointly: bool = False
     error: str | None = None
+
+
+METHODS = ("get_params", "fit_transform", "transform")
 
 
 def describe(path: str) -> Signature:
@@ -104,14 +111,24 @@ def describe(path: str) -> Signature:
     except ValueError as error:
         return Signature([], error=str(error))
     # An estimator is recognized by its methods: any scikit-learn class will do.
+    methods = {name for name in METHODS if inspect.isclass(found) and hasattr(found, name)}
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         defaults={p.name: p.default for p in parameters if type(p.default) is int},
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
-        estimator=inspect.isclass(found)
-        and all(hasattr(found, method) for method in ("get_params", "fit_transform")),
-        transforms=inspect.isclass(found) and hasattr(found, "transform"),
+        estimator={"get_params", "fit_transform"} <= methods,
+        transforms="transform" in methods,
+        transforms_jointly="transform" in methods and _depends_on_other_rows(found),
     )
+
+
+def _depends_on_other_rows(estimator: type) -> bool:
+    """Return whether a row has other coordinates among other rows."""
+    from sklearn.utils import get_tags
+
+    with suppress(Exception):  # without defaults, or without tags
+        return bool(get_tags(estimator()).non_deterministic)
+    return False
 
 
 _KEYS = {field.name for field in fields(Signature)}

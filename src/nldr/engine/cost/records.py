@@ -36,7 +36,7 @@ class Work(NamedTuple):
     n_samples, n_features, n_components : int
         Sizes; of a table or figure the number of its embeddings.
     steps : int
-        Product of the parameters that say how much a method iterates.
+        How much a method iterates, by its parameters.
     """
 
     stage: str

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from nldr.engine.files.layout import STATE, scorers_name
 from nldr.engine.files.store import Damaged, digest_of, problem_of, read_manifest
-from nldr.engine.freshness.changes import History, summarize
+from nldr.engine.freshness.changes import differences, parts_of, summarize
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.stages.restored import is_restored, lacks_points
 
@@ -145,9 +145,9 @@ def find_problems(
     targets : collection of str, default=()
         Files and rules that are asked for; none stands for everything.
     """
-    history = History()
-    found = {made.path: _explain(plan, made, problem_with(made, thorough), history)
-             for made in manifests(plan)}  # fmt: skip
+    found = {
+        made.path: _explain(plan, made, problem_with(made, thorough)) for made in manifests(plan)
+    }
     problems = {path: problem for path, problem in found.items() if problem is not None}
     needed = _points_needed(plan, problems, *_asked_for(plan, targets))
     return problems | {path: Problem(POINTS, path) for path in needed}
@@ -203,12 +203,12 @@ def _points_needed(
     return needed
 
 
-def _explain(plan: Plan, made: Made, problem: Problem | None, history: History) -> Problem | None:
+def _explain(plan: Plan, made: Made, problem: Problem | None) -> Problem | None:
     """Return the problem; one of changed code or parameters names what has changed."""
     if problem is None or problem.reason != CHANGED:
         return problem
-    key = read_manifest(made.path)["key"]
-    changes = history.explain(made.path, key, made.job, plan.catalog.code)
+    parts = read_manifest(made.path).get("parts")
+    changes = differences(parts, parts_of(made.job, plan.catalog.code)) if parts else []
     return Problem(CHANGED, summarize(changes)) if changes else problem
 
 

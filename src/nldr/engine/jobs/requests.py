@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from nldr.engine.jobs.specs import Limits
@@ -34,6 +34,8 @@ class Request:
         Cores of the whole run, for the record.
     rows : int
         Number of points, which decides what is compiled before the fits.
+    parts : dict of str to dict of str to str
+        Digests of the parts of the job, which its manifest keeps.
     """
 
     job: Any
@@ -45,6 +47,7 @@ class Request:
     threads: int = 1
     cores: int = 1
     rows: int = 0
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def manifest(self) -> str:

@@ -26,7 +26,7 @@ class Total(NamedTuple):
     peak_mb, size : float
         Largest memory of a process, and bytes on disk.
     far, unknown : float
-        CPU time of jobs more than ten times as large as any recorded job of their kind, and of
+        CPU time of jobs more than ten times as large as the nearest recorded job, and of
         jobs whose kind has no record at all.
     """
 
@@ -186,7 +186,7 @@ def _describe(total: Total, cores: int) -> str:
     return (
         f"Time on {cores} core(s) of which nobody else uses any. Of the CPU time, "
         f"{total.far / time:.0%} is of jobs with more than 10 times the points or iterations of "
-        f"any record, {total.unknown / time:.0%} of methods without a record."
+        f"the nearest record, {total.unknown / time:.0%} of methods without a record."
     )
 
 

@@ -108,8 +108,7 @@ class Catalog:
     @functools.cache  # noqa: B019 - a plan lives as long as its process
     def closure(self, engine: str, path: str = "") -> Closure:
         """Return all code behind an import path and a function of the engine."""
-        modules = [path.rpartition(".")[0]] if path else []
-        return closure(modules, entries=[engine] if engine else [])
+        return closure({name.rpartition(".")[0] for name in (engine, path) if name})
 
     def _check(self) -> None:
         # Datasets: importable functions whose sizes name existing parameters.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -39,8 +39,10 @@ MANIFESTS = {
     "report": "reported",
 }
 LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
-# Parameters that say how much a method iterates; their product decides its time.
-ITERATIONS = ("max_iter", "n_epochs", "n_inducing", "n_iter", "n_rounds")
+# Parameters that say how much a method iterates: phases that follow each other, and what each of
+# their steps takes longer for.
+PHASES = ("max_iter", "n_epochs", "n_iter")
+REPETITIONS = ("n_inducing", "n_rounds")
 
 
 class Step(NamedTuple):
@@ -121,14 +123,10 @@ class Forecast:
         if step.stage == "score":
             return Work("score", parts[2], data.cell, "", n_samples, n_features)
         method = plan.methods[parts[1]]
-        # Methods that can embed new points are fitted on the training points alone.
+        # Only placing new points one by one costs little compared with a fit.
         signature = plan.catalog.signatures[method.entry.class_]
-        if data.split and signature.transforms:
+        if data.split and signature.transforms and not signature.transforms_jointly:
             n_samples = min(n_samples, whole(data.transforms["n_train"]))
-        steps = 1
-        for name in ITERATIONS:
-            value = method.params.get(name, signature.defaults.get(name))
-            steps *= value if isinstance(value, int) and value > 0 else 1
         return Work(
             "embed",
             method.name,
@@ -137,7 +135,7 @@ class Forecast:
             n_samples,
             n_features,
             whole(method.params["n_components"]),
-            steps,
+            iterations(signature.defaults | method.params),
         )
 
     def cost(self, step: Step) -> Cost:
@@ -218,6 +216,24 @@ class Forecast:
             study: sum(job.cpu_seconds for job in self.jobs(study, nothing))
             for study in self._plan.studies
         }
+
+
+def iterations(params: Mapping[str, object]) -> int:
+    """Return how much a method iterates.
+
+    Examples
+    --------
+    >>> iterations({"n_epochs": 200, "n_iter": 1000})
+    1200
+    >>> iterations({"max_iter": 10, "n_inducing": 50, "n_rounds": 2})
+    1000
+    """
+
+    def counts(names: Iterable[str]) -> list[int]:
+        values = [params.get(name) for name in names]
+        return [value for value in values if isinstance(value, int) and value > 0]
+
+    return (sum(counts(PHASES)) or 1) * math.prod(counts(REPETITIONS))
 
 
 def steps_of(plan: Cells, study: str) -> list[Step]:

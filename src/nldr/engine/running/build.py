@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any
 from nldr.engine.cost.records import append_record, record_of
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.store import atomic
-from nldr.engine.freshness.changes import History
+from nldr.engine.freshness.changes import parts_of
 from nldr.engine.freshness.health import Problem, find_problems, key_of, mark, tell_changes
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
@@ -71,7 +71,6 @@ class Build:
         self._cores = 1
         self._interrupted = self._reported = False
         self._recording = threading.Lock()
-        self._history = History()
 
     @functools.cached_property
     def _problems(self) -> dict[str, Problem]:
@@ -186,6 +185,7 @@ class Build:
             threads=threads,
             cores=self._cores,
             rows=self.plan.data[wildcards.data].size("n_samples") or 0 if stage == "embed" else 0,
+            parts=parts_of(job, self.plan.catalog.code),
         )
         step = Step(stage, cell)
         self._reported |= stage == "report"
@@ -193,8 +193,6 @@ class Build:
         workers = self._workers or Workers("cold", Path(RESULTS) / "logs/warm.log")
         reply = workers.run(request)
         with self._recording:
-            if not reply.error:
-                self._history.add(request.manifest, request.key, job, self.plan.catalog.code)
             if reply.made and not reply.error:
                 self._record(step, request, reply)
             if self._progress is not None:

@@ -177,7 +177,7 @@ def _run_trials(
     for row in ordered:
         if "file" in row:
             row["mtime_ns"] = os.stat(trial_file(request.manifest, row["trial"])).st_mtime_ns
-    write_manifest(request.manifest, key=request.key, trials=ordered)
+    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
     # A failure of the dataset is counted where it happened.
     failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
     return len(missing), failed
@@ -257,7 +257,7 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     ]
     for trial, scoring, key in wanted:
         add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
-    write_manifest(request.manifest, key=request.key, trials=scored)
+    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
 
 
@@ -323,5 +323,5 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     folder = Path(request.manifest).parent
     files = [file_entry(path) | {"file": os.path.relpath(path, folder)}
              for path in outputs.values()]  # fmt: skip
-    write_manifest(request.manifest, key=request.key, files=files)
+    write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []
