@@ -15,6 +15,7 @@ OURS = (
     "nldr.methods.spectral.isomap.Isomap", "nldr.methods.spectral.pca.EigenvaluePCA",
     "nldr.methods.mvu.largest.LargestComponentMVU",
     "nldr.methods.ikd.ikd.IKD", "nldr.methods.controls.DamagedOracle",
+    "nldr.methods.networks.autoencoder.VAE",
 )  # fmt: skip
 
 

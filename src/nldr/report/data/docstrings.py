@@ -76,14 +76,16 @@ def describe_source(path: str) -> Described:
         return Described()
     home, definition = found
     summary, defaults = "", None
+    fields: dict[str, Any] = {}
     # What a class does not say itself, its bases say.
     for _, ancestor in _ancestors(home, definition):
         summary = summary or summarize(ast.get_docstring(ancestor) or "")
         if defaults is None:
+            fields = _fields(ancestor) | fields
             defaults = _defaults(ancestor)
     file = _file(home)
     place = f"{shown}:{definition.lineno}" if file and (shown := _shown(file)) else ""
-    return Described(summary, place, defaults or {})
+    return Described(summary, place, defaults or fields)
 
 
 def summarize(docstring: str) -> str:
@@ -200,6 +202,21 @@ def _defaults(definition: Definition) -> dict[str, Any] | None:
              *zip(given.kwonlyargs, given.kw_defaults, strict=True)]  # fmt: skip
     return {a.arg: _value(default) for a, default in pairs
             if default is not None and a.arg not in NOT_SHOWN}  # fmt: skip
+
+
+def _fields(definition: Definition) -> dict[str, Any]:
+    """Return the defaults of the fields that a dataclass adds or changes, none for others."""
+    if not any("dataclass" in ast.unparse(node) for node in definition.decorator_list):
+        return {}
+    fields = {}
+    for node in definition.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            default: ast.expr | None = node.value
+            if isinstance(default, ast.Call):  # field(default=2, kw_only=False)
+                default = next((k.value for k in default.keywords if k.arg == "default"), None)
+            if default is not None and "ClassVar" not in ast.unparse(node.annotation):
+                fields[node.target.id] = _value(default)
+    return fields
 
 
 def _value(node: ast.expr) -> Any:
