@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.claims import Evidence
+from nldr.claims import Decision, Evidence, Finding
 
 METRICS = {
     "r2": {"label": "R²", "title": "R² after alignment", "range": [0, 1], "direction": "higher"},
@@ -51,6 +51,19 @@ def plant():
             datasets={dataset: dataset.upper()},
             metrics=METRICS,
         )
+
+    return make
+
+
+@pytest.fixture
+def finding():
+    """Return a function that makes a finding with a p-value."""
+
+    def make(p_value, supports=True):
+        test = {"decision": Decision.HOLDS, "p_value": p_value, "supports": supports}
+        numbers = {"effect": 1.0, "low": 0.5, "high": 1.5, "threshold": 0.0, "n": 5}
+        texts = {"unit": "R²", "test": "t-test", "sentence": f"p = {p_value}."}
+        return Finding(**test, **numbers, **texts)
 
     return make
 

@@ -13,13 +13,9 @@ from nldr.figures.results import StudyResults
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "ikd": "IKD", "random": "random"}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "ok", "status"]
+R2 = {"label": "R²", "title": "R² after alignment", "range": [0, 1], "direction": "higher"}
 METRICS = {
-    "r2_affine": {
-        "label": "R²",
-        "title": "R² after alignment",
-        "range": [0, 1],
-        "direction": "higher",
-    },
+    "r2_affine": R2,
     "stress": {"label": "stress", "title": "stress", "range": [0, None], "direction": "lower"},
 }
 
@@ -31,6 +27,12 @@ def make_looks(methods):
         name: style.look(style.COLORS[i % n], style.MARKERS[(i + i // n) % n], 0, name == "random")
         for i, name in enumerate(methods)
     }
+
+
+def cell(dataset, method, size):
+    """Return the columns that name a cell."""
+    names = {"dataset": dataset, "method": method, "method_cell": method}
+    return {**names, "data_cell": f"{dataset},n_features={size}", "data.n_features": size}
 
 
 @pytest.fixture
@@ -47,14 +49,10 @@ def make_study(rng):
     ):
         rows = [
             {
-                "dataset": dataset,
-                "data_cell": f"{dataset},n_features={size}",
-                "method": method,
-                "method_cell": method,
+                **cell(dataset, method, size),
                 "trial": trial,
                 "status": status(method, size, trial),
                 "message": "",
-                "data.n_features": size,
                 "data.n_samples": 50,
                 "method.n_components": 2,
                 "r2_affine": rng.uniform(0.2, 1.0),
@@ -73,7 +71,7 @@ def make_study(rng):
         data = Dataset(X=rng.normal(size=(50, 4)), Z=rng.normal(size=(50, 2)))
         embedded = {row["method"]: rng.normal(size=(50, 2)) for row in rows}
         failed = set(table.loc[gone, "method"])
-        given = {
+        fields = {
             "title": "A study",
             "methods": methods,
             "looks": make_looks([*methods]),
@@ -85,7 +83,7 @@ def make_study(rng):
             "published": None,
             "panel": lambda d, m: (data, None if m in failed else embedded[m]),
         }
-        return StudyResults(**{**given, **changes})
+        return StudyResults(**{**fields, **changes})
 
     return make
 
@@ -124,14 +122,11 @@ def make_published():
         return pd.DataFrame(
             [
                 {
-                    "dataset": dataset,
-                    "method": method,
+                    **cell(dataset, method, size),
                     "data.n_features": float(size),
                     "metric": metric,
                     "value": value,
                     "sd": np.nan if metric == "seconds" else 0.1,
-                    "data_cell": f"{dataset},n_features={size}",
-                    "method_cell": method,
                 }
                 for metric, value in (values or {"r2_affine": 0.5, "seconds": 3.0}).items()
                 for method in methods

@@ -13,7 +13,7 @@ from nldr.figures.panels import draw_panel, spread
 @pytest.mark.parametrize("seed", range(5))
 def test_spread_is_the_least_squares_solution(seed):
     expected = np.sort(np.random.default_rng(seed).uniform(0, 1, 8))
-    finding = spread(expected, 0.1, 0.0, 1.0)
+    positions = spread(expected, 0.1, 0.0, 1.0)
     constraints = [{"type": "ineq", "fun": lambda p: np.diff(p) - 0.1}]
     best = minimize(
         lambda p: ((p - expected) ** 2).sum(),
@@ -25,41 +25,25 @@ def test_spread_is_the_least_squares_solution(seed):
         options={"ftol": 1e-14},
     )
     assert best.success
-    assert finding == pytest.approx(best.x, abs=1e-5)
+    assert positions == pytest.approx(best.x, abs=1e-5)
 
 
 def test_spread_shrinks_the_gap_if_there_is_no_room():
-    finding = spread(np.full(11, 0.3), 0.5, 0.0, 1.0)
-    assert np.diff(np.sort(finding)) == pytest.approx(0.1)
+    positions = spread(np.full(11, 0.3), 0.5, 0.0, 1.0)
+    assert np.diff(np.sort(positions)) == pytest.approx(0.1)
     assert spread([2.0], 0.1, 0, 1).tolist() == [1.0]
 
 
 @pytest.mark.parametrize(("low", "bounds"), [(0.98, (0, 1)), (-1e-4, (None, None)), (0.4, (0, 1))])
 def test_ticks_are_few_short_and_within_the_bounds(low, bounds):
     high = 1.0 if bounds[1] else 3e-4
-    points = pd.DataFrame(
-        {
-            "line": "a",
-            "method": "a",
-            "x": [1, 2],
-            "center": [low, high],
-            "low": [low, high],
-            "high": [low, high],
-            "n_ok": 1,
-            "n_trials": 1,
-        }
-    )
+    ends = [low, high]
+    columns = {"line": "a", "method": "a", "x": [1, 2], "center": ends, "low": ends, "high": ends}
+    points = pd.DataFrame(columns).assign(n_ok=1, n_trials=1)
+    looks = {"a": style.look("#000000", "o")}
     figure = Figure()
-    draw_panel(
-        figure,
-        (20, 20, 40, 30),
-        points,
-        {},
-        {"a": style.look("#000000", "o")},
-        labels=("", ""),
-        log=False,
-        bounds=bounds,
-    )
+    labels = {"labels": ("", ""), "log": False, "bounds": bounds}
+    draw_panel(figure, (20, 20, 40, 30), points, {}, looks, **labels)
     figure.canvas.draw()
     (axes,) = figure.axes
     ticks = axes.get_yticks()

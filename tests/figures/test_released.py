@@ -18,20 +18,13 @@ ERROR = {"title": "error", "label": "E", "range": [0, 1], "direction": "lower"}
 def results():
     """Return a method with 5 and 6 neighbors and one without, with published numbers of both."""
     table = pd.DataFrame(
-        {
-            "dataset": "d",
-            "data_cell": "d",
-            "method": ["m", "m", "p"],
-            "method_cell": ["m5", "m6", "p"],
-            "trial": 0,
-            "ok": True,
-            "status": "ok",
-            K: ["5", "6", ""],
-            "t_k5": [0.5, 0.1, 0.3],
-            "t_k6": [0.2, 0.7, 0.4],
-            "error": [0.05, 0.06, 0.07],
-        }
-    )
+        [
+            ("m", "m5", "5", 0.5, 0.2, 0.05),
+            ("m", "m6", "6", 0.1, 0.7, 0.06),
+            ("p", "p", "", 0.3, 0.4, 0.07),
+        ],
+        columns=["method", "method_cell", K, "t_k5", "t_k6", "error"],
+    ).assign(dataset="d", data_cell="d", trial=0, ok=True, status="ok")
     published = pd.DataFrame(
         [
             ("m5", "m", 5, "t_k5", 0.505),
@@ -64,25 +57,18 @@ def test_metrics_take_the_number_of_neighbors_of_the_method(results):
     result = own.table.set_index(["method", K])["t"].to_dict()
     assert result == {("m", 5): 0.5, ("m", 6): 0.7, ("p", 5): 0.3, ("p", 6): 0.4}
     theirs = own.published.set_index(["method", K, "metric"])["value"].to_dict()
+    scores = {("m", 5): 0.505, ("m", 6): 0.8, ("p", 5): 0.3, ("p", 6): 0.2}
     assert theirs == {
-        ("m", 5, "t"): 0.505,
-        ("m", 6, "t"): 0.8,
-        ("p", 5, "t"): 0.3,
-        ("p", 6, "t"): 0.2,
-        ("p", 5, "error"): 0.07,
-        ("p", 6, "error"): 0.07,
+        **{(*key, "t"): score for key, score in scores.items()},
+        **{("p", k, "error"): 0.07 for k in (5, 6)},
     }
 
 
 def test_pairs_and_their_share(results):
     own = at_own_neighbors(results)
     pairs = paired(own, "t").sort_values("ours")
-    assert pairs[["ours", "theirs"]].to_numpy().tolist() == [
-        [0.3, 0.3],
-        [0.4, 0.2],
-        [0.5, 0.505],
-        [0.7, 0.8],
-    ]
+    assert pairs["ours"].tolist() == [0.3, 0.4, 0.5, 0.7]
+    assert pairs["theirs"].tolist() == [0.3, 0.2, 0.505, 0.8]
     texts = [text.get_text() for text in agreement(results).texts]
     assert "2 of 4 within 0.01" in texts
     assert "M: 1 of 2 within 0.01" in texts

@@ -23,20 +23,8 @@ def results(rng):
                 for method, spread in (("pca", 0), ("tsne", 1)):
                     # The same draw and seed give the same score
                     score = draw + spread * np.sin(7 * draw + 3 * trial)
-                    rows.append(
-                        (
-                            dataset,
-                            f"{dataset}{draw}{repeat}",
-                            method,
-                            method,
-                            trial,
-                            True,
-                            draw,
-                            repeat,
-                            score,
-                            rng.uniform(1, 2),
-                        )
-                    )
+                    cell = (dataset, f"{dataset}{draw}{repeat}", method, method, trial, True)
+                    rows.append((*cell, draw, repeat, score, rng.uniform(1, 2)))
     columns = [*KEYS, "ok", "data.draw", "data.repeat", "mu", "seconds"]
     table = pd.DataFrame(rows, columns=columns)
     return StudyResults(

@@ -26,6 +26,10 @@ GP = {f"results/data/{cell}/trials-2.json" for cell in (GP10, GP50)}
 GP |= {"results/data/gp@n_samples=100/trials-1.json"}
 PCA = f"results/embeddings/{GP10}/pca@n_components=3"
 DATA = f"results/data/{GP10}"
+ALIGNED = f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json"
+ISOMAP = "results/embeddings/gp@n_samples=100/isomap@n_components=2/trials-1.json"
+KERNELS, ALIGNMENT = "src/nldr/kernels.py", "src/nldr/metrics/alignment.py"
+METHODS = "workflow/catalog/methods.yaml"
 
 
 @pytest.fixture
@@ -70,21 +74,9 @@ def test_editing_code_makes_stale_what_runs_it(copy, file, stale):
 @pytest.mark.parametrize(
     ("file", "old", "new", "path", "change"),
     [
-        ("src/nldr/kernels.py", "\n", "\nSENTINEL = 1\n", min(IKD), "nldr/kernels.py"),
-        (
-            "src/nldr/metrics/alignment.py",
-            "\n",
-            "\nSENTINEL = 1\n",
-            f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json",
-            "nldr/metrics/alignment.py",
-        ),
-        (
-            "workflow/catalog/methods.yaml",
-            "{n_neighbors: 5}",
-            "{n_neighbors: 6}",
-            "results/embeddings/gp@n_samples=100/isomap@n_components=2/trials-1.json",
-            "params.n_neighbors",
-        ),
+        (KERNELS, "\n", "\nSENTINEL = 1\n", min(IKD), "nldr/kernels.py"),
+        (ALIGNMENT, "\n", "\nSENTINEL = 1\n", ALIGNED, "nldr/metrics/alignment.py"),
+        (METHODS, "{n_neighbors: 5}", "{n_neighbors: 6}", ISOMAP, "params.n_neighbors"),
     ],
 )
 def test_changes_are_told_by_name(copy, file, old, new, path, change):

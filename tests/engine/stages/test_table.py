@@ -46,23 +46,18 @@ class Measured:
             {"trial": t, "message": "", "circumstances": {"threads": 1, "exclusive": False}, **row}
             for t, row in enumerate(rows)
         ]
-        for files, name, trials in (
-            (self.scores, "scores", scored),
-            (self.embeddings, "embeddings", embedded),
-        ):
-            files.append(str(folder / f"{name}.json"))
-            write_manifest(files[-1], key="", trials=trials)
+        for name, trials in (("scores", scored), ("embeddings", embedded)):
+            file = str(folder / f"{name}.json")
+            getattr(self, name).append(file)
+            write_manifest(file, key="", trials=trials)
 
     def tables(self, job):
         """Make the tables and return them by name."""
         job = replace(job, cells=self.cells)
         published = self.folder / "published.csv"
         published.write_text(PUBLISHED)
-        inputs = {
-            "scores": self.scores,
-            "embeddings": self.embeddings,
-            "published": [str(published)],
-        }
+        inputs = {"scores": self.scores, "embeddings": self.embeddings}
+        inputs["published"] = [str(published)]
         paths = {name: str(self.folder / f"{name}.csv") for name in NAMES}
         make_tables(job, inputs, paths, lambda: None)
         return {name: read(Path(path)) for name, path in paths.items()}
@@ -87,16 +82,8 @@ def measured(tmp_path):
             }
             for trial, status in enumerate(STATUS[method])
         ]
-        cell = Cell(
-            "gp",
-            "gp@n_features=10",
-            method,
-            method,
-            {"n_features": 10, "n_samples": 1000},
-            {"n_components": 2},
-            3,
-            3,
-        )
+        params = {"n_features": 10, "n_samples": 1000}, {"n_components": 2}
+        cell = Cell("gp", "gp@n_features=10", method, method, *params, 3, 3)
         measured.add(cell, values, metas)
     return measured
 
@@ -104,15 +91,9 @@ def measured(tmp_path):
 def test_one_row_per_trial(measured):
     table = measured.tables(JOB)["table"]
     assert [(r["method"], r["trial"], r["status"], r["r2"]) for r in table] == [
-        ("tsne", "0", "ok", "0.6"),
-        ("tsne", "1", "ok", "0.9"),
-        ("tsne", "2", "ok", "0.8"),
-        ("broken", "0", "error", ""),
-        ("broken", "1", "error", ""),
-        ("broken", "2", "error", ""),
-        ("ikd", "0", "ok", "0.5"),
-        ("ikd", "1", "timeout", ""),
-        ("ikd", "2", "not_converged", "0.7"),
+        (method, str(trial), STATUS[method][trial], "" if score is None else str(score))
+        for method, scores in SCORED.items()
+        for trial, score in enumerate(scores)
     ]
     assert table[3]["message"] == "it is error"
     assert table[0]["data.n_features"] == "10"
@@ -159,11 +140,8 @@ def test_best_of_several_methods(measured):
     tables = measured.tables(replace(JOB, groups={"any": group}))
     candidates, best = tables["table"][:9], tables["table"][9:]
     assert {row["best_of"] for row in candidates} == {"any"}
-    assert [(r["method"], r["method_cell"], r["best_of"], r["r2"]) for r in best] == [
-        ("any", "tsne", "", "0.6"),
-        ("any", "tsne", "", "0.9"),
-        ("any", "tsne", "", "0.8"),
-    ]
+    assert {(r["method"], r["method_cell"], r["best_of"]) for r in best} == {("any", "tsne", "")}
+    assert [r["r2"] for r in best] == ["0.6", "0.9", "0.8"]
     assert [r["seconds"] for r in tables["timings"][9:]] == ["3.0", "1.5", "1.5"]
     assert [r["method"] for r in tables["summary"]] == ["tsne", "broken", "ikd", "any"]
     assert float(tables["summary"][-1]["r2_mean"]) == fmean([0.6, 0.9, 0.8])
@@ -281,25 +259,11 @@ def test_table_of_no_failures_has_a_header(tmp_path):
 
 def test_timings_say_under_which_circumstances(tmp_path):
     measured = Measured(tmp_path)
-    row = {
-        "status": "ok",
-        "seconds": 1.5,
-        "compile_seconds": 0.5,
-        "start": "warm",
-        "cpu": "a CPU",
-        "run": "a run",
-        "circumstances": {"threads": 2, "exclusive": True, "cores": 4},
-    }
+    row = {"seconds": 1.5, "compile_seconds": 0.5, "start": "warm", "cpu": "a CPU", "run": "a run"}
+    circumstances = {"threads": 2, "exclusive": True, "cores": 4}
+    row |= {"status": "ok", "circumstances": circumstances}
     measured.add(Cell("gp", "gp", "pca", "pca", {}, {}, 1, 1), [0.5], [row])
     (result,) = measured.tables(replace(JOB, published=None))["timings"]
-    names = ("seconds", "compile_seconds", "threads", "exclusive", "cores", "start", "cpu", "run")
-    assert [result[name] for name in names] == [
-        "1.5",
-        "0.5",
-        "2",
-        "True",
-        "4",
-        "warm",
-        "a CPU",
-        "a run",
-    ]
+    expected = row | circumstances
+    del expected["status"], expected["circumstances"]
+    assert {name: result[name] for name in expected} == {k: str(v) for k, v in expected.items()}
