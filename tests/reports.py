@@ -69,15 +69,22 @@ def hostile_report():
     ]
     counts = {"reproduced": 1, "not run": 1}
     study = Study(
-        *("study", f"Study {HOSTILE}", "A paper, Fig. 1", {"Trials": "5", HOSTILE: HOSTILE}),
-        *(drawings, [results(), published()], counts, [failure], ["x-01"]),
-        "workflow/studies/study.yaml",
+        *("study", f"Study {HOSTILE}", "A paper, Fig. 1", "workflow/studies/study.yaml"),
+        facts={"Trials": "5", HOSTILE: HOSTILE},
+        drawings=drawings,
+        tables=[results(), published()],
+        verdicts=counts,
+        failures=[failure],
+        claims=["x-01"],
     )
-    broken = Study("odd/na me?", "Broken", "", {}, [], [], {}, [], [], "b.yaml", f"no {HOSTILE}")
+    broken = Study("odd/na me?", "Broken", "", "b.yaml", f"no {HOSTILE}")
     look = Look("#000000", "o", True)
     card = Card(
-        *("method", "pca", "PCA", "Projects.", "Pearson", "10.1/x", "a.PCA", {"k": 2}, {}, look),
-        *(["study"], [], [], [failure]),
+        *("method", "pca", "PCA", "", "a.PCA", "Pearson", "10.1/x", {"k": 2}),
+        summary="Projects.",
+        look=look,
+        studies=["study"],
+        failures=[failure],
     )
     roll = replace(card, kind="dataset", name="roll", title="Roll", look=None)
     paper = Paper("x", f"A paper {HOSTILE}", claims, ["study"], counts)

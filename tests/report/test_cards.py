@@ -14,12 +14,14 @@ from nldr.report.swatch import POLYGONS, draw_swatch, marker_shape
 from nldr.report.templating import environment
 
 METHOD = Card(
-    *("method", "mine", "Mine & <yours>", "Embeds. In full.", "Doe, A work, 2020"),
-    *("10.1000/a<b", "mine.Mine (src/mine.py:3)", {"k": [1, 2], "rate": None}),
-    *({"Complexity": "O(n) time"}, Look("#D55E00", "o", True, "2 2"), ["study", "gone"]),
-    *(["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."], [], []),
-    family="family",
-    preset=["k"],
+    *("method", "mine", "Mine & <yours>", "family", "mine.Mine", "Doe, A work, 2020"),
+    *("10.1000/a<b", {"k": [1, 2]}, {"Complexity": "O(n) time"}),
+    summary="Embeds. In full.",
+    place="src/mine.py:3",
+    defaults={"rate": None},
+    look=Look("#D55E00", "o", True, "2 2"),
+    studies=["study", "gone"],
+    wins=["Best of 3 methods in `study` (R²): .9 on ROLL (next: B .8)."],
 )
 DATASET = replace(METHOD, kind="dataset", name="roll", title="Roll", look=None, doi="", studies=[])
 FACTS = {"Definition": "1 − a / b", "Direction": "higher is better"}
@@ -28,7 +30,7 @@ METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=
 
 def render(*cards, clouds=()):
     """Return all pages by route."""
-    study = Study("study", "The study", "", {}, [], [], {}, [], [], "study.yaml")
+    study = Study("study", "The study", "", "study.yaml")
     report = Report("1.0", "quick", "today", {}, [], [study], list(cards), list(clouds))
     return dict(pages(report, environment()))
 

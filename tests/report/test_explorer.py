@@ -88,9 +88,7 @@ def test_numbers_of_an_embedding(cloud):
 
 
 def test_titles_of_metrics_come_from_their_cards(cloud):
-    card = Card(
-        "metric", "trustworthiness_k12", "Trust of 12", "", "", "", "", {}, {}, None, [], [], [], []
-    )
+    card = Card("metric", "trustworthiness_k12", "Trust of 12", "", "", "", "")
     assert index_of(report_of(cloud))[0]["metrics"] == {
         "r2": "r2",
         "trustworthiness_k12": "trustworthiness (k = 12)",

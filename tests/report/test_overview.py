@@ -84,7 +84,7 @@ def test_numbers_of_several_papers_add_up():
 
 
 def test_a_report_without_claims_leads_to_its_studies():
-    study = Study("mine", "Mine", "", {}, [], [], {}, [], [], "mine.yaml")
+    study = Study("mine", "Mine", "", "mine.yaml")
     page = Page(render(Report("1", "quick", "today", {}, [], [study], []), environment()))
     assert "1 study at scale quick" in " ".join(page.text.split())
     assert "#/studies" in page.values("href")

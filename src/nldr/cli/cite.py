@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from nldr.cli.project import plan_of
-from nldr.engine.planning.card_jobs import cited
+from nldr.engine.planning.cards import cited
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.references import read_references

@@ -167,14 +167,15 @@ def explored(card: Card, clouds: Iterable[Cloud]) -> dict[str, str]:
 
 def preset(card: Card) -> str:
     """Return the parameters that the catalog sets, if there are few."""
-    if card.kind != "method" or not 0 < len(card.preset) <= MOST_PRESET:
+    if card.kind != "method" or len(card.params) > MOST_PRESET:
         return ""
-    return ", ".join(f"{name}: {_value(card.params[name])}" for name in card.preset)
+    return ", ".join(f"{name}: {_value(value)}" for name, value in card.params.items())
 
 
 def _params(card: Card) -> list[tuple[str, str, bool]]:
     """Return name, value, and whether the catalog sets it, of each parameter."""
-    return [(name, _value(value), name in card.preset) for name, value in card.params.items()]
+    params = card.params | card.defaults
+    return [(name, _value(value), name in card.params) for name, value in params.items()]
 
 
 def _value(value: Any) -> str:

@@ -235,12 +235,34 @@ class Failure:
 
 @dataclass(frozen=True)
 class Study:
-    """A study with its figures and tables.
+    """A study with its figures and tables: the plan first, and then what results add.
 
     Attributes
     ----------
     name, title, source : str
         Name, title, and the paper or question that it belongs to.
+    file : str
+        Its definition, relative to the project's folder.
+    broken : str
+        Why the study could not be planned or built; empty if it was.
+    figures : dict of str to str
+        Names of its figures to their titles.
+    cells : list of (str, str)
+        Its dataset and method cells.
+    exact : list of (str, str)
+        Cells without random numbers, of which one trial is all there is.
+    n_samples : list of int
+        Numbers of points of its datasets.
+    trials : list of int
+        Numbers of trials of its cells.
+    methods, datasets : dict of str to str
+        Names to titles.
+    metrics : dict of str to dict
+        Metrics with label, title, range and direction; the first compares methods.
+    scorings : dict of str to list of str
+        Names of its scorings to their metrics: what fails when a scoring fails.
+    published : str
+        Name of the file of published numbers; empty if it declares none.
     facts : dict of str to str
         Facts for readers: number of cells, trials, points, seconds, machine.
     drawings : list of Drawing
@@ -253,23 +275,29 @@ class Study:
         What failed.
     claims : list of str
         Names of the claims that it decides.
-    file : str
-        Its definition, relative to the project's folder.
-    broken : str
-        Why the study could not be planned or built; empty if it was.
     """
 
     name: str
     title: str
     source: str
-    facts: dict[str, str]
-    drawings: list[Drawing]
-    tables: list[Table]
-    verdicts: dict[str, int]
-    failures: list[Failure]
-    claims: list[str]
     file: str
     broken: str = ""
+    figures: dict[str, str] = field(default_factory=dict)
+    cells: list[tuple[str, str]] = field(default_factory=list)
+    exact: list[tuple[str, str]] = field(default_factory=list)
+    n_samples: list[int] = field(default_factory=list)
+    trials: list[int] = field(default_factory=list)
+    methods: dict[str, str] = field(default_factory=dict)
+    datasets: dict[str, str] = field(default_factory=dict)
+    metrics: dict[str, dict[str, Any]] = field(default_factory=dict)
+    scorings: dict[str, list[str]] = field(default_factory=dict)
+    published: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    drawings: list[Drawing] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    verdicts: dict[str, int] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+    claims: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -284,24 +312,26 @@ class Look:
 
 @dataclass(frozen=True)
 class Card:
-    """An entry of the catalog: a method, dataset or metric.
+    """An entry of the catalog, which has all up to ``competes``, and what results and code add.
 
     Attributes
     ----------
-    kind, name, title : str
-        ``method``, ``dataset`` or ``metric``; name in the catalog; title.
-    summary : str
-        First paragraph of its docstring.
-    source : str
-        Where it was published.
-    doi : str
-        Its DOI; empty if it has none.
-    code : str
-        Import path, and file with line where it is ours.
+    kind, name, title, family : str
+        ``method``, ``dataset`` or ``metric``; name in the catalog; title; heading of lists.
+    path : str
+        Import path of its class or function.
+    source, doi : str
+        Where it was published, and the DOI; empty if it has none.
     params : dict of str to value
-        Parameters with their defaults in the catalog.
+        Parameters that the catalog sets.
     facts : dict of str to str
         Complexity, limits, range, direction, sizes.
+    competes : bool
+        Whether it is a method that sees nothing but the data, and no control.
+    summary, place : str
+        First paragraph of its docstring; file and line if it is ours.
+    defaults : dict of str to value
+        Other parameters with the defaults of the class or function.
     look : Look or None
         Of a method.
     studies : list of str
@@ -310,28 +340,26 @@ class Card:
         Sentences: where it is the best and where the worst of those compared.
     failures : list of Failure
         Where it failed.
-    family : str
-        Heading under which lists have it.
-    preset : list of str
-        Parameters that the catalog sets; the others have the defaults of the class or function.
     """
 
     kind: str
     name: str
     title: str
-    summary: str
+    family: str
+    path: str
     source: str
     doi: str
-    code: str
-    params: dict[str, Any]
-    facts: dict[str, str]
-    look: Look | None
-    studies: list[str]
-    wins: list[str]
-    losses: list[str]
-    failures: list[Failure]
-    family: str = ""
-    preset: list[str] = field(default_factory=list)
+    params: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, str] = field(default_factory=dict)
+    competes: bool = False
+    summary: str = ""
+    place: str = ""
+    defaults: dict[str, Any] = field(default_factory=dict)
+    look: Look | None = None
+    studies: list[str] = field(default_factory=list)
+    wins: list[str] = field(default_factory=list)
+    losses: list[str] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -4,39 +4,47 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nldr.engine.jobs.card_specs import CardJob, EntryFacts, StudyUse
-from nldr.report.content import Card, Look
-from nldr.report.data.cards import make_cards
+from nldr.report.content import Card, Look, Study
+from nldr.report.data.cards import complete_cards
 
 METHODS = ("a", "b", "c", "d", "truth")
 NOISE = (0.001, -0.002, 0.0, 0.002, -0.001)  # of five trials
 LOOKS = {name: Look("#000000", "o", True) for name in METHODS}
 
 
-def entry(kind: str, name: str, competes: bool = False) -> EntryFacts:
+def entry(kind: str, name: str, competes: bool = False) -> Card:
     """Return a method, dataset or metric whose title is its name in capitals."""
-    return EntryFacts(kind, name, name.upper(), "family", "math.hypot", {"p": 1}, "ours", "",
-                      {"Needs": "nothing"}, competes)  # fmt: skip
+    params, facts = {"p": 1}, {"Needs": "nothing"}
+    return Card(
+        kind, name, name.upper(), "family", "math.hypot", "ours", "", params, facts, competes
+    )
 
 
-def make_job(direction: str = "higher", **studies: Sequence[tuple[str, str]]) -> CardJob:
-    """Return a job of four methods and a control on two datasets; exact cells by study."""
+def planned(
+    direction: str = "higher", **studies: Sequence[tuple[str, str]]
+) -> tuple[list[Card], dict[str, Study]]:
+    """Return four methods and a control, two datasets, and studies with their exact cells."""
     entries = [
         *(entry("method", name, competes=name != "truth") for name in METHODS),
         *(entry("dataset", name) for name in ("roll", "digits")),
         entry("metric", "quality"),
     ]
-    uses = {
-        name: StudyUse("quality", "quality of all", direction, list(METHODS),
-                       ["roll", "digits"], ["quality"], {"scorer": ["quality"]}, list(exact))
-        for name, exact in studies.items()
-    }  # fmt: skip
-    return CardJob(entries, uses)
+    shared = Study(
+        *("", "", "", ""),
+        methods={name: name for name in METHODS},
+        datasets={"roll": "ROLL", "digits": "DIGITS"},
+        metrics={"quality": {"title": "quality of all", "direction": direction}},
+        scorings={"scorer": ["quality"]},
+    )
+    return entries, {
+        name: replace(shared, name=name, exact=list(exact)) for name, exact in studies.items()
+    }
 
 
 def row(data: str, method: str, trial: int, value: float | None, **more: Any) -> dict[str, Any]:
@@ -65,10 +73,14 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]], header: Sequence[str] =
     return str(path)
 
 
-def cards(job: CardJob, tmp_path: Path, **tables: Sequence[Mapping[str, Any]]) -> dict[str, Card]:
+def cards(
+    plan: tuple[list[Card], dict[str, Study]],
+    tmp_path: Path,
+    **tables: Sequence[Mapping[str, Any]],
+) -> dict[str, Card]:
     """Return the cards by name, given the rows of each study."""
     files = {name: write(tmp_path / f"{name}.csv", rows) for name, rows in tables.items()}
-    return {card.name: card for card in make_cards(job, LOOKS, files, {})}
+    return {card.name: card for card in complete_cards(*plan, LOOKS, files, {})}
 
 
 ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
@@ -76,7 +88,7 @@ ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
 
 def test_planted_winner_is_best_and_loser_worst(tmp_path: Path) -> None:
     rows = trials("roll", ORDER | {"truth": 1.0}) + trials("digits", ORDER)
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins == [
         "Best of 4 methods on 2 of 2 datasets in `planted` (quality of all): .900 on ROLL "
         "(next: B .700); .900 on DIGITS (next: B .700)."
@@ -90,14 +102,14 @@ def test_planted_winner_is_best_and_loser_worst(tmp_path: Path) -> None:
 
 def test_control_neither_competes_nor_counts(tmp_path: Path) -> None:
     rows = trials("roll", {"truth": 1.0} | ORDER)
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["truth"].wins == found["truth"].losses == []
     assert found["a"].wins[0].startswith("Best of 4 methods in")
     assert "TRUTH" not in " ".join(found["a"].wins + found["roll"].wins)
 
 
 def test_lower_is_better_where_the_metric_says_so(tmp_path: Path) -> None:
-    found = cards(make_job("lower", planted=[]), tmp_path, planted=trials("roll", ORDER))
+    found = cards(planned("lower", planted=[]), tmp_path, planted=trials("roll", ORDER))
     assert found["d"].wins[0].startswith("Best of 4")
     assert "300 on ROLL (next: C .500)" in found["d"].wins[0]
     assert found["a"].losses[0].startswith("Worst of 4")
@@ -106,7 +118,7 @@ def test_lower_is_better_where_the_metric_says_so(tmp_path: Path) -> None:
 def test_difference_within_the_uncertainty_is_no_victory(tmp_path: Path) -> None:
     wide = [50 * value for value in NOISE]
     close = {"a": 0.71, "b": 0.7, "c": 0.5, "d": 0.3}
-    found = cards(make_job(planted=[]), tmp_path, planted=trials("roll", close, wide))
+    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", close, wide))
     assert found["a"].wins[0].startswith("First of 4 methods in `planted`")
     assert "but not by more than the uncertainty" in found["a"].wins[0]
     assert found["d"].losses[0].startswith("Worst of 4")
@@ -114,43 +126,43 @@ def test_difference_within_the_uncertainty_is_no_victory(tmp_path: Path) -> None
 
 def test_one_random_trial_cannot_tell_but_an_exact_one_can(tmp_path: Path) -> None:
     rows = [row("roll", name, 0, value) for name, value in ORDER.items()]
-    random = cards(make_job(planted=[]), tmp_path, planted=rows)
+    random = cards(planned(planted=[]), tmp_path, planted=rows)
     assert "First of 4" in random["a"].wins[0]
     assert "but one trial cannot tell" in random["a"].wins[0]
-    exact = make_job(planted=[("roll", name) for name in METHODS])
+    exact = planned(planted=[("roll", name) for name in METHODS])
     assert cards(exact, tmp_path, planted=rows)["a"].wins[0].startswith("Best of 4")
 
 
 def test_exact_method_is_compared_with_every_trial_of_a_random_one(tmp_path: Path) -> None:
     rows = [row("roll", "a", 0, 0.9), *trials("roll", {"b": 0.7, "c": 0.5})]
-    found = cards(make_job(planted=[("roll", "a")]), tmp_path, planted=rows)
+    found = cards(planned(planted=[("roll", "a")]), tmp_path, planted=rows)
     assert found["a"].wins[0].startswith("Best of 3")
     # The same single trial, where the method is random, cannot be told apart.
-    assert "First of 3" in cards(make_job(planted=[]), tmp_path, planted=rows)["a"].wins[0]
+    assert "First of 3" in cards(planned(planted=[]), tmp_path, planted=rows)["a"].wins[0]
 
 
 def test_equal_methods_share_a_place_unless_half_of_them_do(tmp_path: Path) -> None:
     values = {name: [0.8 + value for value in NOISE] for name in ("a", "b")}
     values |= {name: [0.5 + value for value in NOISE] for name in ("c", "d")}
     values["e"] = [0.2 + value for value in NOISE]
-    job = make_job(planted=[])
-    job.entries.append(entry("method", "e", competes=True))
+    plan = planned(planted=[])
+    plan[0].append(entry("method", "e", competes=True))
     rows = [row("roll", name, trial, value)
             for name, found in values.items() for trial, value in enumerate(found)]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LOOKS, "e", LOOKS["a"])
-        found = cards(job, tmp_path, planted=rows)
+        found = cards(plan, tmp_path, planted=rows)
         assert "(shared with B, next: C .500)" in found["a"].wins[0]
         assert "(shared with A, next: C .500)" in found["b"].wins[0]
         flat = [row("roll", name, trial, 1.0) for name in "abc" for trial in range(3)]
         flat += [row("roll", name, trial, 0.5) for name in "de" for trial in range(3)]
-        assert cards(job, tmp_path, planted=flat)["a"].wins == []
+        assert cards(plan, tmp_path, planted=flat)["a"].wins == []
 
 
 def test_method_with_a_failed_trial_is_not_ranked(tmp_path: Path) -> None:
     rows = trials("roll", ORDER)
     rows[0] |= {"status": "timeout", "quality": ""}
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins == []
     assert found["a"].losses == [
         "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."]  # fmt: skip
@@ -160,13 +172,13 @@ def test_method_with_a_failed_trial_is_not_ranked(tmp_path: Path) -> None:
 def test_missing_score_is_a_failure_too(tmp_path: Path) -> None:
     rows = trials("roll", ORDER)
     rows[0]["quality"] = ""
-    losses = cards(make_job(planted=[]), tmp_path, planted=rows)["a"].losses
+    losses = cards(planned(planted=[]), tmp_path, planted=rows)["a"].losses
     assert losses == ["Failed in `planted` (quality of all): ROLL (no score, 1 of 5 trials)."]
 
 
 def test_best_setting_stands_for_a_method(tmp_path: Path) -> None:
     settings = {"a@k=1": 0.1, "a@k=2": 0.9, "b": 0.7, "c": 0.5}
-    found = cards(make_job(planted=[]), tmp_path, planted=trials("roll", settings))
+    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", settings))
     assert found["a"].wins[0].startswith("Best of 3")
     assert found["a"].losses == []
     assert found["c"].losses[0].startswith("Worst of 3")
@@ -178,7 +190,7 @@ def test_best_of_several_methods_counts_for_the_one_that_it_is(tmp_path: Path) -
              for trial, noise in enumerate(NOISE)]  # fmt: skip
     rows += [row("roll", "d", trial, 0.95 + noise, best_of="group")
              for trial, noise in enumerate(NOISE)]  # fmt: skip
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins[0].startswith("Best of 3")
     assert found["d"].wins == []  # a candidate that was not chosen
 
@@ -186,7 +198,7 @@ def test_best_of_several_methods_counts_for_the_one_that_it_is(tmp_path: Path) -
 def test_settings_of_a_dataset_are_told_apart(tmp_path: Path) -> None:
     rows = [found | {"data.noise": 0.0} for found in trials("roll", ORDER)]
     rows += [found | {"data.noise": 0.1} for found in trials("roll@noise=0.1", ORDER)]
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert "on 2 of 2 settings" in found["a"].wins[0]
     assert ".900 on ROLL, noise 0.1 (next: B .700)" in found["a"].wins[0]
 
@@ -194,18 +206,18 @@ def test_settings_of_a_dataset_are_told_apart(tmp_path: Path) -> None:
 def test_cells_of_two_studies_count_once(tmp_path: Path) -> None:
     rows = trials("roll", ORDER)
     few = [found for found in rows if found["method"] != "d"]
-    found = cards(make_job(few=[], many=[]), tmp_path, few=few, many=rows)
+    found = cards(planned(few=[], many=[]), tmp_path, few=few, many=rows)
     assert [text.partition(" (")[0] for text in found["a"].wins] == ["Best of 4 methods in `many`"]
 
 
 def test_two_methods_are_no_contest(tmp_path: Path) -> None:
     rows = trials("roll", {"a": 0.9, "b": 0.7})
-    found = cards(make_job(planted=[]), tmp_path, planted=rows)
+    found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins == found["b"].losses == found["roll"].wins == []
 
 
 def test_dataset_names_best_and_worst_methods(tmp_path: Path) -> None:
-    found = cards(make_job(planted=[]), tmp_path, planted=trials("roll", ORDER))["roll"]
+    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", ORDER))["roll"]
     assert found.wins == [
         "`planted` (quality of all), of 4: A .900, then B .700 and C .500."]  # fmt: skip
     assert found.losses == [
@@ -217,11 +229,11 @@ FAILED = {"stage": "embed", "data_cell": "roll", "method_cell": "a@k=2", "scorer
 
 
 def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
-    job = make_job(one=[], two=[])
+    plan = planned(one=[], two=[])
     rows = [FAILED, FAILED | {"trial": "1"}, FAILED | {"stage": "score", "scorer": "scorer"},
             FAILED | {"stage": "data", "status": "timeout", "message": "slow"}]  # fmt: skip
     files = {name: write(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
-    found = {card.name: card for card in make_cards(job, LOOKS, {}, files)}
+    found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, files)}
     (failure,) = found["a"].failures
     assert (failure.cell, failure.trials) == ("roll/a@k=2", [0, 1])
     assert [failure.stage for failure in found["quality"].failures] == ["score"]
@@ -230,7 +242,7 @@ def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
 
 
 def test_card_has_what_the_catalog_says(tmp_path: Path) -> None:
-    found = cards(make_job(planted=[]), tmp_path, planted=[])["a"]
-    assert (found.family, found.preset, found.params) == ("family", ["p"], {"p": 1})
+    found = cards(planned(planted=[]), tmp_path, planted=[])["a"]
+    assert (found.family, found.defaults, found.params) == ("family", {}, {"p": 1})
     assert found.studies == ["planted"]
     assert found.facts == {"Needs": "nothing"}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
-from nldr.engine.jobs.card_specs import CardJob
 from nldr.engine.jobs.report_specs import Look
+from nldr.report.content import Card, Study
 
 
 @dataclass(frozen=True)
@@ -52,46 +51,6 @@ class CloudSource:
 
 
 @dataclass(frozen=True)
-class StudyPage:
-    """Facts about a study that the report shows besides its results.
-
-    Attributes
-    ----------
-    title, source, file : str
-        Title, where it comes from, and its definition, relative to the project's folder.
-    figures : dict of str to str
-        Names of its figures to their titles.
-    cells : list of (str, str)
-        Its dataset and method cells.
-    n_samples : list of int
-        Numbers of points of its datasets.
-    trials : list of int
-        Numbers of trials of its cells.
-    methods, datasets : dict of str to str
-        Names to titles.
-    metrics : dict of str to dict
-        Metrics with label, title, range and direction.
-    published : str
-        Name of the file of published numbers; empty if it declares none.
-    broken : str
-        What is wrong with it; empty if it could be planned.
-    """
-
-    title: str
-    source: str
-    file: str
-    figures: dict[str, str] = field(default_factory=dict)
-    cells: list[tuple[str, str]] = field(default_factory=list)
-    n_samples: list[int] = field(default_factory=list)
-    trials: list[int] = field(default_factory=list)
-    methods: dict[str, str] = field(default_factory=dict)
-    datasets: dict[str, str] = field(default_factory=dict)
-    metrics: dict[str, dict[str, Any]] = field(default_factory=dict)
-    published: str = ""
-    broken: str = ""
-
-
-@dataclass(frozen=True)
 class ReportJob:
     """Make the report.
 
@@ -99,8 +58,8 @@ class ReportJob:
     ----------
     scale, version : str
         Scale of the studies, version of nldr.
-    studies : dict of str to StudyPage
-        The studies to show, those with a mistake included.
+    studies : dict of str to Study
+        The studies to show before results, those with a mistake included.
     papers : dict of str to str
         Short names of the papers to their titles.
     sources : dict of str to str
@@ -109,8 +68,8 @@ class ReportJob:
         The figure that shows the evidence of each claim.
     looks : dict of str to Look
         Looks of the methods.
-    cards : CardJob
-        Facts about the entries of the catalog.
+    cards : list of Card
+        Cards of the entries of the catalog, in their order, before results.
     clouds : list of CloudSource
         Embeddings for the explorer.
     code : str
@@ -119,11 +78,11 @@ class ReportJob:
 
     scale: str
     version: str
-    studies: dict[str, StudyPage]
+    studies: dict[str, Study]
     papers: dict[str, str]
     sources: dict[str, str]
     evidence: dict[str, str]
     looks: dict[str, Look]
-    cards: CardJob
+    cards: list[Card]
     clouds: list[CloudSource]
     code: str

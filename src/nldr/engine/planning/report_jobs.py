@@ -11,7 +11,7 @@ from pathlib import Path
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.store import digest_of
-from nldr.engine.jobs.page_specs import ReportJob, StudyPage
+from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import (
     FULL,
     OTHER,
@@ -27,7 +27,7 @@ from nldr.engine.jobs.report_specs import (
     TableJob,
     VerdictJob,
 )
-from nldr.engine.planning.card_jobs import card_job
+from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import FOLDER
@@ -37,6 +37,7 @@ from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
+from nldr.report.content import Study
 
 # The functions that decide the results of each stage.
 TABLE_CODE = "nldr.engine.stages.table.make_tables"
@@ -219,15 +220,15 @@ def report_job(plan: Cells) -> ReportJob:
         for name, error in plan.broken.items()
         if name != "claims" and plan.config.studies == "all"
     }
-    pages = {name: _study_page(plan, name) for name in plan.selected}
-    pages |= {
-        name: StudyPage(name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
+    studies = {name: _study(plan, name) for name in plan.selected}
+    studies |= {
+        name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
         for name, error in broken.items()
     }
     return ReportJob(
         scale=plan.config.scale,
         version=nldr.__version__,
-        studies=pages,
+        studies=studies,
         papers=_papers(plan),
         sources=_sources(plan),
         evidence={
@@ -236,7 +237,7 @@ def report_job(plan: Cells) -> ReportJob:
             if (figure := _evidence_figure(plan, claim))
         },
         looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
-        cards=card_job(plan.catalog, {name: plan.studies[name] for name in plan.selected}),
+        cards=plan_cards(plan.catalog, [plan.studies[name] for name in plan.selected]),
         clouds=cloud_sources(plan, list(plan.selected)),
         code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
     )
@@ -260,21 +261,28 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     return files | cloud_inputs(cloud_sources(plan, studies))
 
 
-def _study_page(plan: Cells, name: str) -> StudyPage:
+def _study(plan: Cells, name: str) -> Study:
+    """Return a study before results."""
     study = plan.studies[name]
     evidence = _evidence(plan, name)
     sizes = {cell.size("n_samples") for cell in study.data.values()}
-    return StudyPage(
+    scorings: dict[str, list[str]] = {}
+    for metric, (scoring, _) in study.metrics.items():
+        scorings.setdefault(scoring.name, []).append(metric)
+    return Study(
+        name=name,
         title=study.study.title,
         source=study.study.source,
         file=f"{STUDIES}/{name}.yaml",
         figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
         cells=[(pair.data, pair.method) for pair in study.pairs],
+        exact=evidence.exact,
         n_samples=sorted(size for size in sizes if size),
         trials=sorted({pair.trials for pair in study.pairs}),
         methods=evidence.methods,
         datasets=evidence.datasets,
         metrics=evidence.metrics,
+        scorings=scorings,
         published=evidence.published or "",
     )
 

@@ -1,13 +1,13 @@
-"""Gather the cards of the report: what the catalog says of an entry, and what the results say."""
+"""Complete the cards of the report by what code and results say."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from nldr.engine.jobs.card_specs import CardJob, EntryFacts
 from nldr.engine.stages.verdicts import read_rows
-from nldr.report.content import Card, Failure, Look
+from nldr.report.content import Card, Failure, Look, Study
 from nldr.report.data.contests import Setting, drop_repeated, read_settings
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.report_tables import text_rows
@@ -16,15 +16,21 @@ from nldr.report.data.standings import Titles, dataset_standing, method_standing
 Row = Mapping[str, str]
 
 
-def make_cards(
-    job: CardJob, looks: Mapping[str, Look], tables: Mapping[str, str], failures: Mapping[str, str]
+def complete_cards(
+    cards: Sequence[Card],
+    studies: Mapping[str, Study],
+    looks: Mapping[str, Look],
+    tables: Mapping[str, str],
+    failures: Mapping[str, str],
 ) -> list[Card]:
-    """Return a card for each entry of the catalog.
+    """Return the cards with what code and results say.
 
     Parameters
     ----------
-    job : CardJob
-        What the catalog says of the entries, and which studies use them.
+    cards : sequence of Card
+        Cards with what the catalog says.
+    studies : mapping of str to Study
+        The studies, before results.
     looks : mapping of str to Look
         Looks of the methods.
     tables, failures : mapping of str to str
@@ -34,92 +40,83 @@ def make_cards(
     Returns
     -------
     list of Card
-        In the order of the entries.
+        In the same order.
     """
-    competing = [entry.name for entry in job.entries if entry.competes]
+    competing = [card.name for card in cards if card.competes]
     settings = drop_repeated(
         setting
         for name, file in tables.items()
-        for setting in read_settings(name, job.studies[name], read_rows(Path(file)), competing)
+        for setting in read_settings(studies[name], read_rows(Path(file)), competing)
     )
-    order = {name: position for position, name in enumerate(job.studies)}
+    order = {name: position for position, name in enumerate(studies)}
     settings.sort(key=lambda setting: order[setting.study])
     titles = Titles(
-        methods={entry.name: entry.title for entry in job.entries if entry.kind == "method"},
-        datasets={entry.name: entry.title for entry in job.entries if entry.kind == "dataset"},
-        studies=job.studies,
+        methods={card.name: card.title for card in cards if card.kind == "method"},
+        datasets={card.name: card.title for card in cards if card.kind == "dataset"},
+        studies=studies,
     )
-    failed = _read_failures(job, failures)
+    failed = _read_failures(studies, failures)
     return [
-        _card(
-            job, entry, settings, titles,
-            looks[entry.name] if entry.kind == "method" else None,
-            failed.get((entry.kind, entry.name), []),
+        replace(
+            _complete(card, settings, titles),
+            look=looks[card.name] if card.kind == "method" else None,
+            failures=failed.get((card.kind, card.name), []),
         )
-        for entry in job.entries
-    ]  # fmt: skip
+        for card in cards
+    ]
 
 
-def _card(
-    job: CardJob, entry: EntryFacts, settings: list[Setting], titles: Titles, look: Look | None,
-    failures: list[Failure],
-) -> Card:  # fmt: skip
-    described = describe_source(entry.path)
+def _complete(card: Card, settings: list[Setting], titles: Titles) -> Card:
+    """Return a card with its description, its studies and where it is the best and the worst."""
     wins: list[str] = []
     losses: list[str] = []
-    if entry.kind == "method" and entry.competes:
-        wins, losses = method_standing(entry.name, settings, titles)
-    elif entry.kind == "dataset":
-        wins, losses = dataset_standing(entry.name, settings, titles)
-    place = f" ({described.place})" if described.place else ""
-    return Card(
-        kind=entry.kind,
-        name=entry.name,
-        title=entry.title,
+    if card.kind == "method" and card.competes:
+        wins, losses = method_standing(card.name, settings, titles)
+    elif card.kind == "dataset":
+        wins, losses = dataset_standing(card.name, settings, titles)
+    described = describe_source(card.path)
+    return replace(
+        card,
         summary=described.summary,
-        source=entry.source,
-        doi=entry.doi,
-        code=entry.path + place,
-        # What the catalog sets goes before the defaults of the class or function.
-        params={**entry.params, **{k: v for k, v in described.defaults.items()
-                                   if k not in entry.params}},
-        facts=entry.facts,
-        look=look,
-        studies=[name for name, study in job.studies.items()
-                 if entry.name in getattr(study, f"{entry.kind}s")],
+        place=described.place,
+        defaults={k: v for k, v in described.defaults.items() if k not in card.params},
+        studies=[
+            name
+            for name, study in titles.studies.items()
+            if card.name in getattr(study, f"{card.kind}s")
+        ],
         wins=wins,
         losses=losses,
-        failures=failures,
-        family=entry.family,
-        preset=list(entry.params),
-    )  # fmt: skip
+    )
 
 
 # --- failures -----------------------------------------------------------------------------------
 
 
-def _read_failures(job: CardJob, files: Mapping[str, str]) -> dict[tuple[str, str], list[Failure]]:
+def _read_failures(
+    studies: Mapping[str, Study], files: Mapping[str, str]
+) -> dict[tuple[str, str], list[Failure]]:
     """Return what failed, by kind and name of the entry; trials that failed alike are together."""
     trials: dict[tuple[str, str], dict[tuple[str, str, str, str], set[int]]] = {}
-    for study, file in files.items():
+    for name, file in files.items():
         for row in text_rows(file):
             cell = "/".join(filter(None, (row["data_cell"], row["method_cell"])))
             key = (row["stage"], cell, row["status"], row["message"])
             # Cells that several studies share count once.
-            for owner in _owners(job, study, row):
-                found = trials.setdefault(owner, {}).setdefault(key, set())
-                found.add(int(row["trial"] or 0))
+            for owner in _owners(studies[name], row):
+                numbers = trials.setdefault(owner, {}).setdefault(key, set())
+                numbers.add(int(row["trial"] or 0))
     return {
-        owner: [Failure(*key, trials=sorted(numbers)) for key, numbers in found.items()]
-        for owner, found in trials.items()
+        owner: [Failure(*key, trials=sorted(numbers)) for key, numbers in failures.items()]
+        for owner, failures in trials.items()
     }
 
 
-def _owners(job: CardJob, study: str, row: Row) -> Iterable[tuple[str, str]]:
+def _owners(study: Study, row: Row) -> Iterable[tuple[str, str]]:
     """Yield the entries that a failure belongs to."""
     dataset, method = (row[cell].partition("@")[0] for cell in ("data_cell", "method_cell"))
     yield "dataset", dataset
     if row["stage"] == "embed":
         yield "method", method
-    for metric in job.studies[study].scorings.get(row["scorer"], []):
+    for metric in study.scorings.get(row["scorer"], []):
         yield "metric", metric

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from nldr.engine.files.status import Status
-from nldr.engine.jobs.card_specs import StudyUse
+from nldr.report.content import Study
 from nldr.statistics.location import locate
 
 SMALLEST = 3  # methods from which a comparison has a best and a worst one
@@ -153,16 +153,12 @@ def _at(contestant: Contestant, trial: int) -> float:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_settings(
-    name: str, study: StudyUse, rows: Sequence[Row], competing: Iterable[str]
-) -> list[Setting]:
+def read_settings(study: Study, rows: Sequence[Row], competing: Iterable[str]) -> list[Setting]:
     """Return the settings of a study in which methods compete.
 
     Parameters
     ----------
-    name : str
-        Name of the study.
-    study : StudyUse
+    study : Study
         What it compares.
     rows : sequence of mapping
         The scored trials of its table; of a tuned method those of its best cell.
@@ -174,7 +170,7 @@ def read_settings(
     list of Setting
         In the order of the table.
     """
-    competing = {*competing}
+    competing, metric = {*competing}, next(iter(study.metrics))
     found: dict[tuple[str, str], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
         # The best of several methods counts for the one that it is.
@@ -188,7 +184,7 @@ def read_settings(
     for key, methods in found.items():
         dataset = examples[key]["dataset"]
         rivals = [row for row in examples.values() if row["dataset"] == dataset]
-        setting = Setting(name, study.metric, dataset, _label(examples[key], rivals), key)
+        setting = Setting(study.name, metric, dataset, _label(examples[key], rivals), key)
         for method, cells in methods.items():
             _enter(setting, study, method, list(cells.values()))
         setting.ranking.sort(key=lambda contestant: -contestant.mean)
@@ -206,13 +202,14 @@ def drop_repeated(settings: Iterable[Setting]) -> list[Setting]:
     return kept
 
 
-def _enter(setting: Setting, study: StudyUse, method: str, cells: list[list[Row]]) -> None:
+def _enter(setting: Setting, study: Study, method: str, cells: list[list[Row]]) -> None:
     """Enter a method into a setting by its best cell without a failed trial."""
-    sign = 1 if study.direction == "higher" else -1
+    metric = setting.metric
+    sign = 1 if study.metrics[metric]["direction"] == "higher" else -1
     exact = {*study.exact}
     solved = []
     for trials in cells:
-        values = {int(row["trial"]): sign * _number(row[study.metric]) for row in trials
+        values = {int(row["trial"]): sign * _number(row[metric]) for row in trials
                   if Status(row["status"]).is_ok}  # fmt: skip
         if len(values) == len(trials) and all(isfinite(value) for value in values.values()):
             cell = (trials[0]["data_cell"], trials[0]["method_cell"])
@@ -223,7 +220,7 @@ def _enter(setting: Setting, study: StudyUse, method: str, cells: list[list[Row]
     # Of several cells the one with the fewest failed trials tells how the method failed.
     best = max(cells, key=lambda trials: sum(Status(row["status"]).is_ok for row in trials))
     counts = Counter("no score" if Status(row["status"]).is_ok else row["status"] for row in best
-                     if not (Status(row["status"]).is_ok and row[study.metric]))  # fmt: skip
+                     if not (Status(row["status"]).is_ok and row[metric]))  # fmt: skip
     (status, _), *_ = counts.most_common(1)
     setting.failed[method] = (f"{status.replace('_', ' ')}, {counts.total()} of {len(best)} "
                               f"{'trial' if len(best) == 1 else 'trials'}")  # fmt: skip

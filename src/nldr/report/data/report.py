@@ -12,7 +12,7 @@ from typing import Any
 
 from nldr.engine.files.layout import LOG, Outputs
 from nldr.engine.files.store import atomic
-from nldr.engine.jobs.page_specs import ReportJob, StudyPage
+from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.stages.tally import count_numbers
 from nldr.figures.style import look
 from nldr.figures.svg import read_alt
@@ -28,7 +28,7 @@ from nldr.report.content import (
     Report,
     Study,
 )
-from nldr.report.data.cards import make_cards
+from nldr.report.data.cards import complete_cards
 from nldr.report.data.clouds import gather_clouds
 from nldr.report.data.report_tables import (
     cost_table,
@@ -73,7 +73,7 @@ def make_report(
     begin()
     given = {file for files in inputs.values() for file in files}
     claims = _read_claims(job, given)
-    studies = [_study(job, name, page, given, claims) for name, page in job.studies.items()]
+    studies = [_study(job.scale, study, given, claims) for study in job.studies.values()]
     looks = {name: _look(asdict(found)) for name, found in job.looks.items()}
     report = Report(
         version=job.version,
@@ -82,8 +82,12 @@ def make_report(
         facts=_facts(job, given),
         papers=_papers(job, claims, given),
         studies=studies,
-        cards=make_cards(
-            job.cards, looks, *(_built(job, kind, given) for kind in ("table", "failures"))
+        cards=complete_cards(
+            job.cards,
+            job.studies,
+            looks,
+            tables=_built(job, "table", given),
+            failures=_built(job, "failures", given),
         ),
         looks=looks,
         max_bytes=MAX_BYTES[job.scale],
@@ -146,7 +150,7 @@ def _papers(
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
     for key, title in job.papers.items():
-        studies = [name for name, page in job.studies.items() if title in page.source]
+        studies = [name for name, study in job.studies.items() if title in study.source]
         files = {name: Outputs(job.scale).verdicts.format(study=name) for name in studies}
         verdicts = [(job.studies[name].published, file) for name, file in files.items()
                     if file in given]  # fmt: skip
@@ -162,37 +166,35 @@ def _papers(
 
 
 def _study(
-    job: ReportJob,
-    name: str,
-    page: StudyPage,
-    given: set[str],
-    claims: Mapping[str, tuple[str, Claim]],
+    scale: str, study: Study, given: set[str], claims: Mapping[str, tuple[str, Claim]]
 ) -> Study:
-    outputs = Outputs(job.scale)
-    files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
-    known = {kind: file for kind, file in files.items() if file in given}
-    broken = page.broken or ("" if "table" in known else NOT_BUILT)
-    verdicts = text_rows(known["verdicts"]) if "verdicts" in known else []
+    """Return a study with its results."""
+    outputs = Outputs(scale)
+    files = {kind: getattr(outputs, kind).format(study=study.name) for kind in STUDY_FILES}
+    files = {kind: file for kind, file in files.items() if file in given}
+    broken = study.broken or ("" if "table" in files else NOT_BUILT)
+    verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
     tables = []
     if not broken:
-        titles = titles_of(page, known["summary"])
-        tables = [result_table(page, known["summary"], titles, verdicts),
-                  cost_table(known["costs"], titles)]  # fmt: skip
-        tables[1:1] = [published_table(page, verdicts, known["verdicts"])] if verdicts else []
-    return Study(
-        name=name,
-        title=page.title,
-        source=page.source,
-        facts={} if broken else _study_facts(page, known["timings"]),
-        drawings=[_drawing(outputs, name, title, given) for name, title in page.figures.items()],
+        titles = titles_of(study, files["summary"])
+        tables.append(result_table(study, files["summary"], titles, verdicts))
+        if verdicts:
+            tables.append(published_table(study, verdicts, files["verdicts"]))
+        tables.append(cost_table(files["costs"], titles))
+    return replace(
+        study,
+        broken=broken,
+        facts={} if broken else _study_facts(study, files["timings"]),
+        drawings=[_drawing(outputs, name, title, given) for name, title in study.figures.items()],
         tables=tables,
         verdicts=dict(Counter(row["verdict"] for row in verdicts)),
-        failures=_failures(known["failures"]) if "failures" in known else [],
-        claims=[claim.name for _, claim in claims.values()
-                if any(found.study == name for found in claim.evaluations)],
-        file=page.file,
-        broken=broken,
-    )  # fmt: skip
+        failures=_failures(files["failures"]) if "failures" in files else [],
+        claims=[
+            claim.name
+            for _, claim in claims.values()
+            if any(evaluation.study == study.name for evaluation in claim.evaluations)
+        ],
+    )
 
 
 def _drawing(outputs: Outputs, figure: str, title: str, given: set[str]) -> Drawing:
@@ -226,13 +228,13 @@ def _log(stage: str, cell: str) -> str:
 # --- facts --------------------------------------------------------------------------------------
 
 
-def _study_facts(page: StudyPage, timings: str) -> dict[str, str]:
+def _study_facts(study: Study, timings: str) -> dict[str, str]:
     rows = text_rows(timings)
     return {
-        "Datasets": f"{len({data for data, _ in page.cells})}",
-        "Points": _range(page.n_samples),
-        "Methods": f"{len(page.methods)}",
-        "Trials": _range(page.trials),
+        "Datasets": f"{len({data for data, _ in study.cells})}",
+        "Points": _range(study.n_samples),
+        "Methods": f"{len(study.methods)}",
+        "Trials": _range(study.trials),
         "Embeddings": f"{len(rows)}",
         "CPU time": _duration(_cpu_seconds(rows)),
     }

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.jobs.page_specs import StudyPage
 from nldr.figures.results import cell_titles
-from nldr.report.content import Column, Table
+from nldr.report.content import Column, Study, Table
 
 Row = dict[str, Any]
 Titles = list[tuple[str, str]]  # of dataset and method, one per row
@@ -23,19 +22,19 @@ def text_rows(file: str) -> list[dict[str, str]]:
 
 
 def result_table(
-    page: StudyPage, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
+    study: Study, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
 ) -> Table:  # fmt: skip
     """Return one row per cell: means with standard deviations, published values and verdicts."""
     rows = text_rows(summary)
     decided = {(row["cell"], row["metric"]): row["verdict"] for row in verdicts}
-    metrics = [name for name in page.metrics if any(f"{name}_mean" in row for row in rows)]
+    metrics = [name for name in study.metrics if any(f"{name}_mean" in row for row in rows)]
     columns = [
         Column("dataset", "Dataset", "dataset"),
         Column("method", "Method", "method"),
         Column("n_ok", "Trials", "number", "trials with a score"),
     ]
     for name in metrics:
-        columns += _metric_columns(name, page.metrics[name], rows, decided)
+        columns += _metric_columns(name, study.metrics[name], rows, decided)
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
@@ -68,10 +67,10 @@ def _metric_columns(
 
 
 def published_table(
-    page: StudyPage, verdicts: Sequence[Mapping[str, str]], file: str
+    study: Study, verdicts: Sequence[Mapping[str, str]], file: str
 ) -> Table:  # fmt: skip
     """Return one row per published number with its verdict."""
-    labels = {name: metric["label"] for name, metric in page.metrics.items()}
+    labels = {name: metric["label"] for name, metric in study.metrics.items()}
     columns = [
         Column("setting", "Setting", "text"),
         Column("metric", "Metric", "text"),
@@ -130,13 +129,13 @@ def number(text: str | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def titles_of(page: StudyPage, summary: str) -> Titles:
+def titles_of(study: Study, summary: str) -> Titles:
     """Return the titles of dataset and method of each cell, with the parameters that differ."""
     import pandas as pd
 
     table = pd.read_csv(summary, keep_default_na=False)
-    datasets = cell_titles(table, "data.", page.datasets, ["dataset"], ())
-    methods = cell_titles(table, "method.", page.methods, ["method", "data_cell"], ())
+    datasets = cell_titles(table, "data.", study.datasets, ["dataset"], ())
+    methods = cell_titles(table, "method.", study.methods, ["method", "data_cell"], ())
     return list(zip(datasets, methods, strict=True))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nldr.engine.jobs.card_specs import StudyUse
+from nldr.report.content import Study
 from nldr.report.data.contests import SMALLEST, Place, Setting
 from nldr.statistics.location import SMALLEST_T
 
@@ -20,7 +20,7 @@ class Titles:
 
     methods: Mapping[str, str]
     datasets: Mapping[str, str]
-    studies: Mapping[str, StudyUse]
+    studies: Mapping[str, Study]
 
     def setting(self, setting: Setting) -> str:
         """Return dataset and parameters of a setting."""
@@ -38,12 +38,14 @@ class Titles:
 
     def value(self, setting: Setting, method: str) -> str:
         """Return the mean of a method in a setting."""
-        sign = 1 if self.studies[setting.study].direction == "higher" else -1
+        metric = self.studies[setting.study].metrics[setting.metric]
+        sign = 1 if metric["direction"] == "higher" else -1
         return format_score(sign * setting.value(method))
 
     def place(self, study: str) -> str:
         """Return a study with the metric by which it compares."""
-        return f"in `{study}` ({self.studies[study].label})"
+        metric = next(iter(self.studies[study].metrics.values()))
+        return f"in `{study}` ({metric['title']})"
 
 
 def format_score(value: float) -> str:

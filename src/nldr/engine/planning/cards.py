@@ -1,10 +1,9 @@
-"""Facts about the entries of the catalog for the cards of the report."""
+"""Cards of the entries of the catalog, as far as these say what they show."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
-from nldr.engine.jobs.card_specs import CardJob, EntryFacts, StudyUse
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.entries import (
@@ -14,59 +13,38 @@ from nldr.engine.reading.entries import (
     MetricEntry,
     ScorerEntry,
 )
+from nldr.report.content import Card
 
 LATENT = {"latent": "the true latent", "labels": "labels"}
 SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
 
 
-def card_job(catalog: Catalog, studies: Mapping[str, StudyPlan]) -> CardJob:
-    """Return the facts behind the cards of all methods and datasets, and of the metrics in use.
+def plan_cards(catalog: Catalog, studies: Iterable[StudyPlan]) -> list[Card]:
+    """Return the cards of all methods and datasets, and of the metrics in use, before results.
 
     Parameters
     ----------
     catalog : Catalog
         The catalog.
-    studies : mapping of str to StudyPlan
+    studies : iterable of StudyPlan
         The studies that the report shows.
     """
-    used = {name: _study_use(study) for name, study in studies.items()}
-    measured = {metric for use in used.values() for metric in use.metrics}
-    return CardJob(
-        entries=[
-            *(_method(catalog, name, entry) for name, entry in catalog.methods.items()),
-            *(_dataset(catalog, name, entry) for name, entry in catalog.datasets.items()),
-            *(
-                _metric(name, entry, catalog.scorers[scorer])
-                for name, (scorer, entry) in catalog.metrics.items()
-                if name in measured
-            ),
-        ],
-        studies=used,
-    )
-
-
-def _study_use(study: StudyPlan) -> StudyUse:
-    main = next(iter(study.metrics))
-    entry = study.metrics[main][1]
-    scorings: dict[str, list[str]] = {}
-    for metric, (scoring, _) in study.metrics.items():
-        scorings.setdefault(scoring.name, []).append(metric)
-    return StudyUse(
-        metric=main,
-        label=entry.title,
-        direction=entry.direction,
-        methods=list(dict.fromkeys(cell.name for cell in study.methods.values())),
-        datasets=list(dict.fromkeys(cell.name for cell in study.data.values())),
-        metrics=list(study.metrics),
-        scorings=scorings,
-        exact=study.exact_cells(),
-    )
+    measured = {metric for study in studies for metric in study.metrics}
+    return [
+        *(_method(catalog, name, entry) for name, entry in catalog.methods.items()),
+        *(_dataset(catalog, name, entry) for name, entry in catalog.datasets.items()),
+        *(
+            _metric(name, entry, catalog.scorers[scorer])
+            for name, (scorer, entry) in catalog.metrics.items()
+            if name in measured
+        ),
+    ]
 
 
 # --- methods ------------------------------------------------------------------------------------
 
 
-def _method(catalog: Catalog, name: str, entry: MethodEntry) -> EntryFacts:
+def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
     family = catalog.families[entry.family]
     source, doi = cited(entry, family)
     signature = catalog.signatures[entry.class_]
@@ -82,7 +60,7 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> EntryFacts:
         "Threads": str(entry.threads) if entry.threads > 1 else "",
         "Recorded": ", ".join(key.rstrip("_") for key in [*entry.attributes, *entry.histories]),
     }
-    return EntryFacts(
+    return Card(
         kind="method",
         name=name,
         title=entry.title,
@@ -138,7 +116,7 @@ def _limits(seconds: float, memory_mb: int) -> str:
 # --- datasets -----------------------------------------------------------------------------------
 
 
-def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> EntryFacts:
+def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
     random = "rng" in catalog.signatures[entry.function].parameters
     facts = {title: _size(entry, size) for size, title in SIZES.items()}
     facts["Latent dimensions"] = facts["Latent dimensions"] or "not known"
@@ -153,7 +131,7 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> EntryFacts:
         family = "Known latent"
     else:
         family = "Labels only" if entry.labels else "Points only"
-    return EntryFacts(
+    return Card(
         kind="dataset",
         name=name,
         title=entry.title,
@@ -183,7 +161,7 @@ def _grouped(value: int) -> str:
 # --- metrics ------------------------------------------------------------------------------------
 
 
-def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> EntryFacts:
+def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> Card:
     facts = {
         "Definition": entry.formula or "",
         "Direction": f"{entry.direction} is better",
@@ -196,7 +174,7 @@ def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> EntryFacts:
         "labels": "Agreement with labels",
         None: "Agreement with the observations",
     }
-    return EntryFacts(
+    return Card(
         kind="metric",
         name=name,
         title=entry.title,
