@@ -19,7 +19,7 @@ FILLS = {"data": "#0072B2", "method_seed": "#E69F00", "machine": "#B4B4A5"}
 # Distance of rows, gap between blocks, room above, below and for the key, margin, mm
 PITCH, GAP, ABOVE, BELOW, KEY, MARGIN = 3.4, 6.5, 12.0, 5.5, 5.0, 2.0
 # Room for numbers right of the bars, and how far right of them each number begins, mm
-NUMBERS, HEADS = 33.0, {"shares, %": 1.0, "mean": 15.0, "s.d.": 24.0}
+NUMBERS, HEADS = 34.5, {"shares, %": 1.0, "mean": 14.5, "s.d.": 25.0}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial"]
 
 
