@@ -15,7 +15,13 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import nldr.figures
-from nldr.engine.reading.entries import DatasetCatalog, FamilyCatalog, MethodCatalog
+from nldr.engine.reading.entries import (
+    DatasetCatalog,
+    FamilyCatalog,
+    MethodCatalog,
+    WrapperCatalog,
+    unwrap,
+)
 from nldr.engine.reading.parsing import read_model
 from nldr.figures import style
 
@@ -43,7 +49,10 @@ def catalog():
     """Return the catalog's entries, without a check of their import paths."""
     folder = "workflow/catalog"
     return SimpleNamespace(
-        methods=read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
+        methods=unwrap(
+            read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
+            read_model(WrapperCatalog, ROOT, f"{folder}/wrappers.yaml").root,
+        ),
         datasets=read_model(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
         families=read_model(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
     )

@@ -10,15 +10,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 
 from nldr.engine.code.imports import import_object
+from nldr.engine.reading.entries import MethodCatalog, WrapperCatalog, unwrap
+from nldr.engine.reading.parsing import read_model
 from nldr.metrics.alignment import procrustes
 from nldr.metrics.neighbors import neighborhood_hit
 from nldr.metrics.ranks import trustworthiness_continuity
 
-CATALOG = Path(__file__).parents[2] / "workflow/catalog/methods.yaml"
-METHODS = yaml.safe_load(CATALOG.read_text(encoding="utf-8"))
+ROOT = Path(__file__).parents[2]
+METHODS = unwrap(
+    read_model(MethodCatalog, ROOT, "workflow/catalog/methods.yaml").root,
+    read_model(WrapperCatalog, ROOT, "workflow/catalog/wrappers.yaml").root,
+)
 
 # Methods that depend on the order of the rows, and why. Each is checked to do so.
 ORDER_DEPENDENT = {
@@ -45,10 +49,10 @@ STREAM = {"n_first": 30, "batch_size": 30}
 def estimator_of(name, seed):
     """Return the estimator of the catalog with parameters for few points."""
     entry = METHODS[name]
-    make, params = import_object(entry["class"]), dict(entry.get("params", {}))
+    make, params = import_object(entry.class_), dict(entry.params)
     known = make().get_params()
     params |= {key: value for key, value in SMALL.items() if key in known}
-    if ".gp." in entry["class"]:
+    if ".gp." in entry.class_:
         params["max_iter"] = 8
     if name.startswith("stream"):
         inner = ("hidden", "n_epochs") if "parametric" in name else ()
@@ -64,22 +68,22 @@ def data_of(name, rng):
     Methods with a remedy for disconnected graphs get two sheets.
     """
     entry = METHODS[name]
-    remedy = "disconnected" in entry.get("params", {}) or "isjoint" in entry["class"]
-    parts = 2 if remedy or "Largest" in entry["class"] else 1
+    remedy = "disconnected" in entry.params or "isjoint" in entry.class_
+    parts = 2 if remedy or "Largest" in entry.class_ else 1
     n = 60 if name != "mvu_sdp" else 24  # an exact solver, slow
     part = (np.arange(n) >= 0.6 * n if parts == 2 else np.zeros(n)).astype(int)  # unequal sizes
     u = rng.uniform(size=n)
     u, v = np.sort(u + part) - part, rng.uniform(size=n)
     X = np.column_stack([np.cos(3 * u), np.sin(3 * u), 1.5 * v, 0.3 * u * v, 0.2 * v**2])
     X += 6 * part[:, None] + 0.02 * rng.normal(size=X.shape)
-    if entry["class"].endswith(("DiscreteGPLVM", "Stabilized")):  # for counts, or rates of bits
+    if entry.class_.endswith(("DiscreteGPLVM", "Stabilized")):  # for counts, or rates of bits
         X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
     return X, np.column_stack([u + 3 * part, v])
 
 
 def fit(name, X, Z, seed=0):
     """Return the embedding of a method."""
-    target = {None: (), "latent": (Z,), "labels": (labels(X),)}[METHODS[name].get("needs")]
+    target = {None: (), "latent": (Z,), "labels": (labels(X),)}[METHODS[name].needs]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # few iterations: many do not converge
         return estimator_of(name, seed).fit_transform(X, *target)

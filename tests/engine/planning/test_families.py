@@ -1,5 +1,6 @@
 """Families of methods in the catalog."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -35,3 +36,30 @@ def test_invalid_look_raises(change, message):
     with pytest.raises(PlanError) as error:
         parse(FamilyEntry, {**entry, **change}, "families.yaml")
     assert str(error.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("wrap: roots", "wrap: root"), "pca_roots.wrap = 'root': did you mean 'roots'?"),
+        (("method: pca", "method: pcaa"), "pca_roots.method = 'pcaa': did you mean 'pca'?"),
+        (("method: pca", "method: tsne_roots"), "pca_roots.method = 'tsne_roots': did you mean"),
+        (("variant: 5\n  source", "varient: 5\n  source"), "pca_roots: unknown key 'varient'"),
+    ],
+)
+def test_unknown_wrapper_or_method_raises(tmp_path, change, message):
+    shutil.copytree(ROOT / "workflow/catalog", tmp_path / "workflow/catalog")
+    methods = tmp_path / "workflow/catalog/methods.yaml"
+    before, after = methods.read_text().split("\npca_roots:")
+    methods.write_text(before + "\npca_roots:" + after.replace(*change, 1))
+    with pytest.raises(PlanError, match=re.escape(f"methods.yaml: {message}")):
+        Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+
+
+def test_a_wrapped_method_takes_family_and_title_of_the_method():
+    catalog = Catalog(ROOT, ROOT / ".pytest_cache/signatures.json")
+    entry = catalog.methods["tsne_imputed"]
+    assert entry.title == "t-SNE after imputation"
+    assert entry.family == catalog.methods["tsne"].family
+    assert entry.params == {"method": "tsne", "imputer": "knn"}
+    assert entry.seconds == 1800

@@ -23,6 +23,8 @@ from nldr.engine.reading.entries import (
     MethodCatalog,
     MetricCatalog,
     MetricEntry,
+    WrapperCatalog,
+    unwrap,
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model
@@ -72,7 +74,11 @@ class Catalog:
             check_suffix(file)
         self._files: dict[tuple[str, str], str] = {}
         self.datasets = self._read(DatasetCatalog, "datasets")
-        self.methods = self._read(MethodCatalog, "methods")
+        self.methods = unwrap(
+            self._read(MethodCatalog, "methods"),
+            self._read(WrapperCatalog, "wrappers"),
+            lambda name: f"{self.file_of('methods', name)}: {name}",
+        )
         self.scorers = self._read(MetricCatalog, "metrics")
         self.families = self._read(FamilyCatalog, "families")
         self.code: dict[str, Closure] = {}

@@ -7,7 +7,13 @@ import json
 from pydantic import BaseModel
 
 from nldr.engine.reading.claims import ClaimFile
-from nldr.engine.reading.entries import DatasetCatalog, FamilyCatalog, MethodCatalog, MetricCatalog
+from nldr.engine.reading.entries import (
+    DatasetCatalog,
+    FamilyCatalog,
+    MethodCatalog,
+    MetricCatalog,
+    WrapperCatalog,
+)
 from nldr.engine.reading.references import References
 from nldr.engine.reading.specs import Config, Study
 
@@ -19,6 +25,7 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "methods": MethodCatalog,
     "families": FamilyCatalog,
     "metrics": MetricCatalog,
+    "wrappers": WrapperCatalog,
     "references": References,
 }
 

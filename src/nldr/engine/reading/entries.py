@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, RootModel
+from pydantic import Discriminator, Field, RootModel, Tag
 
-from nldr.engine.reading.parsing import Strict
+from nldr.engine.reading.parsing import PlanError, Strict, nearest
 from nldr.engine.reading.values import Size
 
 SIZES = ("n_samples", "n_features", "n_latent")
@@ -119,6 +120,94 @@ class MethodEntry(Described):
     )
 
 
+class WrapperEntry(Described):
+    """One entry of ``catalog/wrappers.yaml``: an estimator that runs another method."""
+
+    title: str = Field(description="title of the wrapped method; {method} is that of the method")
+    class_: str = Field(
+        alias="class",
+        description="import path of an estimator with the parameter method, the name of another",
+    )
+    params: dict[str, Any] = {}
+    attributes: list[str] = []
+    histories: list[str] = []
+
+
+class WrappedEntry(Described):
+    """An entry of ``catalog/methods.yaml`` that runs another of its methods by a wrapper."""
+
+    wrap: str = Field(description="entry of wrappers.yaml")
+    method: str = Field(description="entry of this file, whose family and title it takes")
+    title: str | None = Field(default=None, description="in place of that of the wrapper")
+    variant: int = Field(ge=0, description="number within the family, as of other methods")
+    params: dict[str, Any] = Field(
+        default={}, description="parameters of the wrapper, params for those of the method"
+    )
+    threads: int = Field(default=1, ge=1)
+    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
+    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
+    warm_up: list[int] = Field(
+        default=[], description="row counts of untimed warm-up fits that trigger compilation"
+    )
+
+    def unwrapped(self, wrapper: WrapperEntry, method: MethodEntry) -> MethodEntry:
+        """Return the entry that names the wrapper's estimator and all of its parameters."""
+        common = {"variant", "threads", "seconds", "memory_mb", "warm_up"}
+        cited = self if self.source else wrapper
+        return MethodEntry.model_validate(
+            {
+                "class": wrapper.class_,
+                "title": self.title or wrapper.title.format(method=method.title),
+                "family": method.family,
+                "params": {"method": self.method, **wrapper.params, **self.params},
+                "attributes": wrapper.attributes,
+                "histories": wrapper.histories,
+                "source": cited.source,
+                "doi": cited.doi,
+                "complexity": self.complexity or wrapper.complexity,
+                **self.model_dump(include=common, exclude_unset=True),
+            }
+        )
+
+
+def unwrap(
+    entries: Mapping[str, MethodEntry | WrappedEntry],
+    wrappers: Mapping[str, WrapperEntry],
+    place: Callable[[str], str] = str,
+) -> dict[str, MethodEntry]:
+    """Return the entries of methods, those with ``wrap`` completed by wrapper and method.
+
+    Parameters
+    ----------
+    entries, wrappers : mapping
+        Entries by name.
+    place : callable
+        What an error message calls the entry of a name.
+
+    Raises
+    ------
+    PlanError
+        If there is no such wrapper, or no such method that is not wrapped itself.
+    """
+    plain = {name: e for name, e in entries.items() if isinstance(e, MethodEntry)}
+    methods = {}
+    for name, entry in entries.items():
+        if isinstance(entry, WrappedEntry):
+            for key, word, words in (
+                ("wrap", entry.wrap, list(wrappers)),
+                ("method", entry.method, list(plain)),
+            ):
+                if word not in words:
+                    raise PlanError(f"{place(name)}.{key} = '{word}': {nearest(word, words)}")
+            entry = entry.unwrapped(wrappers[entry.wrap], plain[entry.method])
+        methods[name] = entry
+    return methods
+
+
+def _kind_of_method(entry: Any) -> str:
+    return "WrappedEntry" if isinstance(entry, dict) and "wrap" in entry else "MethodEntry"
+
+
 class MetricEntry(Cited):
     """One metric of a scorer."""
 
@@ -153,8 +242,18 @@ class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
     """``catalog/datasets.yaml``."""
 
 
-class MethodCatalog(RootModel[dict[str, MethodEntry]]):
+AnyMethod = Annotated[
+    Annotated[MethodEntry, Tag("MethodEntry")] | Annotated[WrappedEntry, Tag("WrappedEntry")],
+    Discriminator(_kind_of_method),
+]
+
+
+class MethodCatalog(RootModel[dict[str, AnyMethod]]):
     """``catalog/methods.yaml``."""
+
+
+class WrapperCatalog(RootModel[dict[str, WrapperEntry]]):
+    """``catalog/wrappers.yaml``."""
 
 
 class FamilyCatalog(RootModel[dict[str, FamilyEntry]]):

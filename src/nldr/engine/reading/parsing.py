@@ -224,11 +224,16 @@ def parse(model: type[M], value: Any, file: str) -> M:
     raise PlanError(f"{file}: {key}{shown}: {what}" if key else f"{file}: {what}")
 
 
+BRANCHES = (
+    "int", "constrained-int", "str", "float", "bool", "Choice", "Tune",
+    "MethodEntry", "WrappedEntry",
+)  # fmt: skip
+
+
 def _is_key(part: int | str) -> bool:
     """Tell keys and positions from the names that pydantic gives to branches of a union."""
     return isinstance(part, int) or (
-        re.fullmatch(r"[\w.{}+-]+", part) is not None
-        and part not in ("int", "constrained-int", "str", "float", "bool", "Choice", "Tune")
+        re.fullmatch(r"[\w.{}+-]+", part) is not None and part not in BRANCHES
     )
 
 
