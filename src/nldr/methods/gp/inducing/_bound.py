@@ -118,13 +118,12 @@ def collapsed_bound(
     missing = trace - np.trace(gram)  # tr(K − Q)
     log_det = 2 * np.log(np.diag(factor)).sum() - n_samples * np.log(b)  # log|Q + β⁻¹I|
 
-    # Bound: −½ [ND log 2π + D (log|Q + β⁻¹I| + β tr(K − Q)) + tr((Q + β⁻¹I)⁻¹ TTᵀ)], where the
-    # last trace is β‖T‖² − β² tr(TᵀV B⁻¹ VᵀT) by Woodbury's identity
+    # The bound, −½ times the sum of
     value = -0.5 * (
-        n_samples * D * np.log(2 * np.pi)
-        + D * (log_det + b * missing)
-        + b * squares
-        - b**2 * explained
+        n_samples * D * np.log(2 * np.pi)  # ND log 2π
+        + D * (log_det + b * missing)  # D log|Q + β⁻¹I| + β D tr(K − Q)
+        + b * squares  # tr((Q + β⁻¹I)⁻¹ TTᵀ), which is β‖T‖²
+        - b**2 * explained  # − β² tr(TᵀV B⁻¹ VᵀT) by Woodbury's identity
     )
 
     # Gradients with respect to β and to VᵀV

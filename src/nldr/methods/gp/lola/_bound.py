@@ -56,7 +56,18 @@ class Layout:
 
 
 class LolaBound:
-    """Eq. 16 as a function of all trained variables.
+    r"""Eq. 16 as a function of all trained variables.
+
+    .. math::
+
+        \sum_{d=1}^D \log N(y_d | 0, Q^{(f)} + \beta^{-1} I)
+        - \frac{\beta D}{2} \mathrm{tr}(K^{(f)} - Q^{(f)})
+        + \sum_{q=1}^Q \log N(x_q | 0, Q^{(g)} + \gamma^{-1} I)
+        - \frac{\gamma Q}{2} \mathrm{tr}(K^{(g)} - Q^{(g)})
+
+    Each sum with its trace is a :func:`~nldr.methods.gp.inducing._bound.collapsed_bound`: that of
+    the observations given the latent points (:meth:`_likelihood`), and that of the latent points
+    given their own averages over the graph (:meth:`_prior`).
 
     The precision γ is fixed: with γ and the parameters of h free, Eqs. 9 and 16 are unbounded,
     because X can shrink while the length scales of f follow it.
@@ -105,8 +116,9 @@ class LolaBound:
         X, Z, f_logs, h_logs, log_beta = self.layout.split(x)
         f, beta = KernelParams.unpack(f_logs), float(np.exp(log_beta))
         h = KernelParams.unpack(h_logs)
-        # Eq. 16: first sum (likelihood of Y) plus second sum (prior of X)
+        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f)), the likelihood of Y
         value, by_X, by_Z, by_f, by_beta = self._likelihood(X, Z, f, beta)
+        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g)), the prior of X
         prior, prior_by_X, prior_by_Z, by_h = self._prior(X, Z, h)
         gradient = self.layout.join(
             by_X + prior_by_X, by_Z + prior_by_Z, by_f, by_h, beta * by_beta
@@ -134,7 +146,7 @@ class LolaBound:
         # V = L⁻¹ K^(f)_MN with K^(f)_MM = LLᵀ, so that Q^(f)_NN = VᵀV (the bound takes Vᵀ)
         root, A_se = inducing_root(Z, params)
         V = whiten(root, K.T)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − β/2 tr(K^(f) − Q^(f))
+        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f))
         bound = collapsed_bound(
             trace,
             V @ self.Y,
@@ -173,7 +185,7 @@ class LolaBound:
             shared = self.shares * whitened
             shared_gram = shared @ whitened.T
             trace += float(np.trace(gram) - np.trace(shared_gram))
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γ/2 tr(K^(g) − Q^(g))
+        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
             trace,
             averaged.T @ X,
