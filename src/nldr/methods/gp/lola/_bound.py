@@ -146,7 +146,7 @@ class LolaBound:
         # V = L⁻¹ K^(f)_MN with K^(f)_MM = LLᵀ, so that Q^(f)_NN = VᵀV (the bound takes Vᵀ)
         root, A_se = inducing_root(Z, params)
         V = whiten(root, K.T)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − β/2 tr(K^(f) − Q^(f))
+        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f))
         bound = collapsed_bound(
             trace,
             V @ self.Y,
@@ -185,7 +185,7 @@ class LolaBound:
             shared = self.shares * whitened
             shared_gram = shared @ whitened.T
             trace += float(np.trace(gram) - np.trace(shared_gram))
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γ/2 tr(K^(g) − Q^(g))
+        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
             trace,
             averaged.T @ X,
