@@ -9,7 +9,7 @@ AXE := .venv/axe.min.js
 AXE_VERSION := 4.14.1
 AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
-.PHONY: run test coverage test-recipes test-browser lint docs found archive verify bench cluster schemas lock clean help
+.PHONY: run test coverage test-recipes test-newest test-browser lint docs found archive verify bench cluster schemas lock clean help
 
 run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
 	@$(BIN)/snakemake --cores $(CORES)
@@ -22,6 +22,9 @@ coverage: $(READY)  ## run the same tests and report the lines that they run, al
 
 test-recipes: $(READY)  ## build what the documentation shows: recipes, notebooks, a new project
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m recipe --numprocesses auto tests
+
+test-newest: $(READY)  ## build a small study with the newest Snakemake that pip offers
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m newest tests/test_newest_snakemake.py
 
 test-browser: $(READY) $(AXE)  ## drive the report with Chromium (Debian: chromium chromium-driver)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m browser tests/browser

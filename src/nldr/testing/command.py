@@ -69,16 +69,16 @@ def examine(
         title = f"metric {scorer}: {catalog.scorers[scorer].function}"
         trials[title] = MetricTrial(catalog, scorer, dataset)
     if not trials:
-        known = [*catalog.methods, *catalog.datasets, *catalog.scorers, *catalog.metrics]
-        raise PlanError(f"no method, dataset or metric is called '{name}': {nearest(name, known)}")
+        names = [*catalog.methods, *catalog.datasets, *catalog.scorers, *catalog.metrics]
+        raise PlanError(f"no method, dataset or metric is called '{name}': {nearest(name, names)}")
 
     # Each kind has its share of the time; the study needs a few seconds.
     findings: list[Finding] = []
     usable = True
     for rank, (title, trial) in enumerate(trials.items()):
         tell(title)
-        left = seconds - STUDY_SECONDS - (time.monotonic() - begin)
-        deadline = time.monotonic() + left / (len(trials) - rank)
+        remaining = seconds - STUDY_SECONDS - (time.monotonic() - begin)
+        deadline = time.monotonic() + remaining / (len(trials) - rank)
         for position, finding in enumerate(run_checks(trial.checks(), deadline)):
             findings.append(finding)
             tell(finding.lines())
@@ -87,9 +87,13 @@ def examine(
                 break  # the others need what the first one makes
     if usable:
         tell("all together")
-        study = small_study(catalog, name if name in catalog.methods else None,
-                            name if name in catalog.datasets else None,
-                            scorer if scorer in catalog.scorers else None, dataset)  # fmt: skip
+        study = small_study(
+            catalog,
+            name if name in catalog.methods else None,
+            name if name in catalog.datasets else None,
+            scorer if scorer in catalog.scorers else None,
+            dataset,
+        )
         findings.append(run_study(catalog, study, seconds - (time.monotonic() - begin)))
         tell(findings[-1].lines())
     tell(summary(findings, time.monotonic() - begin))

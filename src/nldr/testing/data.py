@@ -55,7 +55,7 @@ class DatasetTrial:
         """Return a sample with these parameters, a small one by default."""
         random = {"rng": np.random.default_rng(seed)} if self.seeded else {}
         try:
-            found = import_object(self.entry.function)(**(params or self.small), **random)
+            data = import_object(self.entry.function)(**(params or self.small), **random)
         except TypeError as error:
             if "argument" not in str(error):
                 raise
@@ -64,10 +64,11 @@ class DatasetTrial:
             if "contains NaN" not in str(error):
                 raise
             raise Broken(str(error), "find where it arises, or leave such rows out") from None
-        if not isinstance(found, Dataset):
-            raise Broken(f"the function returns {type(found).__name__}",
-                         "return nldr.Dataset(X=…, Z=…, y=…)")  # fmt: skip
-        return found
+        if not isinstance(data, Dataset):
+            raise Broken(
+                f"the function returns {type(data).__name__}", "return nldr.Dataset(X=…, Z=…, y=…)"
+            )
+        return data
 
     @functools.cached_property
     def data(self) -> Dataset:
@@ -77,26 +78,40 @@ class DatasetTrial:
     def makes(self) -> Finding:
         """Check that the function returns a dataset, with finite numbers."""
         data = self.data
-        known = [k for k in ("Z", "y", "clean", "image_shape") if getattr(data, k) is not None]
+        parts = [k for k in ("Z", "y", "clean", "image_shape") if getattr(data, k) is not None]
         shape = " × ".join(map(str, data.X.shape))
-        text = f"it returns {shape} finite numbers" + (f" with {', '.join(known)}" if known else "")
-        return judge(data.X.dtype.kind in "fiu", text, f"X has type {data.X.dtype}",
-                     "convert it: X.astype(float)")  # fmt: skip
+        text = f"it returns {shape} finite numbers" + (f" with {', '.join(parts)}" if parts else "")
+        return judge(
+            data.X.dtype.kind in "fiu",
+            text,
+            f"X has type {data.X.dtype}",
+            "convert it: X.astype(float)",
+        )
 
     def _differences(self, data: Dataset, params: dict[str, Any]) -> list[str]:
         # What there is, against what the catalog promises for these parameters
-        found = {"n_samples": data.n_samples, "n_features": data.n_features,
-                 "n_latent": None if data.Z is None else data.Z.shape[1]}  # fmt: skip
-        wanted = {size: self.entry.size(size, params) for size in SIZES}
-        return [f"{size} is {found[size]}, not {wanted[size]}" for size in SIZES
-                if found[size] != wanted[size]]  # fmt: skip
+        actual = {
+            "n_samples": data.n_samples,
+            "n_features": data.n_features,
+            "n_latent": None if data.Z is None else data.Z.shape[1],
+        }
+        promised = {size: self.entry.size(size, params) for size in SIZES}
+        return [
+            f"{size} is {actual[size]}, not {promised[size]}"
+            for size in SIZES
+            if actual[size] != promised[size]
+        ]
 
     def sizes(self) -> Finding:
         """Check the numbers of points, features and latent coordinates."""
         wrong = "; ".join(self._differences(self.data, self.small))
-        return judge(not wrong, "its sizes are those of the catalog", wrong,
-                     f"correct the function, or n_samples, n_features, n_latent in {self.file}: a "
-                     "number, a parameter, or a product such as 3 * height * width")  # fmt: skip
+        return judge(
+            not wrong,
+            "its sizes are those of the catalog",
+            wrong,
+            f"correct the function, or n_samples, n_features, n_latent in {self.file}: a "
+            "number, a parameter, or a product such as 3 * height * width",
+        )
 
     def labels(self) -> Finding:
         """Check that labels are there if the catalog says so, and that classes are large enough."""
@@ -112,13 +127,19 @@ class DatasetTrial:
             return ok("it has no labels, as the catalog says")
         # Class labels are numbers, and each class has points in all folds.
         if y.dtype.kind not in "iub":
-            return Finding(FAILED, f"labels are whole numbers: they have type {y.dtype}",
-                           "np.unique(y, return_inverse=True)[1] numbers them")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"labels are whole numbers: they have type {y.dtype}",
+                "np.unique(y, return_inverse=True)[1] numbers them",
+            )
         counts = np.unique(y, return_counts=True)[1]
-        return judge(len(counts) > 1 and counts.min() >= FEWEST,
-                     f"labels: {len(counts)} classes of {counts.min()} to {counts.max()} points",
-                     f"metrics of classes need 2 classes of {FEWEST} points",
-                     "join small classes, or sample more points", NOTE)  # fmt: skip
+        return judge(
+            len(counts) > 1 and counts.min() >= FEWEST,
+            f"labels: {len(counts)} classes of {counts.min()} to {counts.max()} points",
+            f"metrics of classes need 2 classes of {FEWEST} points",
+            "join small classes, or sample more points",
+            NOTE,
+        )
 
     def points_differ(self) -> Finding:
         """Check that points and features are not constant or repeated."""
@@ -147,9 +168,13 @@ class DatasetTrial:
         first, second = self.make(), self.make()
         same = np.array_equal(first.X, second.X)
         if not self.seeded:
-            return judge(same, "without a parameter rng, it is the same each time",
-                         "two calls differ", "give the function a parameter rng, and draw all "
-                         "random numbers from it; otherwise they must not change")  # fmt: skip
+            return judge(
+                same,
+                "without a parameter rng, it is the same each time",
+                "two calls differ",
+                "give the function a parameter rng, and draw all "
+                "random numbers from it; otherwise they must not change",
+            )
         advice = "draw all random numbers from rng: rng.normal(…), not np.random.normal(…)"
         if not same:
             return Finding(FAILED, "the same rng gives the same data: two calls differ", advice)
@@ -157,10 +182,13 @@ class DatasetTrial:
             return Finding(NOTE, "it draws from numpy's global generator", advice)
         # Another generator
         other = self.make(seed=1)
-        return judge(not np.array_equal(first.X, other.X),
-                     "the same rng gives the same data, another one other data",
-                     "another rng gives the same data",
-                     "drop the parameter rng: then all trials share the data", NOTE)  # fmt: skip
+        return judge(
+            not np.array_equal(first.X, other.X),
+            "the same rng gives the same data, another one other data",
+            "another rng gives the same data",
+            "drop the parameter rng: then all trials share the data",
+            NOTE,
+        )
 
     def order(self) -> Finding:
         """Check that rows are not sorted by their label or latent."""
@@ -172,9 +200,12 @@ class DatasetTrial:
             keys["latent"] = self.data.Z[:, 0]
         for title, key in keys.items():
             if (np.diff(key) >= 0).all() or (np.diff(key) <= 0).all():
-                return Finding(NOTE, f"rows are in random order: they are sorted by their {title}",
-                               "a method that uses the order would profit: sort them at random, or "
-                               "let studies say shuffle_rows: true")  # fmt: skip
+                return Finding(
+                    NOTE,
+                    f"rows are in random order: they are sorted by their {title}",
+                    "a method that uses the order would profit: sort them at random, or "
+                    "let studies say shuffle_rows: true",
+                )
         return ok("rows are not sorted by label or latent")
 
     def latent(self) -> Finding:
@@ -184,8 +215,13 @@ class DatasetTrial:
             return ok("no latent is known, so metrics of recovery are left out")
         name = "trustworthiness_k5"
         score = evaluate(data.reference, data.Z, metrics=name)[name]
-        return judge(score > 0.55, f"points near in the latent space are near (T = {score:.2f})",
-                     "by chance it is 0.5", "are the rows of Z those of X?", NOTE)  # fmt: skip
+        return judge(
+            score > 0.55,
+            f"points near in the latent space are near (T = {score:.2f})",
+            "by chance it is 0.5",
+            "are the rows of Z those of X?",
+            NOTE,
+        )
 
     def limits(self) -> Finding:
         """Check sizes, time and memory with the catalog's parameters."""
@@ -195,8 +231,14 @@ class DatasetTrial:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         text = f"full size, {data.n_samples} points, takes {took:.2g} s and {peak:.0f} MB"
         if wrong := "; ".join(self._differences(data, self.entry.params)):
-            return Finding(FAILED, f"full size is that of the catalog: {wrong}",
-                           f"correct the entry in {self.file}")  # fmt: skip
-        return judge(took <= self.entry.seconds and peak <= self.entry.memory_mb, text,
-                     f"the limits are {self.entry.seconds:g} s, {self.entry.memory_mb} MB",
-                     f"raise seconds or memory_mb in {self.file}")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"full size is that of the catalog: {wrong}",
+                f"correct the entry in {self.file}",
+            )
+        return judge(
+            took <= self.entry.seconds and peak <= self.entry.memory_mb,
+            text,
+            f"the limits are {self.entry.seconds:g} s, {self.entry.memory_mb} MB",
+            f"raise seconds or memory_mb in {self.file}",
+        )

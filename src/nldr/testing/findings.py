@@ -97,9 +97,9 @@ def run_checks(checks: Sequence[Check], deadline: float) -> Iterator[Finding]:
         sender.close()
         try:
             while position < len(checks):
-                left = min(CHECK_SECONDS, deadline - time.monotonic())
-                if not receiver.poll(max(left, 0)):
-                    yield _out_of_time(checks[position], left)
+                seconds = min(CHECK_SECONDS, deadline - time.monotonic())
+                if not receiver.poll(max(seconds, 0)):
+                    yield _out_of_time(checks[position], seconds)
                     position += 1
                     break
                 try:
@@ -134,8 +134,8 @@ def _raised(check: Check, error: BaseException) -> Finding:
     """Return the finding of a check whose code raised, with the line that did."""
     # The last line that is not a package's is most likely the user's.
     frames = traceback.extract_tb(error.__traceback__)
-    own = [f for f in frames if "site-packages" not in f.filename and f.filename != __file__]
-    last = (own or frames)[-1]
+    in_project = [f for f in frames if "site-packages" not in f.filename and f.filename != __file__]
+    last = (in_project or frames)[-1]
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
     place = f"{_short(last.filename)}, line {last.lineno}: {last.line}"
     return Finding(FAILED, f"{check.title}: {what[:300]}", f"see {place}")
@@ -147,8 +147,8 @@ def _short(file: str) -> str:
     return file
 
 
-def _out_of_time(check: Check, left: float) -> Finding:
-    if left < CHECK_SECONDS:
+def _out_of_time(check: Check, seconds: float) -> Finding:
+    if seconds < CHECK_SECONDS:
         return Finding(NOTE, f"{check.title}: no time left", "raise the limit with --seconds")
     advice = "make it faster, or correct a loop that does not end; a small set must take seconds"
     return Finding(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:.0f} s", advice)

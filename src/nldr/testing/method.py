@@ -80,18 +80,23 @@ class MethodTrial:
         arguments = (data.X.copy(),) if target is None else (data.X.copy(), target)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = np.asarray(estimator.fit_transform(*arguments))
-        wanted = (len(data.X), estimator.get_params()["n_components"])
-        if found.shape != wanted:
-            raise Broken(f"fit_transform returned shape {found.shape}, not {wanted}",
-                         "return one row per point and n_components columns")  # fmt: skip
-        if found.dtype.kind not in "fiub":
-            raise Broken(f"fit_transform returned numbers of type {found.dtype}",
-                         "return real numbers")  # fmt: skip
-        if bad := int((~np.isfinite(found.astype(float))).any(axis=1).sum()):
-            raise Broken(f"fit_transform returned NaN or infinity in {bad} of {wanted[0]} rows",
-                         "find where they arise: np.seterr(all='raise') stops there")  # fmt: skip
-        return found.astype(float)
+            embedding = np.asarray(estimator.fit_transform(*arguments))
+        shape = (len(data.X), estimator.get_params()["n_components"])
+        if embedding.shape != shape:
+            raise Broken(
+                f"fit_transform returned shape {embedding.shape}, not {shape}",
+                "return one row per point and n_components columns",
+            )
+        if embedding.dtype.kind not in "fiub":
+            raise Broken(
+                f"fit_transform returned numbers of type {embedding.dtype}", "return real numbers"
+            )
+        if bad := int((~np.isfinite(embedding.astype(float))).any(axis=1).sum()):
+            raise Broken(
+                f"fit_transform returned NaN or infinity in {bad} of {shape[0]} rows",
+                "find where they arise: np.seterr(all='raise') stops there",
+            )
+        return embedding.astype(float)
 
     @functools.cached_property
     def embedding(self) -> NDArray:
@@ -111,10 +116,18 @@ class MethodTrial:
         unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
         shape, spread = self.embedding.shape, self.embedding.std(axis=0)
         if unconverged:
-            return Finding(NOTE, f"{text}, but does not converge: {unconverged[0].message}",
-                           "trials will have the status not_converged")  # fmt: skip
-        return judge(bool((spread > 0).all()), text, f"an axis of {shape[1]} is constant",
-                     "scale the axes, or check the eigenvalues behind them", NOTE)  # fmt: skip
+            return Finding(
+                NOTE,
+                f"{text}, but does not converge: {unconverged[0].message}",
+                "trials will have the status not_converged",
+            )
+        return judge(
+            bool((spread > 0).all()),
+            text,
+            f"an axis of {shape[1]} is constant",
+            "scale the axes, or check the eigenvalues behind them",
+            NOTE,
+        )
 
     def three_dimensions(self) -> Finding:
         """Check that the parameter n_components is obeyed."""
@@ -132,8 +145,9 @@ class MethodTrial:
         changed = [k for k, v in estimator.get_params().items() if before[k] != repr(v)]
         if changed:
             advice = "store what fit finds in attributes that end in an underscore"
-            return Finding(FAILED, f"parameters are left as they were: fit changes {changed[0]}",
-                           advice)  # fmt: skip
+            return Finding(
+                FAILED, f"parameters are left as they were: fit changes {changed[0]}", advice
+            )
         advice = "work on a copy: X = X - X.mean(axis=0), not X -= …"
         same = np.array_equal(X, self.data.X)
         return judge(same, "fit leaves the data as they were", "it changes X", advice)
@@ -142,12 +156,17 @@ class MethodTrial:
         """Check that nothing but random_state decides."""
         state = np.random.get_state(legacy=False)["state"]["key"].copy()  # noqa: NPY002 - what other code may use
         first, second = self.fit(self.data), self.fit(self.data)
-        text = ("the same random_state gives the same embedding" if self.seeded
-                else "two fits give the same embedding")  # fmt: skip
-        advice = ("draw all random numbers from sklearn.utils.check_random_state(self.random_state)"
-                  if self.seeded else
-                  "give the class a parameter random_state, from which all randomness comes; "
-                  "without it, a method runs once per dataset")  # fmt: skip
+        text = (
+            "the same random_state gives the same embedding"
+            if self.seeded
+            else "two fits give the same embedding"
+        )
+        advice = (
+            "draw all random numbers from sklearn.utils.check_random_state(self.random_state)"
+            if self.seeded
+            else "give the class a parameter random_state, from which all randomness comes; "
+            "without it, a method runs once per dataset"
+        )
         # Rounding may differ between runs of several threads; anything more is randomness.
         difference = float(np.abs(first - second).max())
         if difference > 0:
@@ -171,15 +190,18 @@ class MethodTrial:
         mixed = data.rows(np.random.default_rng(0).permutation(data.n_samples))
         # Quality in both orders, for several seeds
         seeds = range(3 if self.seeded else 1)
-        plain = np.array([self._quality(ordered, self.fit(ordered, self.make(seed=s)))
-                          for s in seeds])  # fmt: skip
+        plain = np.array(
+            [self._quality(ordered, self.fit(ordered, self.make(seed=s))) for s in seeds]
+        )
         other = np.array([self._quality(mixed, self.fit(mixed, self.make(seed=s))) for s in seeds])
         # Changes beyond those between seeds
         change = np.abs(other.mean(axis=0) - plain.mean(axis=0))
         allowed = TOLERANCE + 2 * plain.std(axis=0)
         worst = int(np.argmax(change - allowed))
-        wrong = (f"{QUALITY[worst]} is {plain.mean(axis=0)[worst]:.3f} with sorted rows, "
-                 f"{other.mean(axis=0)[worst]:.3f} with shuffled ones")  # fmt: skip
+        wrong = (
+            f"{QUALITY[worst]} is {plain.mean(axis=0)[worst]:.3f} with sorted rows, "
+            f"{other.mean(axis=0)[worst]:.3f} with shuffled ones"
+        )
         return judge(
             bool((change <= allowed).all()),
             "the order of the rows does not matter",
@@ -198,15 +220,26 @@ class MethodTrial:
         few = np.asarray(estimator.transform(self.data.X[:10].copy()))
         scale = max(float(fitted.std()), 1e-12)
         if again.shape != fitted.shape or not np.isfinite(again).all():
-            return Finding(FAILED, f"transform returns one finite row per point: {again.shape}",
-                           f"return an array of shape {fitted.shape} without NaN")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"transform returns one finite row per point: {again.shape}",
+                f"return an array of shape {fitted.shape} without NaN",
+            )
         if np.abs(few - again[:10]).max() > 1e-3 * scale:
-            return Finding(NOTE, "transform embeds each point on its own: other rows matter",
-                           "say so in the docstring")  # fmt: skip
+            return Finding(
+                NOTE,
+                "transform embeds each point on its own: other rows matter",
+                "say so in the docstring",
+            )
         moved = float(np.abs(again - fitted).max()) / scale
         advice = "metrics will see training and test points in different places"
-        return judge(moved <= 0.1, "transform returns the embedding for the training rows",
-                     f"coordinates differ by up to {moved:.2g} s.d.", advice, NOTE)  # fmt: skip
+        return judge(
+            moved <= 0.1,
+            "transform returns the embedding for the training rows",
+            f"coordinates differ by up to {moved:.2g} s.d.",
+            advice,
+            NOTE,
+        )
 
     def attributes(self) -> Finding:
         """Check the attributes that the entry lists."""
@@ -215,17 +248,26 @@ class MethodTrial:
         self.fit(self.data, estimator)
         missing = [name for name in names if not hasattr(estimator, name)]
         if missing:
-            return Finding(FAILED, f"the catalog's attributes exist: {missing[0]} does not",
-                           f"set it in fit, or correct the entry in {self.file}")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"the catalog's attributes exist: {missing[0]} does not",
+                f"set it in fit, or correct the entry in {self.file}",
+            )
         # Numbers are columns of tables, lists are training curves.
         for name in names:
             size = np.asarray(getattr(estimator, name), dtype=float).ndim
             if size != (0 if name in self.entry.attributes else 1):
                 kind = "a number" if name in self.entry.attributes else "a list of numbers"
-                return Finding(FAILED, f"the catalog's attributes suit: {name} is not {kind}",
-                               f"correct fit, or the entry in {self.file}")  # fmt: skip
-        return ok(f"attributes of the catalog exist: {', '.join(names)}" if names else
-                  "the catalog lists no attributes")  # fmt: skip
+                return Finding(
+                    FAILED,
+                    f"the catalog's attributes suit: {name} is not {kind}",
+                    f"correct fit, or the entry in {self.file}",
+                )
+        return ok(
+            f"attributes of the catalog exist: {', '.join(names)}"
+            if names
+            else "the catalog lists no attributes"
+        )
 
     def limits(self) -> Finding:
         """Check time and memory on the small set, and how time grows."""
@@ -242,8 +284,11 @@ class MethodTrial:
         text += growth(took[1], took[2], 2 * N_ROWS)
         if took[2] > self.entry.seconds or peak > self.entry.memory_mb:
             limits = f"{self.entry.seconds:g} s, {self.entry.memory_mb} MB"
-            return Finding(FAILED, f"{text}: over the limits of {limits}",
-                           f"raise seconds or memory_mb in {self.file}")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"{text}: over the limits of {limits}",
+                f"raise seconds or memory_mb in {self.file}",
+            )
         return ok(text)
 
     def difficult(self) -> Finding:
@@ -253,9 +298,12 @@ class MethodTrial:
         cases = {
             "4 points": roll.rows(np.arange(4)),
             "equal points": roll.rows(np.repeat(np.arange(30), 3)),
-            "two groups far apart": Dataset(X=far, Z=roll.Z[:80] if roll.Z is not None else None,
-                                            y=roll.y[:80] if roll.y is not None else None),
-        }  # fmt: skip
+            "two groups far apart": Dataset(
+                X=far,
+                Z=roll.Z[:80] if roll.Z is not None else None,
+                y=roll.y[:80] if roll.y is not None else None,
+            ),
+        }
         refused = []
         for title, data in cases.items():
             try:
@@ -264,10 +312,15 @@ class MethodTrial:
                 refused.append(f"{title} ({str(error).splitlines()[0][:80]})")
             except Exception as error:
                 what = error.args[0] if isinstance(error, Broken) else f"raises {error!r}"[:120]
-                return Finding(NOTE, f"difficult data are embedded or refused: {title}: {what}",
-                               "raise a ValueError that says which parameter helps")  # fmt: skip
-        return ok("difficult data are embedded" + (f" or refused: {'; '.join(refused)}"
-                                                   if refused else ""))  # fmt: skip
+                return Finding(
+                    NOTE,
+                    f"difficult data are embedded or refused: {title}: {what}",
+                    "raise a ValueError that says which parameter helps",
+                )
+        return ok(
+            "difficult data are embedded"
+            + (f" or refused: {'; '.join(refused)}" if refused else "")
+        )
 
     def sklearn_checks(self) -> Finding:
         """Run scikit-learn's checks of estimators, as many as there is time for."""
@@ -275,8 +328,11 @@ class MethodTrial:
         from sklearn.utils.estimator_checks import check_estimator
 
         if not isinstance(estimator := self.make(), BaseEstimator):
-            return Finding(NOTE, "scikit-learn's checks: it is no BaseEstimator",
-                           "derive from sklearn.base.BaseEstimator")  # fmt: skip
+            return Finding(
+                NOTE,
+                "scikit-learn's checks: it is no BaseEstimator",
+                "derive from sklearn.base.BaseEstimator",
+            )
         # Slow methods are checked until the time is over.
         deadline = time.monotonic() + SKLEARN_SECONDS
         results: list[dict[str, Any]] = []
@@ -296,6 +352,9 @@ class MethodTrial:
             return ok(text)
         names = ", ".join(r["check_name"].removeprefix("check_") for r in failed[:6])
         first = " ".join(str(failed[0]["exception"]).split())[:160]
-        return Finding(NOTE, f"{text}, not {names}{', …' if len(failed) > 6 else ''}",
-                       f"the benchmark works without them, Pipeline may not. The first: {first}. "
-                       "validate_data(self, X) at the start of fit settles most")  # fmt: skip
+        return Finding(
+            NOTE,
+            f"{text}, not {names}{', …' if len(failed) > 6 else ''}",
+            f"the benchmark works without them, Pipeline may not. The first: {first}. "
+            "validate_data(self, X) at the start of fit settles most",
+        )

@@ -76,20 +76,22 @@ class MetricTrial:
 
     def score(self, data: Dataset, embedding: NDArray) -> dict[str, float]:
         """Return the metrics of an embedding."""
-        found = import_object(self.entry.function)(data, embedding, **self.entry.params)
-        if not isinstance(found, dict):
-            raise Broken(f"the function returns {type(found).__name__}",
-                         "return a dict of metric name to number")  # fmt: skip
+        scores = import_object(self.entry.function)(data, embedding, **self.entry.params)
+        if not isinstance(scores, dict):
+            raise Broken(
+                f"the function returns {type(scores).__name__}",
+                "return a dict of metric name to number",
+            )
         # Numbers, or NaN where there is none
-        for name, value in found.items():
+        for name, value in scores.items():
             try:
-                found[name] = float("nan") if value is None else float(value)
+                scores[name] = float("nan") if value is None else float(value)
             except (TypeError, ValueError):
                 raise Broken(
                     f"'{name}' is no number but {value!r}"[:120],
                     "return a float for each metric, NaN where there is none",
                 ) from None
-        return found
+        return scores
 
     @functools.cached_property
     def scores(self) -> dict[str, dict[str, float]]:
@@ -98,18 +100,21 @@ class MetricTrial:
 
     def names(self) -> Finding:
         """Check that the metrics are those of the catalog."""
-        found, wanted = self.scores["good"].keys(), self.metrics.keys()
-        if missing := [name for name in wanted if name not in found]:
-            known = ", ".join(found) or "none"
+        returned, promised = self.scores["good"].keys(), self.metrics.keys()
+        if missing := [name for name in promised if name not in returned]:
+            listed = ", ".join(returned) or "none"
             return Finding(
                 FAILED,
                 f"it returns the metrics of the catalog: not '{missing[0]}'",
-                f"it returned {known}: correct it, or the names in {self.file}",
+                f"it returned {listed}: correct it, or the names in {self.file}",
             )
-        if more := [name for name in found if name not in wanted]:
-            return Finding(NOTE, f"it returns a metric that the catalog lacks: {more[0]}",
-                           f"add it to {self.file}, or it is dropped")  # fmt: skip
-        return ok(f"it returns {', '.join(wanted)}")
+        if more := [name for name in returned if name not in promised]:
+            return Finding(
+                NOTE,
+                f"it returns a metric that the catalog lacks: {more[0]}",
+                f"add it to {self.file}, or it is dropped",
+            )
+        return ok(f"it returns {', '.join(promised)}")
 
     def ranges(self) -> Finding:
         """Check that values are in the declared range."""
@@ -120,10 +125,13 @@ class MetricTrial:
                 if (low is not None and value < low - 1e-9) or (
                     high is not None and value > high + 1e-9
                 ):
-                    return Finding(FAILED, f"values are in range: {name} of a {title} embedding is "
-                                   f"{value:.4g}, the range {entry.range}",
-                                   f"correct the formula, or the range in {self.file}: null where "
-                                   "there is no bound")  # fmt: skip
+                    return Finding(
+                        FAILED,
+                        f"values are in range: {name} of a {title} embedding is "
+                        f"{value:.4g}, the range {entry.range}",
+                        f"correct the formula, or the range in {self.file}: null where "
+                        "there is no bound",
+                    )
         return ok("values are in the range of the catalog")
 
     def direction(self) -> Finding:
@@ -135,9 +143,12 @@ class MetricTrial:
             if np.isnan(good) or np.isnan(random):
                 undefined.append(name)
             elif (good <= random) if entry.direction == "higher" else (good >= random):
-                return Finding(FAILED, f"{entry.direction} is better: {name} is {good:.3g} for a "
-                               f"good embedding of {self.dataset}, {random:.3g} for a random one",
-                               f"correct the formula, or direction in {self.file}")  # fmt: skip
+                return Finding(
+                    FAILED,
+                    f"{entry.direction} is better: {name} is {good:.3g} for a "
+                    f"good embedding of {self.dataset}, {random:.3g} for a random one",
+                    f"correct the formula, or direction in {self.file}",
+                )
         if undefined:
             return Finding(
                 NOTE,
@@ -161,50 +172,69 @@ class MetricTrial:
         wrong = self._differing(self.score(self.data, Z))
         if not (np.array_equal(Z, self.embeddings["linear"]) and np.array_equal(X, self.data.X)):
             wrong = "the function changes the arrays"
-        return judge(not wrong, "the same embedding has the same score", wrong,
-                     "use np.random.default_rng(0) where random numbers are needed, and copies of "
-                     "the arrays")  # fmt: skip
+        return judge(
+            not wrong,
+            "the same embedding has the same score",
+            wrong,
+            "use np.random.default_rng(0) where random numbers are needed, and copies of "
+            "the arrays",
+        )
 
     def permutation(self) -> Finding:
         """Check that the order of the points does not matter."""
         # The same points and coordinates, in another order
         rows = np.random.default_rng(1).permutation(self.data.n_samples)
         wrong = self._differing(self.score(self.data.rows(rows), self.embeddings["linear"][rows]))
-        return judge(not wrong, "the order of the points does not matter", wrong,
-                     "use no row numbers; if points tie or are assigned to folds, do it by value",
-                     NOTE if self.entry.needs == "labels" else FAILED)  # fmt: skip
+        return judge(
+            not wrong,
+            "the order of the points does not matter",
+            wrong,
+            "use no row numbers; if points tie or are assigned to folds, do it by value",
+            NOTE if self.entry.needs == "labels" else FAILED,
+        )
 
     def invariances(self) -> Finding:
         """Check that rotation, reflection, translation and scale do not matter."""
         Z = self.embeddings["linear"]
         for title, change in SAME.items():
             if wrong := self._differing(self.score(self.data, change(Z))):
-                return Finding(NOTE, f"a {title} of the embedding does not matter: {wrong}",
-                               "methods differ in it without a reason: normalize the embedding "
-                               "first, or say so in the docstring")  # fmt: skip
+                return Finding(
+                    NOTE,
+                    f"a {title} of the embedding does not matter: {wrong}",
+                    "methods differ in it without a reason: normalize the embedding "
+                    "first, or say so in the docstring",
+                )
         return ok(f"{', '.join(SAME)} do not matter")
 
     def degenerate(self) -> Finding:
         """Check few points and equal coordinates."""
         few = self.data.rows(np.arange(4))
-        cases = {"all points in one place": (self.data, np.zeros((self.data.n_samples, 2))),
-                 "4 points": (few, self.embeddings["linear"][:4])}  # fmt: skip
+        cases = {
+            "all points in one place": (self.data, np.zeros((self.data.n_samples, 2))),
+            "4 points": (few, self.embeddings["linear"][:4]),
+        }
         for title, (data, Z) in cases.items():
             try:
                 self.score(data, Z)
             except ValueError:
                 continue  # which says what is wrong
             except Exception as error:
-                return Finding(NOTE, f"{title}: raises {error!r}"[:160],
-                               "return NaN, or raise a ValueError that says why")  # fmt: skip
+                return Finding(
+                    NOTE,
+                    f"{title}: raises {error!r}"[:160],
+                    "return NaN, or raise a ValueError that says why",
+                )
         return ok("points in one place, and few points, have a score, NaN or a ValueError")
 
     def limits(self) -> Finding:
         """Check how long it takes, and that several threads can be asked for."""
         parameters = self.catalog.signatures[self.entry.function].parameters
         if self.entry.threads > 1 and "n_jobs" not in parameters:
-            return Finding(FAILED, f"threads: {self.entry.threads} needs a parameter n_jobs",
-                           f"add it to the function, or drop threads in {self.file}")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"threads: {self.entry.threads} needs a parameter n_jobs",
+                f"add it to the function, or drop threads in {self.file}",
+            )
         # Two sizes, from which larger ones follow
         took = []
         for n_rows in (N_ROWS, 2 * N_ROWS):
@@ -216,5 +246,9 @@ class MetricTrial:
         text = f"{2 * N_ROWS} points take {took[1]:.2g} CPU s" + growth(
             took[0], took[1], 2 * N_ROWS
         )
-        return judge(took[1] <= self.entry.seconds, text, f"the limit is {self.entry.seconds:g} s",
-                     f"raise seconds in {self.file}")  # fmt: skip
+        return judge(
+            took[1] <= self.entry.seconds,
+            text,
+            f"the limit is {self.entry.seconds:g} s",
+            f"raise seconds in {self.file}",
+        )

@@ -91,8 +91,14 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Findin
         command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "--", target]
         begin = time.monotonic()
         try:
-            ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True,
-                                 text=True, timeout=max(seconds, 1))  # fmt: skip
+            ran = subprocess.run(
+                command,
+                cwd=folder,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=max(seconds, 1),
+            )
         except subprocess.TimeoutExpired:
             return Finding(
                 NOTE,
@@ -106,8 +112,11 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Findin
             lines = [line for line in said if line and not line.startswith("File ")] or [
                 "no message"
             ]
-            return Finding(FAILED, f"a small study by the engine: {lines[-1][:200]}",
-                           "build a study to see more: snakemake --cores 1")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"a small study by the engine: {lines[-1][:200]}",
+                "build a study to see more: snakemake --cores 1",
+            )
         with table.open(newline="", encoding="utf-8") as file:
             return _judge(list(csv.DictReader(file)), study, time.monotonic() - begin)
 
@@ -149,13 +158,17 @@ def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> Fi
     for row in rows:
         if row["status"] not in ("ok", "not_converged"):
             where = f"{row['method']} on {row['dataset']}, trial {row['trial']}"
-            return Finding(FAILED, f"{text}; {where}: {row['status']}: {row['message'][:200]}",
-                           "a failure in the engine alone: does the code use files, global "
-                           "variables, or more memory than its limit?")  # fmt: skip
+            return Finding(
+                FAILED,
+                f"{text}; {where}: {row['status']}: {row['message'][:200]}",
+                "a failure in the engine alone: does the code use files, global "
+                "variables, or more memory than its limit?",
+            )
     empty = [metric for metric in study["metrics"] if not any(row[metric] for row in rows)]
     if empty:
-        return Finding(NOTE, f"{text}; {empty[0]} has no value",
-                       "it is NaN, or its function failed")  # fmt: skip
+        return Finding(
+            NOTE, f"{text}; {empty[0]} has no value", "it is NaN, or its function failed"
+        )
     if any(row["status"] == "not_converged" for row in rows):
         return Finding(NOTE, f"{text}, some not_converged", "raise the number of iterations")
     return ok(f"{text}, all with scores")

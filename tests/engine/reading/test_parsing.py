@@ -5,7 +5,7 @@ import re
 import pytest
 
 from nldr.engine.reading.parsing import MAX_DEPTH, PlanError, read_model, read_yaml
-from nldr.engine.reading.specs import Config, Limits
+from nldr.engine.reading.specs import Config, MethodLimits
 
 LAUGHS = "a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
     f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 9)
@@ -83,7 +83,7 @@ def test_lists_may_be_nested_as_deeply_as_anyone_needs(tmp_path):
 def test_limit_that_is_infinite_is_refused(tmp_path, value):
     (tmp_path / "limits.yaml").write_text(f"seconds: {value}")
     with pytest.raises(PlanError, match=r"^limits.yaml: seconds = -?inf: Input should be .*number"):
-        read_model(Limits, tmp_path, "limits.yaml")
+        read_model(MethodLimits, tmp_path, "limits.yaml")
 
 
 def test_data_dir_that_is_no_folder_is_refused(tmp_path):

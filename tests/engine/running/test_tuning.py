@@ -1,16 +1,23 @@
-"""Snakemake's terminal shows problems only, and its scheduler looks at few jobs."""
+"""Snakemake's terminal shows problems only, its scheduler looks at few jobs; or a run says why."""
 
 from __future__ import annotations
 
 import logging
+import re
+from logging.handlers import QueueHandler
+from pathlib import Path
+from queue import SimpleQueue
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from snakemake.exceptions import WorkflowError
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from nldr.engine.running import tuning
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -54,3 +61,53 @@ def test_scheduler_chooses_among_the_jobs_of_highest_priority(
     assert len(seen) == tuning.SHORTLIST
     assert min(job.priority for job in seen) == 500 - tuning.SHORTLIST // 2
     assert scheduler.job_rate_limiter is None
+
+
+def test_the_version_that_was_tested_is_the_one_of_the_lock_file() -> None:
+    lock = (ROOT / "envs/requirements.lock").read_text(encoding="utf-8")
+    assert re.search(r"^snakemake==(\S+)", lock, re.M)[1] == tuning.TESTED
+
+
+def message_of(part: str) -> str:
+    """Return a pattern of the error for a part that Snakemake does not have."""
+    return rf"Snakemake \S+ has no {part}, .* pip install snakemake=={re.escape(tuning.TESTED)}"
+
+
+def test_an_unknown_handler_for_the_terminal_ends_the_run() -> None:
+    logger = logging.Logger("test")
+    logger.addHandler(logging.StreamHandler())
+    with pytest.raises(WorkflowError, match=message_of(r"handler of messages called \w+")):
+        tuning.silence(logger)
+
+
+def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path: Path) -> None:
+    logger = logging.Logger("test")
+    logger.addHandler(QueueHandler(SimpleQueue()))
+    logger.addHandler(logging.FileHandler(tmp_path / "log"))
+    tuning.silence(logger)
+    assert not any(handler.filters for handler in logger.handlers)
+
+
+def test_a_missing_event_of_failed_jobs_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("snakemake_interface_logger_plugins.common.LogEvent", object())
+    with pytest.raises(WorkflowError, match=message_of("LogEvent.JOB_ERROR")):
+        tuning.silence(logging.Logger("test"))
+
+
+def test_a_scheduler_without_the_method_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(JobScheduler, "job_selector")
+    with pytest.raises(WorkflowError, match=message_of("JobScheduler.job_selector")):
+        tuning.speed_up_scheduler()
+
+
+def test_a_scheduler_that_chooses_otherwise_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs, limit: jobs)
+    with pytest.raises(WorkflowError, match=message_of(r"JobScheduler.job_selector\(self, jobs\)")):
+        tuning.speed_up_scheduler()
+
+
+def test_a_scheduler_with_another_limit_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs: jobs)
+    tuning.speed_up_scheduler()
+    with pytest.raises(WorkflowError, match=message_of("JobScheduler.job_rate_limiter")):
+        JobScheduler.job_selector(SimpleNamespace(), [])

@@ -108,8 +108,8 @@ def _bytes_of(process: psutil.Process, shared: bool) -> float:
     try:
         if shared:
             return process.memory_info().rss
-        found = process.memory_full_info()
-        return getattr(found, "pss", found.rss)  # Linux divides shared pages among processes
+        memory = process.memory_full_info()
+        return getattr(memory, "pss", memory.rss)  # Linux divides shared pages among processes
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return 0
 
@@ -120,5 +120,5 @@ def data_bytes() -> int:
         text = Path("/proc/self/status").read_text(encoding="utf-8")
     except OSError:
         return 0
-    found = re.search(r"VmData:\s*(\d+)", text)
-    return int(found[1]) * 1024 if found else 0
+    match = re.search(r"VmData:\s*(\d+)", text)
+    return int(match[1]) * 1024 if match else 0

@@ -76,9 +76,9 @@ def file_entry(path: str | Path) -> dict[str, Any]:
     """Return name, size, time and SHA-256 of a file, as a manifest lists it."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-        found = os.fstat(file.fileno())
+        info = os.fstat(file.fileno())
     name = os.path.basename(path)
-    return {"file": name, "sha256": digest, "bytes": found.st_size, "mtime_ns": found.st_mtime_ns}
+    return {"file": name, "sha256": digest, "bytes": info.st_size, "mtime_ns": info.st_mtime_ns}
 
 
 def problem_of(entry: Mapping[str, Any], folder: str | Path, thorough: bool = False) -> str | None:
@@ -95,10 +95,10 @@ def problem_of(entry: Mapping[str, Any], folder: str | Path, thorough: bool = Fa
     """
     path = os.path.join(folder, entry["file"])
     try:
-        found = os.stat(path)
+        info = os.stat(path)
     except OSError:
         return f"{path} is missing"
-    same = found.st_size == entry["bytes"] and found.st_mtime_ns == entry["mtime_ns"]
+    same = info.st_size == entry["bytes"] and info.st_mtime_ns == entry["mtime_ns"]
     if same and not thorough:
         return None
     return None if file_entry(path)["sha256"] == entry["sha256"] else f"{path} was changed"
@@ -202,8 +202,16 @@ def read_npz(
         with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         return arrays, json.loads(str(arrays.pop("meta")))
-    except (OSError, ValueError, KeyError, EOFError, MemoryError, zlib.error, NotImplementedError,
-            zipfile.BadZipFile) as error:  # fmt: skip
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        EOFError,
+        MemoryError,
+        zlib.error,
+        NotImplementedError,
+        zipfile.BadZipFile,
+    ) as error:
         raise Damaged(path, f"cannot be read: {type(error).__name__}: {error}") from None
 
 
@@ -256,12 +264,12 @@ def commit() -> str | None:
     """Return the commit of the code, with ``-dirty`` if files differ from it; None without git."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
-        found = subprocess.run(
+        ran = subprocess.run(
             command, cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return found.stdout.strip() or None
+    return ran.stdout.strip() or None
 
 
 @functools.cache

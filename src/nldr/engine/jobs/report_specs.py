@@ -90,8 +90,11 @@ class VerdictJob:
 
 # All cells of scale paper; some of them; cells with other parameters; other datasets.
 SIZES = (FULL, PART, REDUCED, OTHER) = (
-    "at full size", "in part, at full size", "at reduced size", "at reduced size, on other data",
-)  # fmt: skip
+    "at full size",
+    "in part, at full size",
+    "at reduced size",
+    "at reduced size, on other data",
+)
 
 
 @dataclass(frozen=True)

@@ -32,14 +32,14 @@ def check_config(root: Path) -> None:
             read_yaml(root, path.name)
 
 
-def check_names(study: Study, known: list[str], where: str) -> None:
+def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
     """Raise if a study mentions methods or datasets that it has at none of its scales.
 
     Parameters
     ----------
     study : Study
         The whole study, scales included.
-    known : list of str
+    catalog_methods : list of str
         Names of all methods of the catalog.
     where : str
         File of the study, for errors.
@@ -52,8 +52,10 @@ def check_names(study: Study, known: list[str], where: str) -> None:
     # Methods against the catalog; datasets are checked when they are expanded.
     methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
     for name in methods:
-        if name not in known:
-            raise PlanError(f"{where}: methods: unknown method '{name}': {nearest(name, known)}")
+        if name not in catalog_methods:
+            raise PlanError(
+                f"{where}: methods: unknown method '{name}': {nearest(name, catalog_methods)}"
+            )
     # Every other name against the choices of the study, at each scale.
     versions: list[Study | Override] = [study, *study.scales.values()]
     for version in versions:
@@ -66,7 +68,7 @@ def check_names(study: Study, known: list[str], where: str) -> None:
             _require(dataset, datasets, f"{key}: the study has no such dataset")
             for name in chosen:
                 _require(name, methods, f"{key}.{name}: the study has no such method")
-        _check_best_of(version.best_of or {}, methods, known, where)
+        _check_best_of(version.best_of or {}, methods, catalog_methods, where)
         for name in version.tune.untuned if version.tune else []:
             _require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
         if version.select is not None:
@@ -92,10 +94,12 @@ def _chosen(study: Study, key: str) -> list[str]:
     return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))
 
 
-def _check_best_of(best_of: dict, methods: list[str], known: list[str], where: str) -> None:
+def _check_best_of(
+    best_of: dict, methods: list[str], catalog_methods: list[str], where: str
+) -> None:
     members = [name for group in best_of.values() for name in group.methods]
     for group, best in best_of.items():
-        if group in known:
+        if group in catalog_methods:
             raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
         for name in best.methods:
             _require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
@@ -103,6 +107,6 @@ def _check_best_of(best_of: dict, methods: list[str], known: list[str], where: s
                 raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")
 
 
-def _require(name: str, known: list[str], problem: str) -> None:
-    if name not in known:
-        raise PlanError(f"{problem}: {nearest(name, known)}")
+def _require(name: str, names: list[str], problem: str) -> None:
+    if name not in names:
+        raise PlanError(f"{problem}: {nearest(name, names)}")

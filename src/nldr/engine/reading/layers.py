@@ -31,8 +31,8 @@ class Layers:
     def files(self, folder: str) -> list[str]:
         """Return the YAML files of a folder, those that come with nldr first."""
         shipped = yaml_files(self.builtin / folder) if self.builtin else []
-        own = yaml_files(self.root / folder)
-        return [*map(str, shipped), *(f"{folder}/{path.name}" for path in own)]
+        project = yaml_files(self.root / folder)
+        return [*map(str, shipped), *(f"{folder}/{path.name}" for path in project)]
 
     def versions(self, file: str) -> list[str]:
         """Return a file as it comes with nldr, and as the project has it if it does.
@@ -45,8 +45,8 @@ class Layers:
 
     def find(self, file: str) -> Path:
         """Return the path of a file that the project has or, failing that, comes with nldr."""
-        own = self.root / file
-        return own if self.builtin is None or own.is_file() else self.builtin / file
+        path = self.root / file
+        return path if self.builtin is None or path.is_file() else self.builtin / file
 
     def clash(self, file: str) -> Path | None:
         """Return the file that comes with nldr if the project has another one of that name."""
@@ -57,7 +57,7 @@ class Layers:
     def list_folder(self, folder: str, pattern: str) -> list[str]:
         """Return the names of files in a folder of any layer."""
         folders = [self.root / folder, *([self.builtin / folder] if self.builtin else [])]
-        return sorted({path.name for found in folders for path in found.glob(pattern)})
+        return sorted({path.name for folder in folders for path in folder.glob(pattern)})
 
     def owns(self, file: str) -> bool:
         """Return whether a file that :meth:`files` returned belongs to the project."""

@@ -12,8 +12,13 @@ from nldr.engine.reading.parsing import Strict, read_model
 
 REFERENCES = "workflow/references.yaml"
 # The field that BibTeX has for where a work appeared
-VENUES = {"article": "journal", "inproceedings": "booktitle", "book": "publisher",
-          "techreport": "institution", "misc": "howpublished"}  # fmt: skip
+VENUES = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "publisher",
+    "techreport": "institution",
+    "misc": "howpublished",
+}
 
 
 class Reference(Strict):
@@ -42,9 +47,15 @@ class Reference(Strict):
         }
         """
         # Doubled braces keep the capital letters of a title.
-        fields = {"author": self.author.strip(), "title": f"{{{self.title}}}",
-                  VENUES[self.type]: self.venue, "volume": self.volume, "pages": self.pages,
-                  "year": self.year, "doi": self.doi}  # fmt: skip
+        fields = {
+            "author": self.author.strip(),
+            "title": f"{{{self.title}}}",
+            VENUES[self.type]: self.venue,
+            "volume": self.volume,
+            "pages": self.pages,
+            "year": self.year,
+            "doi": self.doi,
+        }
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value is not None]
         return "\n".join([f"@{self.type}{{{key},", *lines, "}"])
 
@@ -67,7 +78,7 @@ def read_references(layers: Layers) -> References:
     layers : Layers
         The project's folder and what comes with nldr.
     """
-    found: dict[str, Reference] = {}
+    works: dict[str, Reference] = {}
     for file in layers.versions(REFERENCES):
-        found |= read_model(References, layers.root, file).root
-    return References(found)
+        works |= read_model(References, layers.root, file).root
+    return References(works)

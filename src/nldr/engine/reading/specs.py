@@ -51,7 +51,7 @@ class Config(Strict):
 PerDataset = dict[str, dict[str, dict[str, Any]]]
 
 
-class Limits(Strict):
+class MethodLimits(Strict):
     """Limits of one method in a study, in place of the catalog's."""
 
     seconds: float | None = Field(default=None, gt=0)
@@ -114,11 +114,14 @@ class Tune(Strict):
         if self.select_on == "rows" and self.selection_trials:
             raise ValueError("select_on = rows has no selection_trials: remove one of the two")
         if self.settings and self.selection == "scores":
-            raise ValueError("settings: equal tuning selects on what is not scored: add "
-                             "selection_trials, or select_on: rows")  # fmt: skip
+            raise ValueError(
+                "settings: equal tuning selects on what is not scored: add "
+                "selection_trials, or select_on: rows"
+            )
         if self.one_setting and self.selection != "scores":
-            raise ValueError("one_setting is selected by the scores: remove selection_trials "
-                             "and select_on")  # fmt: skip
+            raise ValueError(
+                "one_setting is selected by the scores: remove selection_trials and select_on"
+            )
         return self
 
 
@@ -209,7 +212,7 @@ class Override(Strict):
     tune: Tuning = None
     trials: int | None = Field(default=None, ge=1)
     fewer_trials: dict[str, Annotated[int, Field(ge=1)]] | None = None
-    limits: dict[str, Limits] | None = None
+    limits: dict[str, MethodLimits] | None = None
     timing: Literal["shared", "exclusive"] | None = None
     select: Selection | None = None
 
@@ -245,7 +248,7 @@ class Study(Strict):
         description="rows that metrics see; train and test need n_train on all datasets",
     )
     timing: Literal["shared", "exclusive"] = "shared"
-    limits: dict[str, Limits] = {}
+    limits: dict[str, MethodLimits] = {}
     published: PublishedSpec | None = None
     figure: FigureSpec | None = Field(
         default=None, description="the figure that bears the study's name"
@@ -276,7 +279,7 @@ INHERITED = (*Override.model_fields, "score_on")
 BY_METHOD = ("limits", "fewer_trials")
 
 
-def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
+def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
     """Return the content of a study file completed by that of the study it extends.
 
     Limits, trials and parameters that the other study gives to methods or datasets which this one
@@ -291,46 +294,53 @@ def extend(own: Mapping[str, Any], base: Any) -> dict[str, Any]:
     {'methods': ['pca'], 'fewer_trials': {}, 'scales': {}}
     """
     if not isinstance(base, dict):
-        return dict(own)
+        return dict(study)
     # Keys that decide the cells, then those of the study itself.
     inherited = {key: value for key, value in base.items() if key in INHERITED}
     # Scales are merged key by key; the model reports what is not a mapping.
-    theirs, ours = base.get("scales") or {}, own.get("scales") or {}
+    theirs, ours = base.get("scales") or {}, study.get("scales") or {}
     merged = _merge(theirs, ours)
     if isinstance(merged, dict):
         merged = {scale: _merge(theirs.get(scale) or {}, merged[scale] or {}) for scale in merged}
-    whole = {**inherited, **own, "scales": merged}
+    whole = {**inherited, **study, "scales": merged}
     # Inherited are limits, trials and parameters of those methods and datasets that it has itself.
     ours = ours if isinstance(ours, dict) else {}
-    versions = {None: (whole, own)}
+    versions = {None: (whole, study)}
     if isinstance(merged, dict):
-        versions |= {scale: (content, ours.get(scale) or {})
-                     for scale, content in merged.items() if isinstance(content, dict)}  # fmt: skip
-    known = {key: _names([v for v, _ in versions.values()], key) for key in ("methods", "datasets")}
+        versions |= {
+            scale: (content, ours.get(scale) or {})
+            for scale, content in merged.items()
+            if isinstance(content, dict)
+        }
+    names = {key: _names([v for v, _ in versions.values()], key) for key in ("methods", "datasets")}
     for version, mine in versions.values():
         for key in (*BY_METHOD, "per_dataset"):
             if key not in mine and isinstance(version.get(key), dict):
-                version[key] = _restrict(version[key], key, known)
+                version[key] = _restrict(version[key], key, names)
     return whole
 
 
 def _names(versions: Sequence[Mapping[str, Any]], key: str) -> set[str]:
     """Return the names of methods or datasets, each a text or the key of its parameters."""
     lists = [version[key] for version in versions if isinstance(version.get(key), list)]
-    return {name for choices in lists for choice in choices
-            for name in (choice if isinstance(choice, dict) else [choice])
-            if isinstance(name, str)}  # fmt: skip
+    return {
+        name
+        for choices in lists
+        for choice in choices
+        for name in (choice if isinstance(choice, dict) else [choice])
+        if isinstance(name, str)
+    }
 
 
-def _restrict(content: Mapping[str, Any], key: str, known: Mapping[str, set[str]]) -> Any:
+def _restrict(content: Mapping[str, Any], key: str, names: Mapping[str, set[str]]) -> Any:
     """Return what a key says of methods, or of methods by dataset, without the unknown ones."""
     if key in BY_METHOD:
-        return {name: value for name, value in content.items() if name in known["methods"]}
+        return {name: value for name, value in content.items() if name in names["methods"]}
     return {
-        dataset: {name: value for name, value in chosen.items() if name in known["methods"]}
+        dataset: {name: value for name, value in chosen.items() if name in names["methods"]}
         for dataset, chosen in content.items()
-        if dataset in known["datasets"] and isinstance(chosen, dict)
-    }  # fmt: skip
+        if dataset in names["datasets"] and isinstance(chosen, dict)
+    }
 
 
 def _merge(theirs: Any, ours: Any) -> Any:

@@ -223,8 +223,8 @@ class Child:
             return
         self._ended = True
         # A child that has returned a value has ended its descendants itself.
-        found = [] if returned else descendants(self.pid)
-        for process in {*self._descendants, *found}:
+        current = [] if returned else descendants(self.pid)
+        for process in {*self._descendants, *current}:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         with suppress(ProcessLookupError, PermissionError):
@@ -274,8 +274,10 @@ class Child:
             return self._finish(None, Status.ERROR, f"the process died of {name}")
         self.end()
         if code == -signal.SIGKILL:
-            raise Killed("the process was killed from outside, most likely because the machine ran "
-                       "out of memory")  # fmt: skip
+            raise Killed(
+                "the process was killed from outside, most likely because the machine ran "
+                "out of memory"
+            )
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         raise Killed(f"the process {how}, from outside or before its work began")
 
@@ -324,9 +326,12 @@ def _spawn(task: Task, sender: Connection, output: int) -> int:
     environment |= ENVIRONMENT
     child = subprocess.Popen(
         [sys.executable, "-c", f"from {__name__} import main; main({sender.fileno()}, {output})"],
-        stdin=subprocess.PIPE, stdout=output, stderr=output, env=environment,
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        env=environment,
         pass_fds=(sender.fileno(), output),
-    )  # fmt: skip
+    )
     with suppress(BrokenPipeError), child.stdin or open(os.devnull, "wb") as pipe:
         pipe.write(pickle.dumps(task))
     child.returncode = 0  # it is waited for by its PID

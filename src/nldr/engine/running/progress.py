@@ -49,12 +49,17 @@ class Progress:
         }
         self._open = {study: steps for study, steps in self._open.items() if steps}
         about = format_duration(self._expected / cores + START_SECONDS)
-        tell(f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
-             f"core(s)")  # fmt: skip
+        tell(
+            f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
+            f"core(s)"
+        )
         self._bar = tqdm(
-            total=len(self._steps), disable=not sys.stderr.isatty(), leave=False, unit="job",
+            total=len(self._steps),
+            disable=not sys.stderr.isatty(),
+            leave=False,
+            unit="job",
             bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
-        )  # fmt: skip
+        )
 
     def finished(self, step: Step, reply: Reply, log: str) -> None:
         """Count a job that has ended."""
@@ -88,8 +93,10 @@ class Progress:
             what = "the claims were" if name == "claims" else f"study {name} was"
             tell(f"{what} left out: {error}")
         if self._lost and not all_went_well:
-            tell(f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
-                 "same command continues")  # fmt: skip
+            tell(
+                f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
+                "same command continues"
+            )
         if all_went_well:
             self._tell_verdicts()
 
@@ -109,12 +116,12 @@ class Progress:
 
     def _status(self) -> str:
         """Return the number of failures and the time left."""
-        left, elapsed = sum(self._left.values()), time.monotonic() - self._started
+        remaining, elapsed = sum(self._left.values()), time.monotonic() - self._started
         # What has been estimated for the jobs that are done tells how far estimates are off.
-        done = self._expected - left
+        done = self._expected - remaining
         factor = elapsed * self._cores / done if done > 0.05 * self._expected else 1.0
         failures = sum(self._failures.values())
-        text = f"{format_duration(left / self._cores * factor)} left"
+        text = f"{format_duration(remaining / self._cores * factor)} left"
         return f"{failures} failed, {text}" if failures else text
 
     def _line(self, study: str) -> str:
@@ -144,8 +151,8 @@ def split_steps(dag: Any) -> tuple[list[Step], int]:
 def cell_of(wildcards: Any) -> str:
     """Return the name of a job's cell from its wildcards."""
     names = ("data", "method", "scorers", "trials", "study", "figure")
-    known = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
-    return "/".join(str(wildcards[name]) for name in names if name in known)
+    keys = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
+    return "/".join(str(wildcards[name]) for name in names if name in keys)
 
 
 def tell(text: str) -> None:

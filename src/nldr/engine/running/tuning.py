@@ -5,27 +5,45 @@ jobs when thousands are ready. Its limit on the number of jobs per second, which
 off, starts a thread for each look, which causes another look a second later, and so on. And it
 prints several lines per job. All three are changed here, in its objects of this process; without
 these changes the results are the same.
+
+These objects are not part of Snakemake's public interface. If a later version has none of them, the
+run ends with an error that names the version that was tested.
 """
 
 from __future__ import annotations
 
 import heapq
+import inspect
 import logging
 from collections.abc import Collection
+from importlib.metadata import version
+from logging.handlers import QueueHandler
 from typing import Any
 
-from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake.exceptions import WorkflowError
 
+TESTED = "9.27.1"  # the version of Snakemake whose objects are changed here
 SHORTLIST = 64  # jobs with the highest priority among which the scheduler chooses
+TERMINAL = "DefaultStreamHandler"  # name of the handler that prints to the terminal
 JOB_FAILED = "JobFailed in file"  # errors of jobs, which the progress display has reported
 
 
 class _OnlyProblems(logging.Filter):
-    """Lets through warnings, errors that are not of a job, and the news that all is built."""
+    """Lets through warnings, errors that are not of a job, and the news that all is built.
+
+    Parameters
+    ----------
+    job_error : object
+        The event of an error of a job.
+    """
+
+    def __init__(self, job_error: Any) -> None:
+        super().__init__()
+        self._job_error = job_error
 
     def filter(self, record: logging.LogRecord) -> bool:
         text = record.getMessage() if record.msg else ""
-        if getattr(record, "event", None) == LogEvent.JOB_ERROR:
+        if getattr(record, "event", None) == self._job_error:
             return False
         if record.levelno >= logging.WARNING:
             return JOB_FAILED not in text and not text.startswith("Exiting because a job")
@@ -33,24 +51,66 @@ class _OnlyProblems(logging.Filter):
 
 
 def silence(logger: logging.Logger) -> None:
-    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them."""
-    for handler in logger.handlers:
-        if handler.name == "DefaultStreamHandler":
-            handler.addFilter(_OnlyProblems())
+    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them.
+
+    Raises
+    ------
+    WorkflowError
+        If Snakemake names its handler for the terminal, or the event of an error, otherwise.
+    """
+    try:
+        from snakemake_interface_logger_plugins.common import LogEvent
+
+        job_error = LogEvent.JOB_ERROR
+    except (ImportError, AttributeError):
+        raise _gone("LogEvent.JOB_ERROR") from None
+    terminals = [handler for handler in logger.handlers if handler.name == TERMINAL]
+    if not terminals and any(map(_prints, logger.handlers)):
+        raise _gone(f"handler of messages called {TERMINAL}")
+    for handler in terminals:
+        handler.addFilter(_OnlyProblems(job_error))
+
+
+def _prints(handler: logging.Handler) -> bool:
+    """Tell whether a handler prints to the terminal; those of plugins stand behind a queue."""
+    is_other = isinstance(handler, logging.FileHandler | QueueHandler)
+    return isinstance(handler, logging.StreamHandler) and not is_other
 
 
 def speed_up_scheduler() -> None:
-    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes."""
-    from snakemake.scheduling.job_scheduler import JobScheduler
+    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes.
 
-    choose = JobScheduler.job_selector
+    Raises
+    ------
+    WorkflowError
+        If Snakemake's scheduler has no such method, or limits the number of jobs otherwise.
+    """
+    try:
+        from snakemake.scheduling.job_scheduler import JobScheduler
+
+        choose = JobScheduler.job_selector
+    except (ImportError, AttributeError):
+        raise _gone("JobScheduler.job_selector") from None
     if getattr(choose, "shortlist", None):
         return
+    if list(inspect.signature(choose).parameters) != ["self", "jobs"]:
+        raise _gone("JobScheduler.job_selector(self, jobs)")
 
     def choose_from_shortlist(self: Any, jobs: Collection[Any]) -> Any:
+        if not hasattr(self, "job_rate_limiter"):
+            raise _gone("JobScheduler.job_rate_limiter")
         self.job_rate_limiter = None
         first = heapq.nlargest(SHORTLIST, jobs, key=lambda job: job.priority)
         return choose(self, first)
 
     choose_from_shortlist.shortlist = SHORTLIST  # type: ignore[attr-defined]
     JobScheduler.job_selector = choose_from_shortlist
+
+
+def _gone(name: str) -> WorkflowError:
+    """Return the error for a part of Snakemake that a later version does not have."""
+    return WorkflowError(
+        f"Snakemake {version('snakemake')} has no {name}, which nldr changes in "
+        f"src/nldr/engine/running/tuning.py: it was tested with Snakemake {TESTED}: "
+        f"pip install snakemake=={TESTED}"
+    )

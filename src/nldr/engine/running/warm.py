@@ -34,13 +34,27 @@ from nldr.engine.stages.embed import warm_up
 
 # What most jobs need: imported once, in less time than two jobs took before.
 COMMON = (
-    "numpy", "pandas", "scipy.linalg", "scipy.optimize", "scipy.sparse.csgraph",
-    "scipy.sparse.linalg", "scipy.spatial", "scipy.special", "scipy.stats",
-    "sklearn.cluster", "sklearn.decomposition", "sklearn.manifold", "sklearn.neighbors",
-    "threadpoolctl", "nldr.datasets.transforms", "nldr.engine.stages.data",
-    "nldr.engine.stages.embed", "nldr.engine.stages.figure", "nldr.engine.stages.score",
+    "numpy",
+    "pandas",
+    "scipy.linalg",
+    "scipy.optimize",
+    "scipy.sparse.csgraph",
+    "scipy.sparse.linalg",
+    "scipy.spatial",
+    "scipy.special",
+    "scipy.stats",
+    "sklearn.cluster",
+    "sklearn.decomposition",
+    "sklearn.manifold",
+    "sklearn.neighbors",
+    "threadpoolctl",
+    "nldr.datasets.transforms",
+    "nldr.engine.stages.data",
+    "nldr.engine.stages.embed",
+    "nldr.engine.stages.figure",
+    "nldr.engine.stages.score",
     "nldr.engine.stages.table",
-)  # fmt: skip
+)
 SECRET = "NLDR_SECRET"
 
 

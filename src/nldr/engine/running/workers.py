@@ -68,9 +68,13 @@ class Workers:
         with self._log.open("ab") as log:
             self._parent = subprocess.Popen(
                 [sys.executable, "-m", PROGRAM, self._address],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
-                start_new_session=True, pass_fds=pass_fds,
-            )  # fmt: skip
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                start_new_session=True,
+                pass_fds=pass_fds,
+            )
 
     def run(self, request: Request) -> Reply:
         """Run a job and wait for its end."""

@@ -29,18 +29,28 @@ def format_page(rows: Sequence[Row], scale: str) -> str:
     claims = [pair for _, pair in by_claim(rows)]
     counts = Counter(pair[0]["verdict"] for pair in claims)
     counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    lines = ["# Claims and their verdicts", "",
-             f"Scale {scale}; number of claims: {len(claims)} ({counted}). Intervals are 95 % "
-             "intervals; p-values are corrected for the number of claims of a paper (Holm).",
-             ]  # fmt: skip
+    lines = [
+        "# Claims and their verdicts",
+        "",
+        f"Scale {scale}; number of claims: {len(claims)} ({counted}). Intervals are 95 % "
+        "intervals; p-values are corrected for the number of claims of a paper (Holm).",
+    ]
     paper = None
     for pair in claims:
         if pair[0]["paper"] != paper:
             paper = pair[0]["paper"]
-            lines += ["", f"## {paper}", "", "| claim | verdict | as published | equal tuning |",
-                      "|---|---|---|---|"]  # fmt: skip
-        cells = [f"**{pair[0]['claim']}** ({pair[0]['place']}) {pair[0]['statement']}",
-                 _verdict(pair), *(_summary(row) for row in pair)]  # fmt: skip
+            lines += [
+                "",
+                f"## {paper}",
+                "",
+                "| claim | verdict | as published | equal tuning |",
+                "|---|---|---|---|",
+            ]
+        cells = [
+            f"**{pair[0]['claim']}** ({pair[0]['place']}) {pair[0]['statement']}",
+            _verdict(pair),
+            *(_summary(row) for row in pair),
+        ]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -86,15 +96,18 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
         Scale of the studies.
     """
     first = rows[0]
-    lines = [f"{first['claim']}: {first['verdict']}",
-             *_wrap(f"{first['statement']} ({first['paper']}, {first['place']})")]  # fmt: skip
+    lines = [
+        f"{first['claim']}: {first['verdict']}",
+        *_wrap(f"{first['statement']} ({first['paper']}, {first['place']})"),
+    ]
     for row in rows:
         lines += ["", f"{BASES[row['basis']]}: {row['decision']}", *_wrap(row["sentence"] or "")]
         if row["size"] is None:
             continue
         lines += _wrap(f"{row['test']}; {_p_value(row['p_corrected'])} (corrected)")
-        lines += [f"  {row['size']}, scale {scale}, {len(row['cells'])} cells of study "
-                  f"{row['study']}"]  # fmt: skip
+        lines += [
+            f"  {row['size']}, scale {scale}, {len(row['cells'])} cells of study {row['study']}"
+        ]
         lines += _forest(row)
     return "\n".join(lines)
 
@@ -105,12 +118,12 @@ def _wrap(text: str) -> list[str]:
 
 def _forest(row: Row) -> list[str]:
     """Return one line per comparison: label, effect, interval, decision, numbers solved."""
-    found = row["comparisons"]
-    if not found:
+    comparisons = row["comparisons"]
+    if not comparisons:
         return []
-    width = max(len(comparison["label"]) for comparison in found)
+    width = max(len(comparison["label"]) for comparison in comparisons)
     lines = []
-    for comparison in found:
+    for comparison in comparisons:
         interval = f"{_number(comparison['low'])} to {_number(comparison['high'])}"
         lines.append(
             f"    {comparison['label']:<{width}}  {_number(comparison['effect']):>8}  "

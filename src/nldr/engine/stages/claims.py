@@ -22,9 +22,26 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = (
-    "claim", "paper", "verdict", "basis", "decision", "size", "study", "effect", "low", "high",
-    "threshold", "unit", "p_value", "p_corrected", "n", "test", "sentence", "statement", "place",
-)  # fmt: skip
+    "claim",
+    "paper",
+    "verdict",
+    "basis",
+    "decision",
+    "size",
+    "study",
+    "effect",
+    "low",
+    "high",
+    "threshold",
+    "unit",
+    "p_value",
+    "p_corrected",
+    "n",
+    "test",
+    "sentence",
+    "statement",
+    "place",
+)
 NOT_APPLICABLE = "not applicable"
 Row = dict[str, Any]
 
@@ -90,8 +107,8 @@ def _verdicts(
         return None
     decided = decide(evidence.verdicts, read_rows(Path(table)), published[evidence.published])
     # Columns of ours go before those of the file
-    known = [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
-    return pd.DataFrame(known) if known else pd.DataFrame(columns=VERDICT_COLUMNS)
+    rows = [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
+    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=VERDICT_COLUMNS)
 
 
 def _find(
@@ -101,15 +118,20 @@ def _find(
     study = job.studies[evaluation.study]
     table = select_rows(rows, evaluation.cells, evaluation.tuned)
     exact = {*study.exact}
-    found = zip(table["data_cell"], table["method_cell"], strict=True)
-    table["random"] = [cell not in exact for cell in found]
+    pairs = zip(table["data_cell"], table["method_cell"], strict=True)
+    table["random"] = [pair not in exact for pair in pairs]
     if verdicts is not None:
         cells = {"/".join(cell) for cell in evaluation.cells}
         verdicts = verdicts[verdicts["cell"].isin(cells)]
     if table.empty:
         return "no cell of this claim is run at this scale"
-    evidence = Evidence(table=table, methods=study.methods, datasets=study.datasets,
-                        metrics=study.metrics, published=verdicts)  # fmt: skip
+    evidence = Evidence(
+        table=table,
+        methods=study.methods,
+        datasets=study.datasets,
+        metrics=study.metrics,
+        published=verdicts,
+    )
     findings = []
     for path, params in evaluation.tests:
         # A test that does not fit the cells of this scale says so.
@@ -124,13 +146,15 @@ def _decide_paper(
     job: ClaimsJob, claims: Sequence[ClaimJob], find: Callable[[EvaluationJob], Finding | str]
 ) -> list[Row]:
     """Return two rows per claim of a paper; p-values are corrected for the number of its claims."""
-    found: dict[tuple[str, str], Finding | str] = {}
+    findings: dict[tuple[str, str], Finding | str] = {}
     for claim in claims:
-        for basis, given in claim.evaluations.items():
-            found[claim.name, basis] = given if isinstance(given, str) else find(given)
+        for basis, evaluation in claim.evaluations.items():
+            findings[claim.name, basis] = (
+                evaluation if isinstance(evaluation, str) else find(evaluation)
+            )
     judged: dict[str, dict[str, Judgment]] = {}
     for basis in claims[0].evaluations:
-        tested = {claim.name: found[claim.name, basis] for claim in claims}
+        tested = {claim.name: findings[claim.name, basis] for claim in claims}
         judged[basis] = judge({k: f if isinstance(f, Finding) else None for k, f in tested.items()})
     rows = []
     for claim in claims:
@@ -142,31 +166,40 @@ def _decide_paper(
             None if isinstance(tuned, str) else both["equal_tuning"].decision,
         )
         for basis, judgment in both.items():
-            rows.append(_row(claim, basis, verdict.value, judgment, found[claim.name, basis]))
+            rows.append(_row(claim, basis, verdict.value, judgment, findings[claim.name, basis]))
     return rows
 
 
 def _row(
-    claim: ClaimJob, basis: str, verdict: str, judgment: Judgment, found: Finding | str
+    claim: ClaimJob, basis: str, verdict: str, judgment: Judgment, finding: Finding | str
 ) -> Row:
     """Return the row of one evaluation of a claim."""
     evaluation = claim.evaluations[basis]
     row = dict.fromkeys(COLUMNS) | {
-        "claim": claim.name, "paper": claim.paper, "verdict": verdict, "basis": basis,
+        "claim": claim.name,
+        "paper": claim.paper,
+        "verdict": verdict,
+        "basis": basis,
         "decision": NOT_APPLICABLE if isinstance(evaluation, str) else judgment.decision.value,
-        "statement": claim.statement, "place": claim.place, "comparisons": [], "cells": [],
-    }  # fmt: skip
+        "statement": claim.statement,
+        "place": claim.place,
+        "comparisons": [],
+        "cells": [],
+    }
     if isinstance(evaluation, EvaluationJob):
         row |= {"study": evaluation.study, "cells": ["/".join(cell) for cell in evaluation.cells]}
-    if isinstance(found, str) or isinstance(evaluation, str):
-        return row | {"sentence": str(found).removeprefix(f"{NOT_APPLICABLE}: ")}
-    numbers = {name: getattr(found, name) for name in COLUMNS if hasattr(found, name)}
+    if isinstance(finding, str) or isinstance(evaluation, str):
+        return row | {"sentence": str(finding).removeprefix(f"{NOT_APPLICABLE}: ")}
+    numbers = {name: getattr(finding, name) for name in COLUMNS if hasattr(finding, name)}
     return {
-        **row, **numbers, "decision": row["decision"], "size": evaluation.size,
+        **row,
+        **numbers,
+        "decision": row["decision"],
+        "size": evaluation.size,
         "p_corrected": judgment.p_value,
-        "comparisons": [asdict(comparison) for comparison in found.comparisons],
-        "above": found.above,
-    }  # fmt: skip
+        "comparisons": [asdict(comparison) for comparison in finding.comparisons],
+        "above": finding.above,
+    }
 
 
 def _plain(value: Any) -> Any:

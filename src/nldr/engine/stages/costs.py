@@ -11,10 +11,17 @@ from nldr.engine.files.status import Status
 BASELINE = "pca"  # the method to whose time others are compared
 CLOCK_COLUMNS = ("seconds", "cpu_seconds")
 SUMMARY_COLUMNS = (
-    "data_cell", "method", "method_cell", "n_ok", *CLOCK_COLUMNS,
-    *(f"{clock}_ratio" for clock in CLOCK_COLUMNS), "published_seconds",
-    "exclusive", "cores", "machine",
-)  # fmt: skip
+    "data_cell",
+    "method",
+    "method_cell",
+    "n_ok",
+    *CLOCK_COLUMNS,
+    *(f"{clock}_ratio" for clock in CLOCK_COLUMNS),
+    "published_seconds",
+    "exclusive",
+    "cores",
+    "machine",
+)
 Row = Mapping[str, Any]
 
 
@@ -41,22 +48,25 @@ def summarize_costs(
     medians = [{clock: _median(trials, clock) for clock in CLOCK_COLUMNS} for trials in cells]
     # The clocks of the baseline, by dataset and number of dimensions
     baselines = {
-        _setting(trials): found for trials, found in zip(cells, medians, strict=True)
+        _setting(trials): medians_of_cell
+        for trials, medians_of_cell in zip(cells, medians, strict=True)
         if trials[0]["method"] == BASELINE
-    }  # fmt: skip
-    for trials, found, seconds in zip(cells, medians, published, strict=True):
+    }
+    for trials, medians_of_cell, seconds in zip(cells, medians, published, strict=True):
         first = trials[0]
         baseline = baselines.get(_setting(trials), {})
         yield {
             **{name: first[name] for name in ("data_cell", "method", "method_cell")},
             "n_ok": sum(Status(row["status"]).is_ok for row in trials),
-            **found,
-            **{f"{clock}_ratio": _ratio(found[clock], baseline.get(clock))
-               for clock in CLOCK_COLUMNS},
+            **medians_of_cell,
+            **{
+                f"{clock}_ratio": _ratio(medians_of_cell[clock], baseline.get(clock))
+                for clock in CLOCK_COLUMNS
+            },
             "published_seconds": seconds,
             **{name: first.get(name) for name in ("exclusive", "cores")},
             "machine": first.get("cpu"),
-        }  # fmt: skip
+        }
 
 
 def _setting(trials: Sequence[Row]) -> tuple[Any, Any]:

@@ -55,21 +55,21 @@ def make_data(
         # A file that could not be read or downloaded may be there the next time.
         transient = isinstance(error, OSError)
         return {"status": status_of(error), "message": describe(error), "transient": transient}
-    found = {"status": "ok", "message": "", **facts}
-    entry = write_npz(path, data.arrays(), provenance(job=job.of_trial(trial), **found))
-    return {**entry, **found}
+    outcome = {"status": "ok", "message": "", **facts}
+    entry = write_npz(path, data.arrays(), provenance(job=job.of_trial(trial), **outcome))
+    return {**entry, **outcome}
 
 
 def _check_sizes(job: DataJob, data: Any) -> None:
     """Raise if the data do not have the sizes by which other jobs were planned."""
-    found = {
+    sizes = {
         "n_samples": data.n_samples,
         "n_features": data.n_features,
         "n_latent": None if data.Z is None else data.Z.shape[1],
         "labels": data.y is not None,
     }
-    if found != job.expected:
+    if sizes != job.expected:
         raise ValueError(
-            f"dataset '{job.name}' has {found}, but workflow/catalog/datasets.yaml promises "
+            f"dataset '{job.name}' has {sizes}, but workflow/catalog/datasets.yaml promises "
             f"{job.expected}: correct one of the two"
         )

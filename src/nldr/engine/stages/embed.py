@@ -52,11 +52,11 @@ def embed(
     dict
         Name and digests of the file, status, message and cost.
     """
-    arrays, found = compute(job, trial, data, begin)
-    found |= facts
-    meta = provenance(job=job.of_trial(trial), **found)
+    arrays, outcome = compute(job, trial, data, begin)
+    outcome |= facts
+    meta = provenance(job=job.of_trial(trial), **outcome)
     entry = write_npz(path, arrays, meta)
-    return {**entry, **found, **{name: meta[name] for name in ("cpu", "run", "written")}}
+    return {**entry, **outcome, **{name: meta[name] for name in ("cpu", "run", "written")}}
 
 
 def compute(
@@ -198,6 +198,8 @@ def _check_embedding(embedding: Any, shape: tuple[int, int]) -> NDArray:
 def _attribute(estimator: Any, name: str, key: str) -> Any:
     """Return an attribute of a fitted estimator that the catalog lists under ``key``."""
     if not hasattr(estimator, name):
-        raise RuntimeError(f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
-                           f"correct `{key}` in workflow/catalog/methods.yaml")  # fmt: skip
+        raise RuntimeError(
+            f"{type(estimator).__name__} has no attribute '{name}' after its fit: "
+            f"correct `{key}` in workflow/catalog/methods.yaml"
+        )
     return getattr(estimator, name)

@@ -54,7 +54,7 @@ def draw_figure(
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
     rows = read_table(table, job.metrics)
     clocks = pd.read_csv(timings)
-    rows, clocks = (select_rows(found, job.cells, job.tuned) for found in (rows, clocks))
+    rows, clocks = (select_rows(frame, job.cells, job.tuned) for frame in (rows, clocks))
 
     # Files by cell; panels are read when the figure asks for them.
     data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
@@ -74,7 +74,7 @@ def draw_figure(
         title=job.title,
         methods=job.methods,
         roles=job.roles,
-        looks={name: look(**asdict(found)) for name, found in job.looks.items()},
+        looks={name: look(**asdict(facts)) for name, facts in job.looks.items()},
         datasets=job.datasets,
         metrics=job.metrics,
         table=rows,

@@ -124,14 +124,14 @@ class PublishedNumbers:
 
     def _translate(self, column: str, name: str) -> Any:
         """Return our name of a dataset or method, or the value as it is printed."""
-        wanted = normal_form(name)
+        form = normal_form(name)
         # Names go before titles, which may be shared.
         titles = self._join.titles.get(column, {})
         for ours in titles:
-            if wanted == normal_form(ours):
+            if form == normal_form(ours):
                 return ours
         for ours, title in titles.items():
-            if wanted == normal_form(title):
+            if form == normal_form(title):
                 return ours
         return name
 
@@ -161,7 +161,7 @@ class PublishedNumbers:
             for column, value in self._join.where.items()
         ):
             return []
-        return [{k: v for k, v in found.items() if k != "line"} for found in self.numbers(rows)]
+        return [{k: v for k, v in number.items() if k != "line"} for number in self.numbers(rows)]
 
     def numbers(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number, with the cell of ours that it belongs to, if any.
@@ -183,7 +183,7 @@ class PublishedNumbers:
         rows = list(rows)
         # A study of one dataset or method does not name it in the keys.
         only = {name: {row[name] for row in rows} for name in ("dataset", "method")}
-        implied = {name: found.pop() for name, found in only.items() if len(found) == 1}
+        implied = {column: names.pop() for column, names in only.items() if len(names) == 1}
 
         # The cells of ours that share a key: several where they differ in other parameters.
         cells: dict[Key, dict[tuple[str, str, str], Mapping[str, Any]]] = {}
@@ -199,7 +199,7 @@ class PublishedNumbers:
                     **self._rows[key],
                     **{name: row[name] for name in NO_CELL if name in row},
                 }
-                for metric, known in values.items():
-                    number = {"metric": metric, "value": known.value, "sd": known.sd}
+                for metric, published in values.items():
+                    number = {"metric": metric, "value": published.value, "sd": published.sd}
                     numbers.append({**ours, **number, "line": self._lines[key]})
         return numbers

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged, read_manifest, write_manifest
-
-
-class Wanted(Protocol):
-    """A job as it is asked for: its manifest, its key, and the files it reads by kind."""
-
-    @property
-    def manifest(self) -> str: ...  # noqa: D102
-    @property
-    def key(self) -> str: ...  # noqa: D102
-    @property
-    def inputs(self) -> Mapping[str, Sequence[str]]: ...  # noqa: D102
+from nldr.engine.jobs.requests import Request
 
 
 def copy_of(manifest: str) -> Path:
@@ -61,7 +51,7 @@ def lacks_points(manifest: str) -> bool:
     return not kept and Status(row["status"]).has_result
 
 
-def keep_restored(request: Wanted) -> bool:
+def keep_restored(request: Request) -> bool:
     """Write the restored manifest again if it is still what the job would make; tell if it is.
 
     A job runs again when one of its inputs was made anew. Results are kept if the input is the
@@ -74,10 +64,10 @@ def keep_restored(request: Wanted) -> bool:
     if content.get("key") != request.key:
         return False
     for kind, key in content["restored"].items():
-        found = _read(request.inputs[kind][0])
+        source = _read(request.inputs[kind][0])
         # Scores belong to the points that they were computed from.
-        lost = kind == "embeddings" and "restored" not in found
-        if found.get("key") != key or lost:
+        lost = kind == "embeddings" and "restored" not in source
+        if source.get("key") != key or lost:
             return False
     write_manifest(request.manifest, **content)
     return True

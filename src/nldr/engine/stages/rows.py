@@ -53,9 +53,9 @@ def select_rows(rows: DataFrame, cells: Iterable[tuple[str, str]], tuned: bool) 
     """
     import pandas as pd
 
-    wanted = set(cells)
-    found = zip(rows["data_cell"], rows["method_cell"], strict=True)
-    shown = pd.Series([cell in wanted for cell in found], index=rows.index)
+    chosen = set(cells)
+    pairs = zip(rows["data_cell"], rows["method_cell"], strict=True)
+    shown = pd.Series([cell in chosen for cell in pairs], index=rows.index)
     if "best_of" in rows:
         candidate = rows["best_of"].fillna("") != ""
         best = ~candidate & rows["method"].isin(rows.loc[candidate, "best_of"].unique())

@@ -49,8 +49,8 @@ def score(
     params = job.params if job.threads == 1 else {**job.params, "n_jobs": job.threads}
     begin()
     try:
-        found = scorer(dataset, coordinates, **params)
-        values = {prefix + name: _number(value) for name, value in found.items()}
+        scores = scorer(dataset, coordinates, **params)
+        values = {prefix + name: _number(value) for name, value in scores.items()}
     except BaseException as error:
         raise_if_machine_failed(error)
         traceback.print_exc()

@@ -55,8 +55,9 @@ def make_tables(
     """
     begin()
     metrics = list(job.metrics)
-    selecting = sorted({SELECTING + group.metric for group in job.groups.values()
-                        if group.selected_on == "rows"})  # fmt: skip
+    selecting = sorted(
+        {SELECTING + group.metric for group in job.groups.values() if group.selected_on == "rows"}
+    )
     rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
     _write(outputs["failures"], FAILURE, _list_failures(rows))
 
@@ -86,15 +87,17 @@ def make_tables(
         _add_published(summaries, metrics, published)
     _write(outputs["summary"], dict.fromkeys(k for row in summaries for k in row), summaries)
     seconds = [published.of(row).get("seconds") if published else None for row in summaries]
-    costs = summarize_costs(cells, [found.value if found else None for found in seconds])
+    costs = summarize_costs(cells, [number.value if number else None for number in seconds])
     _write(outputs["costs"], SUMMARY_COLUMNS, costs)
 
 
 def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str]) -> Iterator[Row]:
     """Yield one row per trial of each cell, taking its manifests in order."""
     if not len(job.cells) == len(scores) == len(embeddings):
-        raise ValueError(f"{len(job.cells)} cells need as many files, not {len(scores)} of scores "
-                         f"and {len(embeddings)} of embeddings")  # fmt: skip
+        raise ValueError(
+            f"{len(job.cells)} cells need as many files, not {len(scores)} of scores "
+            f"and {len(embeddings)} of embeddings"
+        )
     for cell, *files in zip(job.cells, scores, embeddings, strict=True):
         scored, embedded = (read_manifest(file)["trials"] for file in files)
         for trial in range(cell.trials):
@@ -212,13 +215,13 @@ def _add_published(
 ) -> None:
     """Add published means and s.d., and the differences from ours in published s.d."""
     for row in summaries:
-        known = published.of(row)
+        numbers_of_row = published.of(row)
         for name in metrics:
             # Every row has the columns that the study declares, empty where nothing is published.
             columns = (f"{name}_published", f"{name}_published_sd")
-            found = known.get(name)
-            numbers = (found.value, found.sd) if found else (None, None)
+            number = numbers_of_row.get(name)
+            numbers = (number.value, number.sd) if number else (None, None)
             row.update(zip(columns[: len(published.columns(name))], numbers, strict=False))
             ours = row[f"{name}_mean"]
-            if found and found.sd and ours is not None:
-                row[f"{name}_difference_sd"] = (ours - found.value) / found.sd
+            if number and number.sd and ours is not None:
+                row[f"{name}_difference_sd"] = (ours - number.value) / number.sd

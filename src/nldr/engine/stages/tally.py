@@ -49,8 +49,9 @@ def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
     """
     files = [
         (study.study.published.file, root / plan.outputs.verdicts.format(study=name))
-        for name, study in plan.studies.items() if study.study.published is not None
-    ]  # fmt: skip
+        for name, study in plan.studies.items()
+        if study.study.published is not None
+    ]
     return count_numbers((name, path) for name, path in files if path.is_file())
 
 
@@ -95,11 +96,13 @@ def format_tallies(tallies: list[Tally]) -> str:
     """Return counts as a table, one line per published file."""
     header = ("published file", "decided", f"≥ {ENOUGH_TRIALS} trials", *VERDICTS)
     numbers = [[t.decided, t.firm, *t.counts.values()] for t in tallies]
-    rows = [(t.file, *found) for t, found in zip(tallies, numbers, strict=True)]
+    rows = [(t.file, *counts) for t, counts in zip(tallies, numbers, strict=True)]
     lines = [header, *rows, ("all", *map(sum, zip(*numbers, strict=True)))]
     widths = [max(len(str(line[i])) for line in lines) for i in range(len(header))]
     return "\n".join(
-        "  ".join(f"{cell!s:<{w}}" if i == 0 else f"{cell!s:>{w}}"
-                  for i, (cell, w) in enumerate(zip(line, widths, strict=True)))
+        "  ".join(
+            f"{cell!s:<{w}}" if i == 0 else f"{cell!s:>{w}}"
+            for i, (cell, w) in enumerate(zip(line, widths, strict=True))
+        )
         for line in lines
-    )  # fmt: skip
+    )

@@ -23,8 +23,20 @@ from nldr.engine.stages.published import PublishedNumbers
 
 NOT_RUN = "not run"
 VERDICTS = (*(agreement.value for agreement in Agreement), NOT_RUN)
-COLUMNS = ("setting", "metric", "cell", "scale", "trials", "ours", "published", "difference",
-           "low", "high", "margin", "verdict")  # fmt: skip
+COLUMNS = (
+    "setting",
+    "metric",
+    "cell",
+    "scale",
+    "trials",
+    "ours",
+    "published",
+    "difference",
+    "low",
+    "high",
+    "margin",
+    "verdict",
+)
 DEFAULT_MARGIN = 0.01
 Row = dict[str, Any]
 
@@ -61,8 +73,10 @@ def decide_published(
     # A file of times only has nothing to decide.
     scores = set(job.published.values) & set(job.metrics)
     if job.scale == "paper" and scores and not any(row["cell"] for row in rows):
-        raise ValueError(f"{published}: no number belongs to a cell of the study: correct "
-                         "published.keys or published.names")  # fmt: skip
+        raise ValueError(
+            f"{published}: no number belongs to a cell of the study: correct "
+            "published.keys or published.names"
+        )
     write_csv(outputs["verdicts"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
     with atomic(outputs["page"]) as temporary:
         temporary.write_text(format_page(rows), encoding="utf-8")
@@ -71,8 +85,11 @@ def decide_published(
 def read_rows(table: Path) -> list[Row]:
     """Return the scored trials of a study's table: those of the best cell of a tuned method."""
     with table.open(newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file)
-                if not row.get("best_of") and row.get("selecting", "0") == "0"]  # fmt: skip
+        return [
+            row
+            for row in csv.DictReader(file)
+            if not row.get("best_of") and row.get("selecting", "0") == "0"
+        ]
 
 
 def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
@@ -92,7 +109,7 @@ def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
     list of dict
         The columns :data:`COLUMNS`, and ``line``, the line of the file.
     """
-    known = PublishedNumbers(job.published, published)
+    join = PublishedNumbers(job.published, published)
     methods = {*job.methods}
     translated = {*job.published.titles["method"]}
     # Trials by cell
@@ -100,7 +117,7 @@ def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
     for row in rows:
         trials.setdefault((row["data_cell"], row["method"], row["method_cell"]), []).append(row)
     decided = []
-    for number in known.numbers(rows):
+    for number in join.numbers(rows):
         # Numbers of methods that we have, but not in this study, belong to another one.
         foreign = number.get("method") in translated - methods
         if number["metric"] in job.metrics and not foreign:
@@ -123,8 +140,9 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
         "verdict": NOT_RUN,
         "line": number["line"],
     }
-    values = [float(trial[metric]) for trial in trials
-              if Status(trial["status"]).is_ok and trial[metric]]  # fmt: skip
+    values = [
+        float(trial[metric]) for trial in trials if Status(trial["status"]).is_ok and trial[metric]
+    ]
     if trials:
         row["trials"] = len(values)
     if not values:
@@ -141,14 +159,18 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
         n_published = int(number["line"][n_published])
     floor = job.published.margins.get(metric, DEFAULT_MARGIN)
     rounding = rounding_of(number["line"][job.published.values[metric][0]])
-    found = compare_with_published(
+    comparison = compare_with_published(
         Sample(row["ours"], sd, len(values)),
         Sample(number["value"], number["sd"], n_published),
         margin_of(number["sd"], sd, floor, n_published, rounding),
         job.metrics[metric],
     )
-    return row | {"margin": found.margin, "low": found.low, "high": found.high,
-                  "verdict": found.agreement.value}  # fmt: skip
+    return row | {
+        "margin": comparison.margin,
+        "low": comparison.low,
+        "high": comparison.high,
+        "verdict": comparison.agreement.value,
+    }
 
 
 def _setting(job: VerdictJob, line: Mapping[str, str]) -> str:
@@ -165,10 +187,22 @@ def count_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return verdicts as a page of Markdown: their counts, then those that were run."""
     counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
-    header = ("setting", "metric", "trials", "ours", "published", "difference (95 % interval)",
-              "margin", "verdict")  # fmt: skip
-    lines = [f"{len(rows)} published numbers: {counts}.", "",
-             f"| {' | '.join(header)} |", f"|{'---|' * len(header)}"]  # fmt: skip
+    header = (
+        "setting",
+        "metric",
+        "trials",
+        "ours",
+        "published",
+        "difference (95 % interval)",
+        "margin",
+        "verdict",
+    )
+    lines = [
+        f"{len(rows)} published numbers: {counts}.",
+        "",
+        f"| {' | '.join(header)} |",
+        f"|{'---|' * len(header)}",
+    ]
     for row in rows:
         if row["ours"] is None:
             continue
@@ -176,9 +210,16 @@ def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
         interval = f" ({_number(row['low'])} to {_number(row['high'])})" if is_known else ""
         not_run = row["verdict"] == NOT_RUN
         verdict = f"not run at full size ({row['scale']})" if not_run else row["verdict"]
-        cells = (row["setting"], row["metric"], row["trials"], _number(row["ours"]),
-                 _number(row["published"]), _number(row["difference"]) + interval,
-                 _number(row["margin"]), verdict)  # fmt: skip
+        cells = (
+            row["setting"],
+            row["metric"],
+            row["trials"],
+            _number(row["ours"]),
+            _number(row["published"]),
+            _number(row["difference"]) + interval,
+            _number(row["margin"]),
+            verdict,
+        )
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
 
