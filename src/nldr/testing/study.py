@@ -132,7 +132,7 @@ def _prepare(folder: Path, catalog: Catalog, study: dict[str, Any]) -> None:
             shutil.copy(base / name, folder / name)
     # The entries of both catalogs in one file
     (folder / CATALOG).mkdir(parents=True)
-    for kind in ("datasets", "methods", "metrics", "families"):
+    for kind in ("datasets", "methods", "metrics", "families", "wrappers"):
         files = layers.versions(f"{CATALOG}/{kind}.yaml")
         text = "\n".join((root / file).read_text(encoding="utf-8") for file in files)
         (folder / f"{CATALOG}/{kind}.yaml").write_text(text, encoding="utf-8")
