@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project
+from conftest import Project, copy_project, problems_of
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
@@ -80,8 +80,8 @@ def test_nothing_but_tables_and_figures_is_left_to_do(copy: Project) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())
     # The panels of a figure show data, whose points are not archived.
-    assert {p.reason for p in health.find_problems(plan).values()} == {health.POINTS}
-    assert all("results/data" in path for path in health.find_problems(plan))
+    assert {p.reason for p in problems_of(plan).values()} == {health.POINTS}
+    assert all("results/data" in path for path in problems_of(plan))
     stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
     assert not any("embeddings" in file or "scores" in file for file in stale)
     assert "results/smoke/tables/ikd_fig1.csv" in stale
@@ -127,7 +127,7 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     restore(plan, Archive())
     file = plan.score_file(ISOMAP, "gallery")
     Path(file).unlink()
-    problems = health.find_problems(plan)
+    problems = problems_of(plan)
     expected = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
     assert problems[expected].reason == health.POINTS
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
@@ -153,7 +153,7 @@ def test_only_points_behind_the_targets_are_needed(
 ) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())
-    assert bool(health.find_problems(plan, targets=targets)) == needed
+    assert bool(problems_of(plan, targets=targets)) == needed
 
 
 def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:
@@ -161,8 +161,8 @@ def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy
     restore(plan, Archive())
     (Path(ARCHIVE) / f"points/{ISOMAP.data}/{ISOMAP.method}.npz").unlink()
     file = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
-    assert health.find_problems(plan, targets=["claims"]) == {}
-    assert health.find_problems(plan, targets=["gallery"])[file].reason == health.POINTS
+    assert problems_of(plan, targets=["claims"]) == {}
+    assert problems_of(plan, targets=["gallery"])[file].reason == health.POINTS
 
 
 def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:
@@ -173,7 +173,7 @@ def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> No
     shutil.rmtree(Path(ARCHIVE) / "points")
     plan = plan_of(copy)
     restore(plan, Archive())
-    problems = health.find_problems(plan)
+    problems = problems_of(plan)
     assert problems[plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)].reason == health.POINTS
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 

@@ -22,6 +22,7 @@ from nldr.archive.recompute import Comparison, Found, Result, compare, compute, 
 from nldr.archive.restore import Restored, restore
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
 
@@ -53,7 +54,8 @@ def _update(plan: Plan, archive: Archive) -> int:
     """Bring the archive up to date with what is built."""
     counts = collect(plan, archive)
     found = restore(plan, archive, write=False)
-    studies = publish(plan, archive, health.find_problems(plan), found)
+    problems = health.find_problems(planned_results(plan), plan.catalog.code)
+    studies = publish(plan, archive, problems, found)
     points = publish_points(plan, archive)
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
     print(f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "

@@ -12,9 +12,10 @@ from pathlib import Path
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
 from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
-from nldr.engine.freshness.health import Made, Problem, problem_with
+from nldr.engine.freshness.health import Problem, problem_with
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import Result
 
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
@@ -63,7 +64,7 @@ def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
     narrowed = copy(plan)
     narrowed.selected = studies
     inputs = [plan.outputs.tables.format(study=name) for name in narrowed.claim_studies()]
-    return problem_with(Made(plan.outputs.claimed, narrowed.claims_job(), inputs)) is None
+    return problem_with(Result(plan.outputs.claimed, narrowed.claims_job, inputs)) is None
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:

@@ -27,6 +27,7 @@ from nldr.engine.planning.budget import within
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
+from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.progress import Progress, cell_of, tell
 from nldr.engine.running.workers import Workers
@@ -75,7 +76,7 @@ class Build:
     @functools.cached_property
     def _problems(self) -> dict[str, Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
-        found = find_problems(self.plan, targets=self._targets())
+        found = find_problems(planned_results(self.plan, self._targets()), self.plan.catalog.code)
         for line in tell_changes(found)[:REASONS] if self._tells else ():
             tell(line)
         return found
