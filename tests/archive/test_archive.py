@@ -16,8 +16,8 @@ from conftest import Project, copy_project, problems_of
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
-from nldr.archive.contents import DataArchive, Embedded, Keys, State, Trials
-from nldr.archive.recompute import Found, judge, sample
+from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
+from nldr.archive.recompute import Match, judge, sample
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
@@ -58,14 +58,14 @@ def plan_of(project: Project) -> Plan:
     return make_plan(config.model_dump(), project.path)
 
 
-def states(plan: Plan) -> dict[State, int]:
+def states(plan: Plan) -> dict[CellState, int]:
     restored = restore(plan, Archive(), write=False)
-    return {state: restored.total(state) for state in State if restored.total(state)}
+    return {state: restored.total(state) for state in CellState if restored.total(state)}
 
 
 def test_restored_results_are_those_that_were_archived(copy: Project, built: Project) -> None:
     plan = plan_of(copy)
-    assert restore(plan, Archive()).total(State.CURRENT) == 16
+    assert restore(plan, Archive()).total(CellState.CURRENT) == 16
     for pair in plan.studies["ikd_fig1"].pairs:
         file = plan.score_file(pair, "ikd_fig1")
         assert read_manifest(file)["trials"] == read_manifest(built.path / file)["trials"]
@@ -73,7 +73,8 @@ def test_restored_results_are_those_that_were_archived(copy: Project, built: Pro
         old = read_manifest(built.path / file)["trials"]
         for before, after in zip(old, read_manifest(file)["trials"], strict=True):
             assert {k: after[k] for k in ("status", "seconds", "content", "fit")} == {
-                k: before[k] for k in ("status", "seconds", "content", "fit")}  # fmt: skip
+                k: before[k] for k in ("status", "seconds", "content", "fit")
+            }
 
 
 def test_nothing_but_tables_and_figures_is_left_to_do(copy: Project) -> None:
@@ -98,13 +99,13 @@ def test_archive_of_what_was_restored_is_unchanged(copy: Project) -> None:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("src/nldr/methods/ikd/ikd.py", {State.CURRENT: 12, State.STALE: 4}),
-        ("src/nldr/engine/stages/embed.py", {State.CURRENT: 16}),
-        ("src/nldr/metrics/alignment.py", {State.CURRENT: 8, State.STALE: 8}),
+        ("src/nldr/methods/ikd/ikd.py", {CellState.CURRENT: 12, CellState.STALE: 4}),
+        ("src/nldr/engine/stages/embed.py", {CellState.CURRENT: 16}),
+        ("src/nldr/metrics/alignment.py", {CellState.CURRENT: 8, CellState.STALE: 8}),
     ],
 )
 def test_a_change_of_code_makes_exactly_its_cells_stale(
-    copy: Project, file: str, expected: dict[State, int], monkeypatch: pytest.MonkeyPatch
+    copy: Project, file: str, expected: dict[CellState, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy.append(file, "SENTINEL = 1")
     monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", copy.path / "src/nldr")
@@ -182,11 +183,11 @@ def test_more_trials_than_archived_are_missing(copy: Project) -> None:
     plan = plan_of(copy)
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
     scorings = plan.scorings_of("gallery")
-    assert keys.state(content, ISOMAP, scorings) is State.CURRENT
+    assert keys.state(content, ISOMAP, scorings) is CellState.CURRENT
     more = Pair(ISOMAP.data, ISOMAP.method, 2, 2)
-    assert keys.state(content, more, scorings) is State.MISSING
-    assert keys.state(content, ISOMAP, ["another"]) is State.MISSING
-    assert keys.state(None, ISOMAP, scorings) is State.MISSING
+    assert keys.state(content, more, scorings) is CellState.MISSING
+    assert keys.state(content, ISOMAP, ["another"]) is CellState.MISSING
+    assert keys.state(None, ISOMAP, scorings) is CellState.MISSING
 
 
 def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
@@ -195,9 +196,9 @@ def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
     row = content.methods[ISOMAP.method].trials.rows[0]
     scorings = plan.scorings_of("gallery")
     row["status"] = "timeout"
-    assert Keys(plan).state(content, ISOMAP, scorings) is State.CURRENT
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.CURRENT
     row["limits"]["seconds"] -= 1
-    assert Keys(plan).state(content, ISOMAP, scorings) is State.MISSING
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.MISSING
 
 
 class Asked:
@@ -311,11 +312,16 @@ def test_recomputed_score_that_differs_is_named(
 
 @pytest.mark.parametrize(
     ("after", "found"),
-    [(0.50005, Found.SAME), (0.509, Found.CLOSE), (0.55, Found.SPREAD), (0.57, Found.DIFFERENT),
-     (None, Found.DIFFERENT)],
-)  # fmt: skip
+    [
+        (0.50005, Match.SAME),
+        (0.509, Match.CLOSE),
+        (0.55, Match.SPREAD),
+        (0.57, Match.DIFFERENT),
+        (None, Match.DIFFERENT),
+    ],
+)
 def test_scores_are_compared_within_rounding_margin_and_spread(
-    after: float | None, found: Found
+    after: float | None, found: Match
 ) -> None:
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
     embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
@@ -325,8 +331,10 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
 def embedded(contents: str, **scores: int) -> Embedded:
     """Return trials with a content each, and scorers with the number of trials that they scored."""
     rows = [{"content": content} for content in contents]
-    scored = {name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
-              for name, number in scores.items()}  # fmt: skip
+    scored = {
+        name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
+        for name, number in scores.items()
+    }
     return Embedded(Trials("key", rows), scored)
 
 
@@ -335,15 +343,21 @@ def embedded(contents: str, **scores: int) -> Embedded:
     [
         (None, embedded("abc", ranks=3), embedded("abc", ranks=3)),
         # Two studies want different scores of different numbers of trials.
-        (embedded("abc", ranks=3), embedded("ab", ranks=2, density=2),
-         embedded("abc", ranks=3, density=2)),
-        (embedded("ab", ranks=2, density=2), embedded("abc", ranks=3),
-         embedded("abc", ranks=3, density=2)),
+        (
+            embedded("abc", ranks=3),
+            embedded("ab", ranks=2, density=2),
+            embedded("abc", ranks=3, density=2),
+        ),
+        (
+            embedded("ab", ranks=2, density=2),
+            embedded("abc", ranks=3),
+            embedded("abc", ranks=3, density=2),
+        ),
         # Scores are those of the embeddings beside which they stand.
         (embedded("abc", ranks=3), embedded("xb", density=2), embedded("abc", ranks=3)),
         (embedded("ab", ranks=2), embedded("xb", density=2), embedded("xb", density=2)),
     ],
-)  # fmt: skip
+)
 def test_scores_of_several_studies_are_joined(
     known: Embedded | None, found: Embedded, joined: Embedded
 ) -> None:
@@ -351,7 +365,7 @@ def test_scores_of_several_studies_are_joined(
 
 
 def test_a_trial_that_a_scorer_lacks_is_not_compared() -> None:
-    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Found.SAME
+    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Match.SAME
 
 
 def test_without_an_archive_the_remedy_is_told(
@@ -360,7 +374,8 @@ def test_without_an_archive_the_remedy_is_told(
     shutil.rmtree(ARCHIVE)
     assert main(["recompute", "--scale", "smoke"]) == 2
     assert "results/archive has no cells: build something, then: nldr archive" in (
-        capsys.readouterr().err)  # fmt: skip
+        capsys.readouterr().err
+    )
 
 
 def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:

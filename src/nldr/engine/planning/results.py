@@ -11,7 +11,7 @@ from nldr.engine.planning.plan import Job, Plan
 
 
 class Result(NamedTuple):
-    """What one job makes.
+    """Manifest and files that one job makes.
 
     Attributes
     ----------
