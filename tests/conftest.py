@@ -129,6 +129,14 @@ def copy_project(source, target, studies=STUDIES):
     return Project(target)
 
 
+def problems_of(plan, targets=(), thorough=False):
+    """Return the results of a plan that are out of date, each with the reason."""
+    from nldr.engine.freshness.health import find_problems
+    from nldr.engine.planning.results import planned_results
+
+    return find_problems(planned_results(plan, targets), plan.catalog.code, thorough)
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     """Return a copy with everything built at scale smoke; do not change it: copy it.

@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project
+from conftest import Project, copy_project, problems_of
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
-from nldr.archive.contents import DataArchive, Embedded, Keys, State, Trials
-from nldr.archive.recompute import Found, judge, sample
+from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
+from nldr.archive.recompute import Match, judge, sample
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
@@ -58,14 +58,14 @@ def plan_of(project: Project) -> Plan:
     return make_plan(config.model_dump(), project.path)
 
 
-def states(plan: Plan) -> dict[State, int]:
+def states(plan: Plan) -> dict[CellState, int]:
     restored = restore(plan, Archive(), write=False)
-    return {state: restored.total(state) for state in State if restored.total(state)}
+    return {state: restored.total(state) for state in CellState if restored.total(state)}
 
 
 def test_restored_results_are_those_that_were_archived(copy: Project, built: Project) -> None:
     plan = plan_of(copy)
-    assert restore(plan, Archive()).total(State.CURRENT) == 16
+    assert restore(plan, Archive()).total(CellState.CURRENT) == 16
     for pair in plan.studies["ikd_fig1"].pairs:
         file = plan.score_file(pair, "ikd_fig1")
         assert read_manifest(file)["trials"] == read_manifest(built.path / file)["trials"]
@@ -73,15 +73,16 @@ def test_restored_results_are_those_that_were_archived(copy: Project, built: Pro
         old = read_manifest(built.path / file)["trials"]
         for before, after in zip(old, read_manifest(file)["trials"], strict=True):
             assert {k: after[k] for k in ("status", "seconds", "content", "fit")} == {
-                k: before[k] for k in ("status", "seconds", "content", "fit")}  # fmt: skip
+                k: before[k] for k in ("status", "seconds", "content", "fit")
+            }
 
 
 def test_nothing_but_tables_and_figures_is_left_to_do(copy: Project) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())
     # The panels of a figure show data, whose points are not archived.
-    assert {p.reason for p in health.find_problems(plan).values()} == {health.POINTS}
-    assert all("results/data" in path for path in health.find_problems(plan))
+    assert {p.reason for p in problems_of(plan).values()} == {health.POINTS}
+    assert all("results/data" in path for path in problems_of(plan))
     stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
     assert not any("embeddings" in file or "scores" in file for file in stale)
     assert "results/smoke/tables/ikd_fig1.csv" in stale
@@ -98,13 +99,13 @@ def test_archive_of_what_was_restored_is_unchanged(copy: Project) -> None:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("src/nldr/methods/ikd/ikd.py", {State.CURRENT: 12, State.STALE: 4}),
-        ("src/nldr/engine/stages/embed.py", {State.CURRENT: 16}),
-        ("src/nldr/metrics/alignment.py", {State.CURRENT: 8, State.STALE: 8}),
+        ("src/nldr/methods/ikd/ikd.py", {CellState.CURRENT: 12, CellState.STALE: 4}),
+        ("src/nldr/engine/stages/embed.py", {CellState.CURRENT: 16}),
+        ("src/nldr/metrics/alignment.py", {CellState.CURRENT: 8, CellState.STALE: 8}),
     ],
 )
 def test_a_change_of_code_makes_exactly_its_cells_stale(
-    copy: Project, file: str, expected: dict[State, int], monkeypatch: pytest.MonkeyPatch
+    copy: Project, file: str, expected: dict[CellState, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy.append(file, "SENTINEL = 1")
     monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", copy.path / "src/nldr")
@@ -127,7 +128,7 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     restore(plan, Archive())
     file = plan.score_file(ISOMAP, "gallery")
     Path(file).unlink()
-    problems = health.find_problems(plan)
+    problems = problems_of(plan)
     expected = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
     assert problems[expected].reason == health.POINTS
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
@@ -153,7 +154,7 @@ def test_only_points_behind_the_targets_are_needed(
 ) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())
-    assert bool(health.find_problems(plan, targets=targets)) == needed
+    assert bool(problems_of(plan, targets=targets)) == needed
 
 
 def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:
@@ -161,8 +162,8 @@ def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy
     restore(plan, Archive())
     (Path(ARCHIVE) / f"points/{ISOMAP.data}/{ISOMAP.method}.npz").unlink()
     file = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
-    assert health.find_problems(plan, targets=["claims"]) == {}
-    assert health.find_problems(plan, targets=["gallery"])[file].reason == health.POINTS
+    assert problems_of(plan, targets=["claims"]) == {}
+    assert problems_of(plan, targets=["gallery"])[file].reason == health.POINTS
 
 
 def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:
@@ -173,7 +174,7 @@ def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> No
     shutil.rmtree(Path(ARCHIVE) / "points")
     plan = plan_of(copy)
     restore(plan, Archive())
-    problems = health.find_problems(plan)
+    problems = problems_of(plan)
     assert problems[plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)].reason == health.POINTS
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 
@@ -182,11 +183,11 @@ def test_more_trials_than_archived_are_missing(copy: Project) -> None:
     plan = plan_of(copy)
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
     scorings = plan.scorings_of("gallery")
-    assert keys.state(content, ISOMAP, scorings) is State.CURRENT
+    assert keys.state(content, ISOMAP, scorings) is CellState.CURRENT
     more = Pair(ISOMAP.data, ISOMAP.method, 2, 2)
-    assert keys.state(content, more, scorings) is State.MISSING
-    assert keys.state(content, ISOMAP, ["another"]) is State.MISSING
-    assert keys.state(None, ISOMAP, scorings) is State.MISSING
+    assert keys.state(content, more, scorings) is CellState.MISSING
+    assert keys.state(content, ISOMAP, ["another"]) is CellState.MISSING
+    assert keys.state(None, ISOMAP, scorings) is CellState.MISSING
 
 
 def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
@@ -195,9 +196,9 @@ def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
     row = content.methods[ISOMAP.method].trials.rows[0]
     scorings = plan.scorings_of("gallery")
     row["status"] = "timeout"
-    assert Keys(plan).state(content, ISOMAP, scorings) is State.CURRENT
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.CURRENT
     row["limits"]["seconds"] -= 1
-    assert Keys(plan).state(content, ISOMAP, scorings) is State.MISSING
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.MISSING
 
 
 class Asked:
@@ -311,11 +312,16 @@ def test_recomputed_score_that_differs_is_named(
 
 @pytest.mark.parametrize(
     ("after", "found"),
-    [(0.50005, Found.SAME), (0.509, Found.CLOSE), (0.55, Found.SPREAD), (0.57, Found.DIFFERENT),
-     (None, Found.DIFFERENT)],
-)  # fmt: skip
+    [
+        (0.50005, Match.SAME),
+        (0.509, Match.CLOSE),
+        (0.55, Match.SPREAD),
+        (0.57, Match.DIFFERENT),
+        (None, Match.DIFFERENT),
+    ],
+)
 def test_scores_are_compared_within_rounding_margin_and_spread(
-    after: float | None, found: Found
+    after: float | None, found: Match
 ) -> None:
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
     embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
@@ -325,8 +331,10 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
 def embedded(contents: str, **scores: int) -> Embedded:
     """Return trials with a content each, and scorers with the number of trials that they scored."""
     rows = [{"content": content} for content in contents]
-    scored = {name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
-              for name, number in scores.items()}  # fmt: skip
+    scored = {
+        name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
+        for name, number in scores.items()
+    }
     return Embedded(Trials("key", rows), scored)
 
 
@@ -335,15 +343,21 @@ def embedded(contents: str, **scores: int) -> Embedded:
     [
         (None, embedded("abc", ranks=3), embedded("abc", ranks=3)),
         # Two studies want different scores of different numbers of trials.
-        (embedded("abc", ranks=3), embedded("ab", ranks=2, density=2),
-         embedded("abc", ranks=3, density=2)),
-        (embedded("ab", ranks=2, density=2), embedded("abc", ranks=3),
-         embedded("abc", ranks=3, density=2)),
+        (
+            embedded("abc", ranks=3),
+            embedded("ab", ranks=2, density=2),
+            embedded("abc", ranks=3, density=2),
+        ),
+        (
+            embedded("ab", ranks=2, density=2),
+            embedded("abc", ranks=3),
+            embedded("abc", ranks=3, density=2),
+        ),
         # Scores are those of the embeddings beside which they stand.
         (embedded("abc", ranks=3), embedded("xb", density=2), embedded("abc", ranks=3)),
         (embedded("ab", ranks=2), embedded("xb", density=2), embedded("xb", density=2)),
     ],
-)  # fmt: skip
+)
 def test_scores_of_several_studies_are_joined(
     known: Embedded | None, found: Embedded, joined: Embedded
 ) -> None:
@@ -351,7 +365,7 @@ def test_scores_of_several_studies_are_joined(
 
 
 def test_a_trial_that_a_scorer_lacks_is_not_compared() -> None:
-    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Found.SAME
+    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Match.SAME
 
 
 def test_without_an_archive_the_remedy_is_told(
@@ -360,7 +374,8 @@ def test_without_an_archive_the_remedy_is_told(
     shutil.rmtree(ARCHIVE)
     assert main(["recompute", "--scale", "smoke"]) == 2
     assert "results/archive has no cells: build something, then: nldr archive" in (
-        capsys.readouterr().err)  # fmt: skip
+        capsys.readouterr().err
+    )
 
 
 def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:

@@ -30,8 +30,11 @@ def git(project: Project, *arguments: str) -> str:
 def nldr(project: Project, *arguments: str, code: int = 0) -> str:
     ran = subprocess.run(
         [sys.executable, "-m", "nldr", *arguments, "--scale", "smoke"],
-        cwd=project.path, env=project.environment(), capture_output=True, text=True,
-    )  # fmt: skip
+        cwd=project.path,
+        env=project.environment(),
+        capture_output=True,
+        text=True,
+    )
     assert ran.returncode == code, ran.stdout + ran.stderr
     return ran.stdout
 
@@ -62,9 +65,10 @@ def keys(project: Project) -> dict[str, str]:
     contents = {name: archive.read(name) for name in archive.names()}
     return {
         f"{data}/{method}": embedded.trials.key
-        for data, content in contents.items() if content
+        for data, content in contents.items()
+        if content
         for method, embedded in content.methods.items()
-    }  # fmt: skip
+    }
 
 
 def test_a_refactoring_that_keeps_the_numbers_is_confirmed(copy: Project) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from nldr.archive.contents import ARCHIVE, State
+from nldr.archive.contents import ARCHIVE, CellState
 from nldr.archive.restore import Restored
 from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
@@ -13,7 +13,7 @@ from nldr.engine.planning.plan import Plan
 AGENDA = ARCHIVE + "/plan.csv"
 
 
-def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
+def write_agenda(plan: Plan, root: Path, restored: Restored) -> None:
     """Write one row per study, in the order in which to build them.
 
     The columns are the study, the forecast CPU hours of all its cells (two digits; cells that it
@@ -27,7 +27,7 @@ def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
         The plan at the scale of the archive.
     root : Path
         The project's folder.
-    found : Restored
+    restored : Restored
         What the archive's cells cover.
     """
     sizes = plan.forecast.sizes
@@ -37,9 +37,14 @@ def write_agenda(plan: Plan, root: Path, found: Restored) -> None:
     ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["study", "cpu_hours", "cells", "archived", "confirmed", "stale"])
-        for name in sorted(found.counts, key=lambda study: sizes[study]):
-            known = found.counts[name]
+        for name in sorted(restored.counts, key=lambda study: sizes[study]):
+            counts = restored.counts[name]
             hours = f"{sizes[name] / 3600:.2g}"
-            confirmed = len(found.confirmed.get(name, ()))
-            row = [sum(known.values()), known[State.CURRENT], confirmed, known[State.STALE]]
+            confirmed = len(restored.confirmed.get(name, ()))
+            row = [
+                sum(counts.values()),
+                counts[CellState.CURRENT],
+                confirmed,
+                counts[CellState.STALE],
+            ]
             writer.writerow([name, hours, *row])

@@ -10,10 +10,10 @@ from nldr.archive.contents import (
     DataArchive,
     Embedded,
     Keys,
+    PlannedCell,
     Row,
     Trials,
-    Wanted,
-    wanted_cells,
+    planned_cells,
 )
 from nldr.engine.files.layout import SCORE_CACHE, SCORES
 from nldr.engine.files.status import Status
@@ -45,76 +45,88 @@ def collect(plan: Plan, archive: Archive) -> dict[str, int]:
     """
     keys = Keys(plan)
     counts = {"added": 0, "all": 0}
-    cells = wanted_cells(plan)
+    cells = planned_cells(plan)
     for data, methods in cells.items():
-        known = archive.read(data)
-        found = _collect_data(plan, keys, data, methods, known)
-        if found is None:
+        archived = archive.read(data)
+        content = _collect_data(plan, keys, data, methods, archived)
+        if content is None:
             continue
-        if found != known:
-            archive.write(data, found)
-        before = known.methods if known else {}
-        counts["added"] += sum(before.get(name) != cell for name, cell in found.methods.items())
-        counts["all"] += len(found.methods)
+        if content != archived:
+            archive.write(data, content)
+        before = archived.methods if archived else {}
+        counts["added"] += sum(before.get(name) != cell for name, cell in content.methods.items())
+        counts["all"] += len(content.methods)
     for data in set(archive.names()) - cells.keys():
         archive.remove(data)
     return counts
 
 
 def _collect_data(
-    plan: Plan, keys: Keys, data: str, methods: Mapping[str, Wanted], known: DataArchive | None
+    plan: Plan,
+    keys: Keys,
+    data: str,
+    methods: Mapping[str, PlannedCell],
+    archived: DataArchive | None,
 ) -> DataArchive | None:
-    """Return a dataset's cells, those that are built in place of those that are known."""
-    old = {name: cell for name, cell in known.methods.items() if name in methods} if known else {}
-    numbers = {number for wanted in methods.values() for number in wanted.trials}
+    """Return a dataset's cells, those that are built in place of those that are archived."""
+    old = (
+        {name: cell for name, cell in archived.methods.items() if name in methods}
+        if archived
+        else {}
+    )
+    numbers = {number for planned in methods.values() for number in planned.trials}
     sources = _built((plan.data_file(data, n), plan.data_job(data, n)) for n in _falling(numbers))
     key = keys.data(data)
     # What was made from other data is worth nothing beside the new ones.
-    if sources and known and known.trials.key != key:
+    if sources and archived and archived.trials.key != key:
         old = {}
-    for method, wanted in methods.items() if sources else ():
-        rows = _built((plan.embedding_file(data, method, n), plan.embed_job(data, method, n))
-                      for n in _falling(wanted.trials))  # fmt: skip
+    for method, planned in methods.items() if sources else ():
+        rows = _built(
+            (plan.embedding_file(data, method, n), plan.embed_job(data, method, n))
+            for n in _falling(planned.trials)
+        )
         trials = Trials(keys.embedding(data, method), [_portable(row) for row in rows])
         if rows:
-            given = sources if len(sources) > 1 else sources * len(rows)
-            scores = _scores(plan, keys, (data, method), wanted, zip(given, rows, strict=False))
+            data_rows = sources if len(sources) > 1 else sources * len(rows)
+            scores = _scores(
+                plan, keys, (data, method), planned, zip(data_rows, rows, strict=False)
+            )
             old[method] = join(old.get(method), Embedded(trials, scores))
     if not old:
         return None
     # The longer list of datasets is kept.
     trials = Trials(key, [_portable(row) for row in sources])
-    if known and (not sources or _contains(known.trials, trials)):
-        trials = known.trials
+    if archived and (not sources or _contains(archived.trials, trials)):
+        trials = archived.trials
     return DataArchive(trials, old)
 
 
-def join(known: Embedded | None, found: Embedded) -> Embedded:
-    """Return what was found joined with what is known of the same embeddings.
+def join(archived: Embedded | None, built: Embedded) -> Embedded:
+    """Return what is built joined with what the archive has of the same embeddings.
 
     Studies may want different numbers of trials, and each its own scores of them.
 
     Parameters
     ----------
-    known : Embedded or None
+    archived : Embedded or None
         What the archive has.
-    found : Embedded
+    built : Embedded
         What is built here.
 
     Returns
     -------
     Embedded
         The longer list of trials, and of each scorer the longer list of scores. Where the trials
-        of both differ, those that are more count; as many are those that were found.
+        of both differ, those that are more count, and those built here if they are as many.
     """
-    if known is None or known.trials.key != found.trials.key:
-        return found
-    more = known if _contains(known.trials, found.trials) else found
-    contents = [[row.get("content") for row in cell.trials.rows] for cell in (known, found)]
+    if archived is None or archived.trials.key != built.trials.key:
+        return built
+    more = archived if _contains(archived.trials, built.trials) else built
+    contents = [[row.get("content") for row in cell.trials.rows] for cell in (archived, built)]
     if any(a != b for a, b in zip(*contents, strict=False)):
         return more
-    scores = dict(known.scores)
-    for scorer, trials in found.scores.items():
+    scores = dict(archived.scores)
+    for scorer, trials in built.scores.items():
         if not (scorer in scores and _contains(scores[scorer], trials)):
             scores[scorer] = trials
     return Embedded(more.trials, scores)
@@ -124,9 +136,9 @@ def _falling(numbers: set[int]) -> list[int]:
     return sorted(numbers, reverse=True)
 
 
-def _contains(known: Trials, found: Trials) -> bool:
-    """Return whether trials that are known are those that were found, and more."""
-    return known.key == found.key and len(known.rows) > len(found.rows)
+def _contains(longer: Trials, shorter: Trials) -> bool:
+    """Return whether trials of one key are more than others."""
+    return longer.key == shorter.key and len(longer.rows) > len(shorter.rows)
 
 
 def _built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
@@ -152,14 +164,14 @@ def _scores(
     plan: Plan,
     keys: Keys,
     cell: tuple[str, str],
-    wanted: Wanted,
+    planned: PlannedCell,
     trials: Iterable[tuple[Row, Row]],
 ) -> dict[str, Trials]:
     """Return the scores of an embedding by scorer, up to the first trial that was not scored."""
     place = Path(SCORES.format(data=cell[0], method=cell[1], scorers="none", trials=1))
     cache = read_scores(place.parents[1] / SCORE_CACHE)
-    pairs, found = list(trials), dict[str, Trials]()
-    for job in (plan.score_job(name) for name in sorted(wanted.scorings)):
+    pairs, scores = list(trials), dict[str, Trials]()
+    for job in (plan.score_job(name) for name in sorted(planned.scorings)):
         rows: list[Row] = []
         for source, row in pairs:
             scored: Row | None = {}
@@ -169,5 +181,5 @@ def _scores(
                 break
             rows.append(_portable(scored))
         if rows:
-            found[job.name] = Trials(keys.scoring(job.name), rows)
-    return found
+            scores[job.name] = Trials(keys.scoring(job.name), rows)
+    return scores

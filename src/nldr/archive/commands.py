@@ -16,12 +16,13 @@ from pathlib import Path
 from nldr.archive.agenda import write_agenda
 from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
-from nldr.archive.contents import ARCHIVE, Archive, Keys, State, Trial
+from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
-from nldr.archive.recompute import Comparison, Found, Result, compare, compute, sample
+from nldr.archive.recompute import Match, Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
 
@@ -52,46 +53,54 @@ def _seed(options: argparse.Namespace) -> int:
 def _update(plan: Plan, archive: Archive) -> int:
     """Bring the archive up to date with what is built."""
     counts = collect(plan, archive)
-    found = restore(plan, archive, write=False)
-    studies = publish(plan, archive, health.find_problems(plan), found)
+    restored = restore(plan, archive, write=False)
+    problems = health.find_problems(planned_results(plan), plan.catalog.code)
+    studies = publish(plan, archive, problems, restored)
     points = publish_points(plan, archive)
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
-    print(f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "
-          f"copied; {points} embeddings; {size / 1e6:.1f} MB")  # fmt: skip
-    _close(plan, found)
+    print(
+        f"{ARCHIVE}: {counts['all']} cells, {counts['added']} of them new; {studies} studies "
+        f"copied; {points} embeddings; {size / 1e6:.1f} MB"
+    )
+    _close(plan, restored)
     return 0
 
 
-def _close(plan: Plan, found: Restored) -> None:
+def _close(plan: Plan, restored: Restored) -> None:
     """Write what the archive covers and which commit has its fingerprints, and say so."""
-    write_agenda(plan, Path(), found)
-    _tell_states(found)
+    write_agenda(plan, Path(), restored)
+    _tell_states(restored)
     history = History.read(Path())
-    if not history.note_commit(Path(), not found.total(State.STALE)):
-        print("src/ or workflow/ differs from the last commit: commit, and run nldr archive again, "
-              "so that later changes of code can be confirmed")  # fmt: skip
+    if not history.note_commit(Path(), not restored.total(CellState.STALE)):
+        print(
+            "src/ or workflow/ differs from the last commit: commit, and run nldr archive again, "
+            "so that later changes of code can be confirmed"
+        )
     history.write(Path())
 
 
 def restore_all(plan: Plan) -> int:
     """Make all results that the archive has."""
-    found = restore(plan, Archive())
-    print(f"{found.total(State.CURRENT)} cells restored from {ARCHIVE}")
-    _tell_states(found)
+    restored = restore(plan, Archive())
+    print(f"{restored.total(CellState.CURRENT)} cells restored from {ARCHIVE}")
+    _tell_states(restored)
     return 0
 
 
-def _tell_states(found: Restored) -> None:
+def _tell_states(restored: Restored) -> None:
     """Say which studies are complete, and which have changed since they were archived."""
-    complete = [name for name, known in found.counts.items()
-                if known[State.CURRENT] == sum(known.values()) > 0]  # fmt: skip
-    confirmed = sum(len(pairs) for pairs in found.confirmed.values())
+    complete = [
+        name
+        for name, counts in restored.counts.items()
+        if counts[CellState.CURRENT] == sum(counts.values()) > 0
+    ]
+    confirmed = sum(len(pairs) for pairs in restored.confirmed.values())
     if confirmed:
-        print(f"{found.total(State.CURRENT)} cells are current, {confirmed} of them confirmed by "
-              f"samples: {CONFIRMED}")  # fmt: skip
-    print(f"complete: {len(complete)} of {len(found.counts)} studies")
-    for name in found.stale:
-        number = found.counts[name][State.STALE]
+        current = restored.total(CellState.CURRENT)
+        print(f"{current} cells are current, {confirmed} of them confirmed by samples: {CONFIRMED}")
+    print(f"complete: {len(complete)} of {len(restored.counts)} studies")
+    for name in restored.stale:
+        number = restored.counts[name][CellState.STALE]
         print(f"stale: {name}: {number} cell(s) were made from other code or parameters")
 
 
@@ -102,22 +111,22 @@ def recompute(plan: Plan, options: argparse.Namespace) -> int:
         return _compute(plan, options.trials)
     if not list(archive.names()):
         raise PlanError(f"{ARCHIVE} has no cells: build something, then: nldr archive")
-    known = restore(plan, archive, write=False)
-    _tell_states(known)
+    restored = restore(plan, archive, write=False)
+    _tell_states(restored)
     limit = float("inf") if options.full else 60 * options.minutes
-    trials = sorted((t for t, spent in known.trials.items() if spent <= limit / PARTS), key=str)
+    trials = sorted((t for t, spent in restored.trials.items() if spent <= limit / PARTS), key=str)
     seed = _seed(options)
     chosen = sample(trials, len(trials) if options.full else options.cells, seed)
-    print(f"{len(chosen)} of {len(known.trials)} trials, seed {seed}")
-    if left_out := len(known.trials) - len(trials):
+    print(f"{len(chosen)} of {len(restored.trials)} trials, seed {seed}")
+    if left_out := len(restored.trials) - len(trials):
         print(f"left out, since each took more than {limit / PARTS:.0f} s: {left_out} trials")
-    counts: Counter[Found] = Counter()
+    counts: Counter[Match] = Counter()
     with _workers(plan) as (workers, folder):
-        for found in compare(plan, archive, chosen, folder, workers.run, limit):
-            counts[found.found] += 1
-            _tell(_line(found))
+        for comparison in compare(plan, archive, chosen, folder, workers.run, limit):
+            counts[comparison.match] += 1
+            _tell(_line(comparison))
     print("; ".join(f"{number} {kind}" for kind, number in counts.items()))
-    return 1 if counts[Found.DIFFERENT] else 0
+    return 1 if counts[Match.DIFFERENT] else 0
 
 
 @contextmanager
@@ -146,6 +155,6 @@ def _compute(plan: Plan, file: Path) -> int:
     return 0
 
 
-def _line(found: Comparison) -> str:
-    detail = f": {found.detail}" if found.detail else ""
-    return f"{found.trial}: {found.found}{detail} ({found.seconds:.1f} s)"
+def _line(comparison: Recomputation) -> str:
+    detail = f": {comparison.detail}" if comparison.detail else ""
+    return f"{comparison.trial}: {comparison.match}{detail} ({comparison.seconds:.1f} s)"

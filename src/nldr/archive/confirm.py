@@ -170,14 +170,29 @@ class Stale:
         if method not in now.embeddings[data]:
             return
         parts = [
-            (Part("dataset", self._plan.data[data].name), content.trials,
-             before.data.get(data), now.data[data]),
-            (Part("method", self._plan.methods[method].name), embedded.trials,
-             before.embeddings.get(data, {}).get(method), now.embeddings[data][method]),
-            *((Part("metric", self._plan.scorings[name].scorer), trials,
-               before.scorings.get(name), now.scorings[name])
-              for name, trials in embedded.scores.items() if name in now.scorings),
-        ]  # fmt: skip
+            (
+                Part("dataset", self._plan.data[data].name),
+                content.trials,
+                before.data.get(data),
+                now.data[data],
+            ),
+            (
+                Part("method", self._plan.methods[method].name),
+                embedded.trials,
+                before.embeddings.get(data, {}).get(method),
+                now.embeddings[data][method],
+            ),
+            *(
+                (
+                    Part("metric", self._plan.scorings[name].scorer),
+                    trials,
+                    before.scorings.get(name),
+                    now.scorings[name],
+                )
+                for name, trials in embedded.scores.items()
+                if name in now.scorings
+            ),
+        ]
         if all(trials.key in (old, new) for _, trials, old, new in parts):
             yield from ((part, trials, new) for part, trials, _, new in parts)
 
@@ -318,8 +333,10 @@ def confirm(
             samples = draw_samples(stale, rng)
             trials = {stale.draw(cell, rng): cell for cell in in_order(samples, stale)}
             smallest = len({cell for sample in samples.values() for cell in sample})
-            tell(f"{len(trials)} cells are from commit {commit[:12]}: at least {smallest} of them "
-                 f"are computed, seed {seed}")  # fmt: skip
+            tell(
+                f"{len(trials)} cells are from commit {commit[:12]}: at least {smallest} of them "
+                f"are computed, seed {seed}"
+            )
             tests: dict[Cell, tuple[Trial, float]] = {}
             wishes = {trial: stale.scorings(trial) for trial in trials}
             roots = (former, plan.root)
@@ -355,8 +372,7 @@ def _conclude(
         elif missing or not sample:
             tell(f"open: {cells} stay stale: {missing} of {len(sample)} trials were not computed")
         else:
-            tell(f"confirmed: {cells}, by {len(computed)} trials, "
-                 f"largest difference {largest:.1e}")  # fmt: skip
+            tell(f"confirmed: {cells}, by {len(computed)} trials, largest difference {largest:.1e}")
             names = [str(trial) for trial, _ in computed]
             history.confirmations.append(Confirmation(*part, date, commit, size, names, largest))
             stale.stamp(part, date)

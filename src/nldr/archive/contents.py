@@ -32,8 +32,8 @@ Row = dict[str, Any]
 APART = ("code", "limits", "threads", "seeds", "transform_seeds", "random_states", "metrics")
 
 
-class State(StrEnum):
-    """State of a pair of a study in the archive."""
+class CellState(StrEnum):
+    """CellState of a pair of a study in the archive."""
 
     CURRENT = "current"
     STALE = "stale"  # from other code or parameters
@@ -135,9 +135,9 @@ class Archive:
         content = json.loads(gzip.decompress(path.read_bytes()))
         methods = {
             name: Embedded(
-                Trials(**found["trials"]), {s: Trials(**t) for s, t in found["scores"].items()}
+                Trials(**cell["trials"]), {s: Trials(**t) for s, t in cell["scores"].items()}
             )
-            for name, found in content["methods"].items()
+            for name, cell in content["methods"].items()
         }
         return DataArchive(Trials(**content["trials"]), methods)
 
@@ -192,7 +192,7 @@ class Keys:
         job = self._plan.score_job(name)
         return self._digest(job, job.function)
 
-    def state(self, content: DataArchive | None, pair: Pair, scorings: Sequence[str]) -> State:
+    def state(self, content: DataArchive | None, pair: Pair, scorings: Sequence[str]) -> CellState:
         """Return what the archive knows of a pair with its scorings.
 
         Parameters
@@ -204,29 +204,31 @@ class Keys:
         scorings : sequence of str
             Names of the scorings.
         """
-        found = content.methods.get(pair.method) if content else None
-        if content is None or found is None or any(name not in found.scores for name in scorings):
-            return State.MISSING
+        cell = content.methods.get(pair.method) if content else None
+        if content is None or cell is None or any(name not in cell.scores for name in scorings):
+            return CellState.MISSING
         parts = [
             (content.trials, self.data(pair.data)),
-            (found.trials, self.embedding(pair.data, pair.method)),
-            *((found.scores[name], self.scoring(name)) for name in scorings),
+            (cell.trials, self.embedding(pair.data, pair.method)),
+            *((cell.scores[name], self.scoring(name)) for name in scorings),
         ]
         if any(trials.key != key for trials, key in parts):
-            return State.STALE
+            return CellState.STALE
         number = pair.trials if self._plan.data[pair.data].seeded else 1
         limits = Limits(*self._plan.limits(pair.data, pair.method))
-        known = [
+        sufficient = [
             _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(found.trials, pair.trials, limits),
-            *(_suffices(found.scores[name], pair.trials, self._plan.score_job(name).limits)
-              for name in scorings),
-        ]  # fmt: skip
-        return State.CURRENT if all(known) else State.MISSING
+            _suffices(cell.trials, pair.trials, limits),
+            *(
+                _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
+                for name in scorings
+            ),
+        ]
+        return CellState.CURRENT if all(sufficient) else CellState.MISSING
 
     def everything(self) -> Fingerprints:
         """Return the digests of all cells that studies want."""
-        cells = wanted_cells(self._plan)
+        cells = planned_cells(self._plan)
         return Fingerprints(
             data={data: self.data(data) for data in cells},
             embeddings={
@@ -264,30 +266,30 @@ class Fingerprints:
 
 
 @dataclass
-class Wanted:
+class PlannedCell:
     """Demand of studies for a method on a dataset: numbers of trials, and scorings by name."""
 
     trials: set[int] = field(default_factory=set)
     scorings: set[str] = field(default_factory=set)
 
 
-def wanted_cells(plan: Plan) -> dict[str, dict[str, Wanted]]:
-    """Return what studies want, by dataset and method cell."""
-    found: dict[str, dict[str, Wanted]] = {}
+def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
+    """Return what studies ask for, by dataset and method cell."""
+    cells: dict[str, dict[str, PlannedCell]] = {}
     for name, study in plan.studies.items():
         scorings = plan.scorings_of(name)
         for pair in study.pairs:
-            wanted = found.setdefault(pair.data, {}).setdefault(pair.method, Wanted())
-            wanted.trials.add(pair.trials)
-            wanted.scorings.update(scorings)
-    return found
+            cell = cells.setdefault(pair.data, {}).setdefault(pair.method, PlannedCell())
+            cell.trials.add(pair.trials)
+            cell.scorings.update(scorings)
+    return cells
 
 
-def _suffices(trials: Trials, wanted: int, limits: Limits) -> bool:
+def _suffices(trials: Trials, number: int, limits: Limits) -> bool:
     """Return whether all trials are known, none of them ended at a limit that is larger today."""
-    for row in trials.rows[:wanted]:
-        known = row.get("limits", {})
-        larger = any(value > known.get(name, 0) for name, value in asdict(limits).items())
+    for row in trials.rows[:number]:
+        past = row.get("limits", {})
+        larger = any(value > past.get(name, 0) for name, value in asdict(limits).items())
         if row and Status(row["status"]).is_limit and larger:
             return False
-    return len(trials.rows) >= wanted
+    return len(trials.rows) >= number

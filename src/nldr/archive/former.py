@@ -47,8 +47,8 @@ def compute_twice(
         The trial, and its result by the former and by today's code.
     """
     end, rest = time.monotonic() + seconds, dict(trials)
-    while rest and (left := end - time.monotonic()) > 0:
-        for trial, before, now in _compute_both(rest, roots, scale, left):
+    while rest and (remaining := end - time.monotonic()) > 0:
+        for trial, before, now in _compute_both(rest, roots, scale, remaining):
             yield trial, before, now
             del rest[trial]
         if rest:
@@ -90,8 +90,13 @@ def _end(processes: Sequence[subprocess.Popen]) -> None:
 def _start(root: Path, *arguments: str) -> subprocess.Popen:
     """Start a command of the code in a folder, whose output is lines of JSON."""
     environment = {**os.environ, "PYTHONPATH": str(root / "src")}
-    return subprocess.Popen([sys.executable, "-m", "nldr", *arguments], cwd=root, env=environment,
-                            stdout=subprocess.PIPE, text=True)  # fmt: skip
+    return subprocess.Popen(
+        [sys.executable, "-m", "nldr", *arguments],
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def fingerprints_of(root: Path, scale: str) -> Fingerprints:

@@ -12,9 +12,10 @@ from pathlib import Path
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
 from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
-from nldr.engine.freshness.health import Made, Problem, problem_with
+from nldr.engine.freshness.health import Problem, problem_with
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import Result
 
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
@@ -24,7 +25,9 @@ MAX_POINTS = 12_000_000  # and no more than this
 POINT_BYTES, FILE_BYTES = 2, 2000  # of a coordinate, and at most of a file without any
 
 
-def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found: Restored) -> int:
+def publish(
+    plan: Plan, archive: Archive, problems: Mapping[str, Problem], restored: Restored
+) -> int:
     """Copy the results of all studies that are built; return the number of studies.
 
     Parameters
@@ -35,7 +38,7 @@ def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found
         The archive.
     problems : dict of str to Problem
         Manifests that are out of date, whose results are not copied.
-    found : Restored
+    restored : Restored
         What the archive's cells cover.
     """
 
@@ -47,7 +50,7 @@ def publish(plan: Plan, archive: Archive, problems: Mapping[str, Problem], found
         if not is_made(outputs.tables.format(study=name)):
             continue
         published.append(name)
-        _copy_tables(plan, archive.root, name, found)
+        _copy_tables(plan, archive.root, name, restored)
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
                 _copy_figure(plan, archive.root, figure)
@@ -63,16 +66,21 @@ def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
     narrowed = copy(plan)
     narrowed.selected = studies
     inputs = [plan.outputs.tables.format(study=name) for name in narrowed.claim_studies()]
-    return problem_with(Made(plan.outputs.claimed, narrowed.claims_job(), inputs)) is None
+    return problem_with(Result(plan.outputs.claimed, narrowed.claims_job, inputs)) is None
 
 
-def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
+def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None:
     """Copy the tables of a study, compressed except for summaries and the page of verdicts."""
     outputs, folder = plan.outputs, root / STUDY.format(study=study)
-    tables = {"table.csv.gz": outputs.table, "timings.csv.gz": outputs.timings,
-              "summary.csv": outputs.summary, "failures.csv.gz": outputs.failures,
-              "timings_summary.csv": outputs.costs, "verdicts.csv.gz": outputs.verdicts,
-              "verdicts.md": outputs.verdict_page}  # fmt: skip
+    tables = {
+        "table.csv.gz": outputs.table,
+        "timings.csv.gz": outputs.timings,
+        "summary.csv": outputs.summary,
+        "failures.csv.gz": outputs.failures,
+        "timings_summary.csv": outputs.costs,
+        "verdicts.csv.gz": outputs.verdicts,
+        "verdicts.md": outputs.verdict_page,
+    }
     changed = False
     for name, pattern in tables.items():
         source = Path(pattern.format(study=study))
@@ -81,16 +89,20 @@ def _copy_tables(plan: Plan, root: Path, study: str, found: Restored) -> None:
     # Facts of the build that made them; the same tables keep their date.
     target = root / PROVENANCE.format(study=study)
     if changed or not target.is_file():
-        facts = {"cells": {state.value: n for state, n in found.counts[study].items()},
-                 "scale": plan.config.scale}  # fmt: skip
+        facts = {
+            "cells": {state.value: n for state, n in restored.counts[study].items()},
+            "scale": plan.config.scale,
+        }
         with atomic(target) as temporary:
             temporary.write_text(json.dumps(provenance(**facts), indent=1) + "\n", encoding="utf-8")
 
 
 def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
     """Copy a figure as SVG or PNG, whichever is smaller."""
-    files = [Path(plan.outputs.picture.format(figure=figure)),
-             Path(plan.outputs.drawing.format(figure=figure))]  # fmt: skip
+    files = [
+        Path(plan.outputs.picture.format(figure=figure)),
+        Path(plan.outputs.drawing.format(figure=figure)),
+    ]
     smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
     _copy(smaller, root / FIGURES / smaller.name)
     (root / FIGURES / larger.name).unlink(missing_ok=True)
@@ -133,31 +145,34 @@ def publish_points(plan: Plan, archive: Archive) -> int:
             if file is not None:
                 built.append((file.stat().st_size, file, target))
     folder = (archive.root / POINTS.format(data="none", method="none")).parents[1]
-    rest = sum(file.stat().st_size for file in (archive.root / ARCHIVE).rglob("*")
-               if file.is_file() and folder not in file.parents)  # fmt: skip
-    left = min(MAX_POINTS, MAX_ARCHIVE - rest)
+    rest = sum(
+        file.stat().st_size
+        for file in (archive.root / ARCHIVE).rglob("*")
+        if file.is_file() and folder not in file.parents
+    )
+    budget = min(MAX_POINTS, MAX_ARCHIVE - rest)
     # What was archived before, then what is built here.
     others = {*folder.glob("*/*.npz")} - {target for _, _, target in built}
     for size, file in sorted((file.stat().st_size, file) for file in others):
-        if size > left:
+        if size > budget:
             file.unlink()
         else:
-            left -= size
+            budget -= size
     for _, file, target in sorted(built):
         arrays, meta = read_npz(file)
         coordinates = arrays["embedding"]
-        if POINT_BYTES * coordinates.size + FILE_BYTES > left:
+        if POINT_BYTES * coordinates.size + FILE_BYTES > budget:
             target.unlink(missing_ok=True)
             continue
         kept = {name: meta[name] for name in ("key", "content", "status") if name in meta}
-        known = read_npz(target)[1].get("of") if target.is_file() else None
-        if known != kept:
+        archived = read_npz(target)[1].get("of") if target.is_file() else None
+        if archived != kept:
             # Half precision has no numbers beyond 65504: coordinates are centered and scaled.
             centered = coordinates - coordinates.mean(axis=0)
             scale = float(np.abs(centered).max()) or 1.0
             half = (centered / scale).astype(np.float16)
             write_npz(target, {"embedding": half}, {"of": kept, "scale": scale})
-        left -= target.stat().st_size
+        budget -= target.stat().st_size
     return len(list(folder.glob("*/*.npz")))
 
 

@@ -26,7 +26,7 @@ SPREADS = 3.0  # standard deviations over the trials of a cell, where rounding d
 Run = Callable[[Request], Reply]
 
 
-class Found(StrEnum):
+class Match(StrEnum):
     """Outcome of comparing scores that were computed again with those of the archive."""
 
     SAME = "same"  # within the tolerance
@@ -37,14 +37,14 @@ class Found(StrEnum):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Recomputation:
     """Scores of one trial, of the archive and computed again.
 
     Attributes
     ----------
     trial : Trial
         The trial.
-    found : Found
+    match : Match
         The worst of its metrics.
     detail : str
         The metric that differs most, with both values; empty if none does.
@@ -53,7 +53,7 @@ class Comparison:
     """
 
     trial: Trial
-    found: Found
+    match: Match
     detail: str
     seconds: float
 
@@ -65,7 +65,7 @@ def compare(
     folder: Path,
     run: Run,
     seconds: float,
-) -> Iterator[Comparison]:
+) -> Iterator[Recomputation]:
     """Compute trials again, one after the other, and compare their scores.
 
     Parameters
@@ -85,7 +85,7 @@ def compare(
 
     Yields
     ------
-    Comparison
+    Recomputation
         One per trial.
     """
     began = time.monotonic()
@@ -95,13 +95,13 @@ def compare(
             return
         content = archive.read(trial.data)
         assert content is not None
-        made = content.methods[trial.method]
-        result = compute(plan, trial, sorted(made.scores), folder, run)
+        cell = content.methods[trial.method]
+        result = compute(plan, trial, sorted(cell.scores), folder, run)
         if result is None:
-            yield Comparison(trial, Found.UNAVAILABLE, "", time.monotonic() - start)
+            yield Recomputation(trial, Match.UNAVAILABLE, "", time.monotonic() - start)
             continue
-        found, detail = judge(made, trial.number, result.scores)
-        yield Comparison(trial, found, detail, time.monotonic() - start)
+        match, detail = judge(cell, trial.number, result.scores)
+        yield Recomputation(trial, match, detail, time.monotonic() - start)
 
 
 @dataclass(frozen=True)
@@ -138,13 +138,15 @@ def compute(
     number, place = trial.number, folder / str(trial).replace("/", "_")
     of_data = number if plan.data[trial.data].seeded else 0
     whole = plan.data_job(trial.data, of_data + 1)
-    data_job = replace(whole, seeds=whole.seeds[of_data:],
-                       transform_seeds=whole.transform_seeds[of_data:])  # fmt: skip
+    data_job = replace(
+        whole, seeds=whole.seeds[of_data:], transform_seeds=whole.transform_seeds[of_data:]
+    )
     embed = plan.embed_job(trial.data, trial.method, number + 1)
     embed_job = replace(embed, random_states=embed.random_states[number:])
     scores_job = ScoresJob([plan.score_job(name) for name in scorings], 1)
-    data, embeddings, scores = (place / f"{kind}/trials-1.json" for kind in
-                                ("data", "embeddings", "scores/of"))  # fmt: skip
+    data, embeddings, scores = (
+        place / f"{kind}/trials-1.json" for kind in ("data", "embeddings", "scores/of")
+    )
 
     def make(job: Job, manifest: Path, **inputs: Path) -> list[dict[str, Any]]:
         request = Request(
@@ -167,47 +169,47 @@ def compute(
     return Result(status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"])
 
 
-def judge(made: Embedded, number: int, scores: dict[str, Any]) -> tuple[Found, str]:
+def judge(cell: Embedded, number: int, scores: dict[str, Any]) -> tuple[Match, str]:
     """Return the worst comparison of all metrics, and which one it is.
 
     Parameters
     ----------
-    made : Embedded
+    cell : Embedded
         The cell in the archive.
     number : int
         The trial.
     scores : dict of str to float
         Scores computed again, by metric.
     """
-    worst, detail, largest = Found.SAME, "", 0.0
-    order = list(Found)
+    worst, detail, largest = Match.SAME, "", 0.0
+    order = list(Match)
     # Of another study's metric, fewer trials may be known.
-    for scored in (trials for trials in made.scores.values() if number < len(trials.rows)):
+    for scored in (trials for trials in cell.scores.values() if number < len(trials.rows)):
         for metric, before in (scored.rows[number].get("values") or {}).items():
             after = scores.get(metric)
             if metric not in scores or before is None or before != before:
                 continue
-            found, error = _compare_values(scored.rows, metric, number, before, after)
-            if (order.index(found), error) > (order.index(worst), largest):
-                worst, largest = found, error
+            match, error = _compare_values(scored.rows, metric, number, before, after)
+            if (order.index(match), error) > (order.index(worst), largest):
+                worst, largest = match, error
                 detail = f"{metric} {after} for {before}"
-    return worst, detail if worst is not Found.SAME else ""
+    return worst, detail if worst is not Match.SAME else ""
 
 
 def _compare_values(
     rows: Sequence[dict[str, Any]], metric: str, number: int, before: float, after: float | None
-) -> tuple[Found, float]:
+) -> tuple[Match, float]:
     """Return how two values compare, and their difference."""
     if after is None:
-        return Found.DIFFERENT, float("inf")
+        return Match.DIFFERENT, float("inf")
     error = abs(after - before)
     unit = max(1.0, abs(before))
     if error <= MARGIN * unit:
-        return (Found.SAME if error <= TOLERANCE * unit else Found.CLOSE), error
+        return (Match.SAME if error <= TOLERANCE * unit else Match.CLOSE), error
     values = [(row.get("values") or {}).get(metric) for row in rows]
-    known = [value for value in values if value is not None]
-    spread = stdev(known) if len(known) > 1 else 0.0
-    return (Found.SPREAD if error <= SPREADS * spread else Found.DIFFERENT), error
+    numbers = [value for value in values if value is not None]
+    spread = stdev(numbers) if len(numbers) > 1 else 0.0
+    return (Match.SPREAD if error <= SPREADS * spread else Match.DIFFERENT), error
 
 
 def sample(trials: Sequence[Trial], number: int, seed: int) -> list[Trial]:

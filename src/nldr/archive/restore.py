@@ -13,7 +13,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from nldr.archive.contents import POINTS, Archive, DataArchive, Embedded, Keys, Row, State, Trial
+from nldr.archive.contents import (
+    POINTS,
+    Archive,
+    CellState,
+    DataArchive,
+    Embedded,
+    Keys,
+    Row,
+    Trial,
+)
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged, file_entry, read_manifest
@@ -31,7 +40,7 @@ class Restored:
 
     Attributes
     ----------
-    counts : dict of str to dict of State to int
+    counts : dict of str to dict of CellState to int
         Numbers of pairs in each state, by study.
     trials : dict of Trial to float
         Trials with scores that today's code made, with the CPU seconds of their fits.
@@ -39,23 +48,23 @@ class Restored:
         Current pairs that former code computed and a sample confirmed, by study.
     """
 
-    counts: dict[str, dict[State, int]] = field(default_factory=dict)
+    counts: dict[str, dict[CellState, int]] = field(default_factory=dict)
     trials: dict[Trial, float] = field(default_factory=dict)
     confirmed: dict[str, set[Pair]] = field(default_factory=dict)
 
-    def add(self, study: str, state: State) -> None:
+    def add(self, study: str, state: CellState) -> None:
         """Count a pair of a study."""
-        known = self.counts.setdefault(study, dict.fromkeys(State, 0))
-        known[state] += 1
+        counts = self.counts.setdefault(study, dict.fromkeys(CellState, 0))
+        counts[state] += 1
 
     @property
     def stale(self) -> list[str]:
         """Studies of which a cell is stale."""
-        return [name for name, known in self.counts.items() if known[State.STALE]]
+        return [name for name, counts in self.counts.items() if counts[CellState.STALE]]
 
-    def total(self, state: State) -> int:
+    def total(self, state: CellState) -> int:
         """Return the number of pairs in a state."""
-        return sum(known[state] for known in self.counts.values())
+        return sum(counts[state] for counts in self.counts.values())
 
 
 def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
@@ -76,23 +85,25 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
         What there was.
     """
     keys, read = Keys(plan), cache(archive.read)
-    found = Restored()
+    restored = Restored()
     for name, study in plan.studies.items():
         scorings = plan.scorings_of(name)
         for pair in study.pairs:
             content = read(pair.data)
             state = keys.state(content, pair, scorings)
-            found.add(name, state)
-            if content is not None and state is State.CURRENT:
+            restored.add(name, state)
+            if content is not None and state is CellState.CURRENT:
                 if content.is_confirmed(pair, scorings):
-                    found.confirmed.setdefault(name, set()).add(pair)
+                    restored.confirmed.setdefault(name, set()).add(pair)
                 rows = content.methods[pair.method].trials.rows[: pair.trials]
-                found.trials |= {Trial(pair.data, pair.method, number): row["cpu_seconds"]
-                                 for number, row in enumerate(rows)
-                                 if Status(row["status"]).has_result}  # fmt: skip
+                restored.trials |= {
+                    Trial(pair.data, pair.method, number): row["cpu_seconds"]
+                    for number, row in enumerate(rows)
+                    if Status(row["status"]).has_result
+                }
                 if write:
                     _restore_pair(plan, archive, name, pair, content)
-    return found
+    return restored
 
 
 def _restore_pair(
@@ -100,12 +111,12 @@ def _restore_pair(
 ) -> None:
     """Write the manifests of data, embeddings and scores, in this order."""
     number = pair.trials if plan.data[pair.data].seeded else 1
-    made = content.methods[pair.method]
+    cell = content.methods[pair.method]
     data = plan.data_file(pair.data, pair.trials)
     data_job = plan.data_job(pair.data, number)
     _write(data, data_job, [], content.trials.rows[:number])
     embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
-    rows = [dict(row) for row in made.trials.rows[: pair.trials]]
+    rows = [dict(row) for row in cell.trials.rows[: pair.trials]]
     points = archive.root / POINTS.format(data=pair.data, method=pair.method)
     if points.is_file():
         place = {"file": os.path.relpath(points, (archive.root / embeddings).parent)}
@@ -114,7 +125,7 @@ def _restore_pair(
     _write(embeddings, embed_job, [("data", data)], rows)
     job = plan.scores_job(pair.data, scorers_name(plan.scorings_of(study)), pair.trials)
     scores = plan.score_file(pair, study)
-    _write(scores, job, [("data", data), ("embeddings", embeddings)], _score_rows(job, made))
+    _write(scores, job, [("data", data), ("embeddings", embeddings)], _score_rows(job, cell))
 
 
 def _write(
@@ -143,12 +154,12 @@ def _key(manifest: str) -> str:
     return _key_at(manifest, path.stat().st_mtime_ns) if path.is_file() else ""
 
 
-def _score_rows(job: ScoresJob, made: Embedded) -> list[Row]:
+def _score_rows(job: ScoresJob, cell: Embedded) -> list[Row]:
     """Return the rows of a manifest of scores, as a build writes them."""
     rows: list[Row] = [{"scores": {}, "failures": []} for _ in range(job.trials)]
     for scoring in job.scorings:
-        for row, found in zip(rows, made.scores[scoring.name].rows, strict=False):
+        for row, score in zip(rows, cell.scores[scoring.name].rows, strict=False):
             # An embedding that failed has no scores.
-            if found:
-                add_scores(row, scoring.name, scoring.metrics, found)
+            if score:
+                add_scores(row, scoring.name, scoring.metrics, score)
     return rows

@@ -9,12 +9,14 @@ from nldr.engine.cost.records import SHIPPED, read_records, write_records
 from nldr.engine.files.layout import RECORDS
 from nldr.engine.freshness.health import find_problems
 from nldr.engine.planning import budget
+from nldr.engine.planning.results import planned_results
 
 
 def cost(options: argparse.Namespace) -> int:
     """Show the forecast of the selected studies."""
     plan = enter(options)
-    print(budget.table(plan, options.cores, find_problems(plan)))
+    problems = find_problems(planned_results(plan), plan.catalog.code)
+    print(budget.table(plan, options.cores, problems))
     return 0
 
 

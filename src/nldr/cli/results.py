@@ -8,13 +8,15 @@ from pathlib import Path
 from nldr.cli.project import enter, read_trials
 from nldr.engine.files.layout import SCORE_CACHE
 from nldr.engine.freshness import health
+from nldr.engine.planning.results import planned_results
 from nldr.engine.running import cells
 from nldr.engine.running.build import Build
 
 
 def verify(options: argparse.Namespace) -> int:
     """Read all results, and remove those that are not what was made."""
-    problems = health.find_problems(enter(options), thorough=True)
+    plan = enter(options)
+    problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
     for path, problem in problems.items():
         print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
         # Files that only a thorough look finds wrong would be trusted by the next run.

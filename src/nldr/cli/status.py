@@ -10,6 +10,7 @@ from nldr.cli.project import plan_of, read_trials
 from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import planned_results
 
 
 def status(options: argparse.Namespace) -> int:
@@ -18,7 +19,7 @@ def status(options: argparse.Namespace) -> int:
     for name in plan.everything:
         _show_study(plan, name, options)
     os.chdir(options.root)
-    for line in health.tell_changes(health.find_problems(plan)):
+    for line in health.tell_changes(health.find_problems(planned_results(plan), plan.catalog.code)):
         print(line)
     return 0
 

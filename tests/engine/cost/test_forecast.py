@@ -133,8 +133,11 @@ def test_equal_work_tells_how_fast_this_machine_is() -> None:
 
 
 def test_method_without_records() -> None:
-    known = model(record(embed(100, "lle"), 3.0), record(embed(100, "pca"), 0.1),
-                  families={"lle": "lle", "lle_enhanced": "lle", "pca": "pca"})  # fmt: skip
+    known = model(
+        record(embed(100, "lle"), 3.0),
+        record(embed(100, "pca"), 0.1),
+        families={"lle": "lle", "lle_enhanced": "lle", "pca": "pca"},
+    )
     cost = known.predict(embed(100, "lle_enhanced"))
     assert cost.cpu_seconds == pytest.approx(3.1, rel=0.1)
     assert cost.reach == math.inf
@@ -202,8 +205,10 @@ def test_iterations_and_training_points_decide_the_work(root: Path) -> None:
     digits = {"digits": {"n_train": 100, "n_test": 50}}
     methods = [{"autoencoder": {"n_epochs": 3}}, "vae", "mds", "dlmp", "tsne_on_test"]
     made = plan(root, mine={"datasets": [digits], "methods": methods})
-    works = {name: made.forecast.work(Step("embed", f"digits@n_test=50@n_train=100/{name}/2"))
-             for name in made.methods}  # fmt: skip
+    works = {
+        name: made.forecast.work(Step("embed", f"digits@n_test=50@n_train=100/{name}/2"))
+        for name in made.methods
+    }
     by_name = {work.name: work for work in works.values()}
     assert (by_name["autoencoder"].steps, by_name["vae"].steps) == (3, 200)
     assert (by_name["vae"].n_samples, by_name["mds"].n_samples) == (100, 150)
@@ -261,15 +266,19 @@ def test_a_job_is_not_divided_among_cores(root: Path) -> None:
 
 
 def budgeted(root: Path, **config: Any) -> Plan:
-    published = {"file": "ikd_fig1.csv", "keys": {"dataset": "dataset"},
-                 "values": {"seconds": ["seconds_median"]}}  # fmt: skip
+    published = {
+        "file": "ikd_fig1.csv",
+        "keys": {"dataset": "dataset"},
+        "values": {"seconds": ["seconds_median"]},
+    }
     return plan(
-        root, config,
+        root,
+        config,
         costly={"headline": True, "methods": ["tsne"], "trials": 50},
         headline={"headline": True, "methods": ["isomap"]},
         published={"published": published, "methods": ["lle"], "trials": 3},
         cheap={"methods": ["mds"], "trials": 1},
-    )  # fmt: skip
+    )
 
 
 def test_budget_takes_the_most_valuable_first(root: Path) -> None:
@@ -279,8 +288,11 @@ def test_budget_takes_the_most_valuable_first(root: Path) -> None:
     assert "left out: costly: about 2 min more" in text
     assert "left out: cheap" in text
     assert within(budgeted(root, budget="2d"), 1, [])[0] == [
-        "headline", "costly", "published", "cheap",
-    ]  # fmt: skip
+        "headline",
+        "costly",
+        "published",
+        "cheap",
+    ]
     assert within(budgeted(root, budget="1s"), 1, [])[0] == []
     # Only studies that the config asks for.
     assert within(budgeted(root, budget="2d", studies="cheap"), 1, [])[0] == ["cheap"]
@@ -306,8 +318,10 @@ def test_cost_shows_each_study_and_all(root: Path, capsys: pytest.CaptureFixture
     lines = capsys.readouterr().out.splitlines()
     columns = [line.split() for line in lines]
     assert [words[:3] for words in columns if words[0] in ("few", "many", "all")] == [
-        ["few", "5", "2"], ["many", "5", "3"], ["all", "7", "5"],
-    ]  # fmt: skip
+        ["few", "5", "2"],
+        ["many", "5", "3"],
+        ["all", "7", "5"],
+    ]
     assert "Time on 4 core(s)" in lines[-1]
     assert "100% of methods without a record" in lines[-1]
     with pytest.raises(SystemExit):

@@ -5,13 +5,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import copy_project
+from conftest import copy_project, problems_of
 
 from nldr.engine.code import fingerprint
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import read_manifest, write_manifest
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import planned_results
 
 TABLES, FIGURES = "results/smoke/tables", "results/smoke/figures"
 TIMES = "results/smoke/timings/gallery.csv"
@@ -47,12 +48,13 @@ def plan_of(copy):
 
 def find(copy, thorough=False):
     """Return the reason for each manifest that is out of date."""
-    problems = health.find_problems(plan_of(copy), thorough)
+    problems = problems_of(plan_of(copy), thorough=thorough)
     return {path: problem.reason for path, problem in problems.items()}
 
 
 def test_nothing_is_found_after_a_build(copy):
-    assert len(list(health.manifests(plan_of(copy)))) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1
+    results = planned_results(plan_of(copy))
+    assert sum(Path(r.path).is_file() for r in results) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1
     assert find(copy) == find(copy, thorough=True) == {}
 
 
@@ -83,7 +85,7 @@ def test_changes_are_told_by_name(copy, file, old, new, path, change):
     text = (copy.path / file).read_text()
     assert old in text
     copy.write(file, text + new if old == "\n" else text.replace(old, new))
-    problems = health.find_problems(plan_of(copy))
+    problems = problems_of(plan_of(copy))
     assert problems[path] == (health.CHANGED, change)
     # Snakemake shows the name of this file.
     marker = health.mark(problems)[path]
@@ -97,7 +99,7 @@ def test_change_since_a_manifest_without_parts_is_still_found(copy):
     content = read_manifest(path)
     write_manifest(path, **{k: v for k, v in content.items() if k != "parts"})
     copy.append("src/nldr/figures/curves.py", "SENTINEL = 1")
-    problems = health.find_problems(plan_of(copy))
+    problems = problems_of(plan_of(copy))
     assert [Path(marker).name for marker in health.mark(problems).values()] == [health.CHANGED]
     assert health.tell_changes(problems) == ["1 result(s) out of date: code or parameters changed"]
 

@@ -38,8 +38,7 @@ def cited(plan: Plan, cards: list[Card]) -> Iterator[tuple[str, str, str]]:
 
 
 def test_every_method_and_dataset_has_a_card(plan: Plan, cards: list[Card]) -> None:
-    names = {kind: [e.name for e in cards if e.kind == kind]
-             for kind in ("method", "dataset")}  # fmt: skip
+    names = {kind: [e.name for e in cards if e.kind == kind] for kind in ("method", "dataset")}
     assert names == {"method": list(plan.catalog.methods), "dataset": list(plan.catalog.datasets)}
 
 
@@ -52,8 +51,9 @@ def test_every_method_has_a_complexity_and_every_metric_a_formula(
     plan: Plan, cards: list[Card]
 ) -> None:
     methods = [e for e in cards if e.kind == "method"]
-    vague = [e.name for e in methods
-             if not re.search(r"O\(|^that of ", e.facts.get("Complexity", ""))]  # fmt: skip
+    vague = [
+        e.name for e in methods if not re.search(r"O\(|^that of ", e.facts.get("Complexity", ""))
+    ]
     assert not vague
     assert not [name for name, (_, metric) in plan.catalog.metrics.items() if not metric.formula]
 
@@ -74,8 +74,11 @@ def test_dois_are_well_formed_and_one_for_each_work(plan: Plan, cards: list[Card
 
 
 def test_cited_works_have_a_year(plan: Plan, cards: list[Card]) -> None:
-    undated = {source for _, source, _ in cited(plan, cards)
-               if not OWN.match(source) and not re.search(r"\b(19|20)\d\d\b", source)}  # fmt: skip
+    undated = {
+        source
+        for _, source, _ in cited(plan, cards)
+        if not OWN.match(source) and not re.search(r"\b(19|20)\d\d\b", source)
+    }
     # The report on disjoint manifolds bears no date.
     assert {source.partition(",")[0] for source in undated} <= {"Costa"}
 
@@ -117,7 +120,8 @@ def test_facts_of_each_kind(cards: list[Card]) -> None:
     assert ikd["Limits"] == "10 min and 4 GB"
     assert by_name(cards, "method", "mds").facts["Randomness"].startswith("none")
     assert by_name(cards, "method", "mvu_landmark").facts["Randomness"] == (
-        "none: the seed is always 0")  # fmt: skip
+        "none: the seed is always 0"
+    )
     teapot = by_name(cards, "dataset", "utah_teapot").facts
     assert teapot["Features"] == "23\u202f028 (height, width)"
     assert by_name(cards, "dataset", "digits").facts["Latent dimensions"] == "not known"

@@ -50,17 +50,27 @@ def planned(
 def row(data: str, method: str, trial: int, value: float | None, **more: Any) -> dict[str, Any]:
     """Return a row of a study's table."""
     return {
-        "dataset": data.partition("@")[0], "data_cell": data, "method": method.partition("@")[0],
-        "method_cell": method, "best_of": "", "trial": trial, "status": "ok", "message": "",
-        "method.n_components": 2, "quality": value, **more,
-    }  # fmt: skip
+        "dataset": data.partition("@")[0],
+        "data_cell": data,
+        "method": method.partition("@")[0],
+        "method_cell": method,
+        "best_of": "",
+        "trial": trial,
+        "status": "ok",
+        "message": "",
+        "method.n_components": 2,
+        "quality": value,
+        **more,
+    }
 
 
 def trials(data: str, values: Mapping[str, float], noise: Sequence[float] = NOISE) -> list[dict]:
     """Return rows of trials around one value per method; the noise of a method is its own."""
-    return [row(data, method, trial, value + noise[(trial + shift) % len(noise)])
-            for shift, (method, value) in enumerate(values.items())
-            for trial in range(len(noise))]  # fmt: skip
+    return [
+        row(data, method, trial, value + noise[(trial + shift) % len(noise)])
+        for shift, (method, value) in enumerate(values.items())
+        for trial in range(len(noise))
+    ]
 
 
 def write(path: Path, rows: Sequence[Mapping[str, Any]], header: Sequence[str] = ()) -> str:
@@ -147,8 +157,11 @@ def test_equal_methods_share_a_place_unless_half_of_them_do(tmp_path: Path) -> N
     values["e"] = [0.2 + value for value in NOISE]
     plan = planned(planted=[])
     plan[0].append(entry("method", "e", competes=True))
-    rows = [row("roll", name, trial, value)
-            for name, found in values.items() for trial, value in enumerate(found)]  # fmt: skip
+    rows = [
+        row("roll", name, trial, value)
+        for name, found in values.items()
+        for trial, value in enumerate(found)
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LOOKS, "e", LOOKS["a"])
         found = cards(plan, tmp_path, planted=rows)
@@ -165,7 +178,8 @@ def test_method_with_a_failed_trial_is_not_ranked(tmp_path: Path) -> None:
     found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins == []
     assert found["a"].losses == [
-        "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."]  # fmt: skip
+        "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."
+    ]
     assert found["b"].wins[0].startswith("Best of 3")
 
 
@@ -186,10 +200,13 @@ def test_best_setting_stands_for_a_method(tmp_path: Path) -> None:
 
 def test_best_of_several_methods_counts_for_the_one_that_it_is(tmp_path: Path) -> None:
     rows = trials("roll", {"b": 0.7, "c": 0.5})
-    rows += [row("roll", "a@k=2", trial, 0.9 + noise) | {"method": "group"}
-             for trial, noise in enumerate(NOISE)]  # fmt: skip
-    rows += [row("roll", "d", trial, 0.95 + noise, best_of="group")
-             for trial, noise in enumerate(NOISE)]  # fmt: skip
+    rows += [
+        row("roll", "a@k=2", trial, 0.9 + noise) | {"method": "group"}
+        for trial, noise in enumerate(NOISE)
+    ]
+    rows += [
+        row("roll", "d", trial, 0.95 + noise, best_of="group") for trial, noise in enumerate(NOISE)
+    ]
     found = cards(planned(planted=[]), tmp_path, planted=rows)
     assert found["a"].wins[0].startswith("Best of 3")
     assert found["d"].wins == []  # a candidate that was not chosen
@@ -218,20 +235,29 @@ def test_two_methods_are_no_contest(tmp_path: Path) -> None:
 
 def test_dataset_names_best_and_worst_methods(tmp_path: Path) -> None:
     found = cards(planned(planted=[]), tmp_path, planted=trials("roll", ORDER))["roll"]
-    assert found.wins == [
-        "`planted` (quality of all), of 4: A .900, then B .700 and C .500."]  # fmt: skip
-    assert found.losses == [
-        "`planted` (quality of all), of 4: D .300, then C .500 and B .700."]  # fmt: skip
+    assert found.wins == ["`planted` (quality of all), of 4: A .900, then B .700 and C .500."]
+    assert found.losses == ["`planted` (quality of all), of 4: D .300, then C .500 and B .700."]
 
 
-FAILED = {"stage": "embed", "data_cell": "roll", "method_cell": "a@k=2", "scorer": "",
-          "trial": "0", "status": "error", "message": "broken"}  # fmt: skip
+FAILED = {
+    "stage": "embed",
+    "data_cell": "roll",
+    "method_cell": "a@k=2",
+    "scorer": "",
+    "trial": "0",
+    "status": "error",
+    "message": "broken",
+}
 
 
 def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
     plan = planned(one=[], two=[])
-    rows = [FAILED, FAILED | {"trial": "1"}, FAILED | {"stage": "score", "scorer": "scorer"},
-            FAILED | {"stage": "data", "status": "timeout", "message": "slow"}]  # fmt: skip
+    rows = [
+        FAILED,
+        FAILED | {"trial": "1"},
+        FAILED | {"stage": "score", "scorer": "scorer"},
+        FAILED | {"stage": "data", "status": "timeout", "message": "slow"},
+    ]
     files = {name: write(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
     found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, files)}
     (failure,) = found["a"].failures

@@ -101,24 +101,24 @@ METHODS = ("get_params", "fit_transform", "transform")
 def describe(path: str) -> Signature:
     """Import an object and return its signature, or the error of an import that fails."""
     try:
-        found = import_object(path)
+        target = import_object(path)
     except Exception as error:  # an import may fail in any way
         return Signature([], error=f"{type(error).__name__}: {error}")
-    if not callable(found):
+    if not callable(target):
         return Signature([], error=f"{path} is not a class or function")
     try:
-        parameters = list(inspect.signature(found).parameters.values())
+        parameters = list(inspect.signature(target).parameters.values())
     except ValueError as error:
         return Signature([], error=str(error))
     # An estimator is recognized by its methods: any scikit-learn class will do.
-    methods = {name for name in METHODS if inspect.isclass(found) and hasattr(found, name)}
+    methods = {name for name in METHODS if inspect.isclass(target) and hasattr(target, name)}
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         defaults={p.name: p.default for p in parameters if type(p.default) is int},
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
         estimator={"get_params", "fit_transform"} <= methods,
         transforms="transform" in methods,
-        transforms_jointly="transform" in methods and _depends_on_other_rows(found),
+        transforms_jointly="transform" in methods and _depends_on_other_rows(target),
     )
 
 

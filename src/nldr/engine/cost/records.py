@@ -134,15 +134,15 @@ def read_records(path: Path) -> dict[Work, Record]:
 
     Of several records of equal work the medians of the latest ones are returned.
     """
-    found: dict[Work, list[Record]] = defaultdict(list)
+    by_work: dict[Work, list[Record]] = defaultdict(list)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return {}
     for line in text.splitlines():
         if (record := _parse(line)) is not None:
-            found[record.work].append(record)
-    return {work: _middle(records[-LATEST:]) for work, records in found.items()}
+            by_work[record.work].append(record)
+    return {work: _middle(records[-LATEST:]) for work, records in by_work.items()}
 
 
 def _parse(line: str) -> Record | None:

@@ -18,7 +18,7 @@ class PlanError(ValueError):
 MAX_KNOWN = 20  # words that are shown where none is similar
 
 
-def nearest(word: object, known: list[str]) -> str:
+def nearest(word: object, names: list[str]) -> str:
     """Return a remedy for an unknown word: the most similar known word, else all known words.
 
     Examples
@@ -26,11 +26,11 @@ def nearest(word: object, known: list[str]) -> str:
     >>> nearest("isomp", ["pca", "isomap"])
     "did you mean 'isomap'?"
     """
-    close = get_close_matches(str(word), known, n=1, cutoff=0.5)
+    close = get_close_matches(str(word), names, n=1, cutoff=0.5)
     if close:
         return f"did you mean '{close[0]}'?"
-    more = len(known) - MAX_KNOWN
-    return f"known: {', '.join(known[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
+    more = len(names) - MAX_KNOWN
+    return f"known: {', '.join(names[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
 
 
 class Strict(BaseModel):
@@ -44,10 +44,10 @@ class Strict(BaseModel):
     @classmethod
     def _name_nearest_key(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            known = [field.alias or name for name, field in cls.model_fields.items()]
+            keys = [field.alias or name for name, field in cls.model_fields.items()]
             for key in value:
-                if key not in known:
-                    raise ValueError(f"unknown key '{key}': {nearest(key, known)}")
+                if key not in keys:
+                    raise ValueError(f"unknown key '{key}': {nearest(key, keys)}")
         return value
 
 
@@ -131,14 +131,23 @@ _Loader.add_implicit_resolver(
     _tag("float"), re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
 AMBIGUOUS = {
-    "!base60": (r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$", "+-0123456789",
-                "may be a text or a number to base 60: quote it, or write one number"),
-    "!base8": (r"[-+]?0[\d_]+$", "+-0",
-               "may be a text or a number to base 8 or 10: quote it, or leave out the first 0"),
-    "!word": (r"(yes|no|on|off)$", "ynoYNO",
-              "may be a text or a truth value: quote it, or write true or false"),
+    "!base60": (
+        r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$",
+        "+-0123456789",
+        "may be a text or a number to base 60: quote it, or write one number",
+    ),
+    "!base8": (
+        r"[-+]?0[\d_]+$",
+        "+-0",
+        "may be a text or a number to base 8 or 10: quote it, or leave out the first 0",
+    ),
+    "!word": (
+        r"(yes|no|on|off)$",
+        "ynoYNO",
+        "may be a text or a truth value: quote it, or write true or false",
+    ),
     "!nan": (r"\.nan$", ".", "is not a number: write one"),
-}  # fmt: skip
+}
 for _name, (_pattern, _first, _) in AMBIGUOUS.items():
     for _letter in _first:
         _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(
@@ -226,9 +235,16 @@ def parse(model: type[M], value: Any, file: str) -> M:
 
 
 BRANCHES = (
-    "int", "constrained-int", "str", "float", "bool", "Choice", "Tune",
-    "MethodEntry", "WrappedEntry",
-)  # fmt: skip
+    "int",
+    "constrained-int",
+    "str",
+    "float",
+    "bool",
+    "Choice",
+    "Tune",
+    "MethodEntry",
+    "WrappedEntry",
+)
 
 
 def _is_key(part: int | str) -> bool:

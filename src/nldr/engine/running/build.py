@@ -27,6 +27,7 @@ from nldr.engine.planning.budget import within
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
+from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.progress import Progress, cell_of, tell
 from nldr.engine.running.workers import Workers
@@ -75,10 +76,12 @@ class Build:
     @functools.cached_property
     def _problems(self) -> dict[str, Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
-        found = find_problems(self.plan, targets=self._targets())
-        for line in tell_changes(found)[:REASONS] if self._tells else ():
+        problems = find_problems(
+            planned_results(self.plan, self._targets()), self.plan.catalog.code
+        )
+        for line in tell_changes(problems)[:REASONS] if self._tells else ():
             tell(line)
-        return found
+        return problems
 
     @functools.cached_property
     def _markers(self) -> dict[str, str]:
@@ -141,8 +144,8 @@ class Build:
         if self._lock is None and not self.hold_lock():
             raise Busy("another run works in this folder: wait for it or end it")
         # No other run is active, so temporary files are remains of a crash.
-        for left in Path(RESULTS).rglob(".tmp-*"):
-            left.unlink(missing_ok=True)
+        for file in Path(RESULTS).rglob(".tmp-*"):
+            file.unlink(missing_ok=True)
         self._cores = workflow.cores or 1
         self._workers = self._start()
         signal.signal(signal.SIGINT, self._interrupt)
@@ -227,12 +230,13 @@ class Build:
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
-        wanted = report_inputs(self.plan, self.plan.selected)
-        there = {kind: [file for file in files if Path(file).is_file()]
-                 for kind, files in wanted.items()}  # fmt: skip
-        made = {"report": outputs.report, "manifest": outputs.reported}
+        inputs = report_inputs(self.plan, self.plan.selected)
+        there = {
+            kind: [file for file in files if Path(file).is_file()] for kind, files in inputs.items()
+        }
+        targets = {"report": outputs.report, "manifest": outputs.reported}
         log = [LOG.format(stage="report", cell="report")]
-        self.run("report", SimpleNamespace(keys=list), there, made, log, 1)
+        self.run("report", SimpleNamespace(keys=list), there, targets, log, 1)
 
     def _interrupt(self, *_: Any) -> None:
         # Jobs end first: Snakemake waits for the threads that wait for them.

@@ -50,10 +50,25 @@ REPORTS = {
     ReportJob: "nldr.report.data.report.make_report",
 }
 # Facts about an embedding that its manifest repeats, so that tables need not open its file.
-FACTS = ("status", "message", "seconds", "cpu_seconds", "compile_seconds",
-         "transform_seconds", "fitted_rows",
-         "peak_mb", "fit", "limits", "start", "circumstances", "content", "key", "cpu", "run",
-         "written")  # fmt: skip
+FACTS = (
+    "status",
+    "message",
+    "seconds",
+    "cpu_seconds",
+    "compile_seconds",
+    "transform_seconds",
+    "fitted_rows",
+    "peak_mb",
+    "fit",
+    "limits",
+    "start",
+    "circumstances",
+    "content",
+    "key",
+    "cpu",
+    "run",
+    "written",
+)
 
 
 def run(request: Request, start: Start) -> Reply:
@@ -68,16 +83,18 @@ def run(request: Request, start: Start) -> Reply:
     """
     began, cpu = time.monotonic(), os.times()
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
-        DataJob: _run_data, EmbedJob: _run_embed, ScoresJob: _run_scores,
+        DataJob: _run_data,
+        EmbedJob: _run_embed,
+        ScoresJob: _run_scores,
         **dict.fromkeys(REPORTS, _run_report),
-    }  # fmt: skip
-    made, error, killed = 0, "", False
+    }
+    computed, error, killed = 0, "", False
     failures: list[Row] = []
     try:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):
             if not keep_restored(request):
-                made, failures = stages[type(request.job)](request, start)
+                computed, failures = stages[type(request.job)](request, start)
     except Damaged as damaged:
         # What is missing is noticed when the next run starts, and made again.
         error = damaged.remove()
@@ -87,7 +104,7 @@ def run(request: Request, start: Start) -> Reply:
     used = sum(spent[:4]) - sum(cpu[:4])
     named = tuple((row["status"], row["message"]) for row in failures)
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
-    return Reply(error, killed, made, named, time.monotonic() - began, used, peak_mb)
+    return Reply(error, killed, computed, named, time.monotonic() - began, used, peak_mb)
 
 
 @contextmanager
@@ -125,24 +142,29 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
         digest_of([job.of_trial(trial), row.get("content")]) for trial, row in enumerate(sources)
     ]
     # Without data there is nothing to embed.
-    given = {
-        trial: {"status": row["status"], "message": f"dataset: {row['message']}", "stage": "data",
-                "transient": row.get("transient", False)}
-        for trial, row in enumerate(sources) if not Status(row["status"]).has_result
-    }  # fmt: skip
+    failures = {
+        trial: {
+            "status": row["status"],
+            "message": f"dataset: {row['message']}",
+            "stage": "data",
+            "transient": row.get("transient", False),
+        }
+        for trial, row in enumerate(sources)
+        if not Status(row["status"]).has_result
+    }
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
         data = _located(source, sources[trial])
         return job, trial, data, str(trial_file(request.manifest, trial)), facts
 
-    return _run_trials(request, start, keys, given, "nldr.engine.stages.embed.embed", arguments)
+    return _run_trials(request, start, keys, failures, "nldr.engine.stages.embed.embed", arguments)
 
 
 def _run_trials(
     request: Request,
     start: Start,
     keys: Sequence[str],
-    given: Mapping[int, Row],
+    failures: Mapping[int, Row],
     function: str,
     arguments: Callable[[int, Row], tuple[Any, ...]],
 ) -> tuple[int, list[Row]]:
@@ -151,28 +173,37 @@ def _run_trials(
     threads = getattr(job, "threads", 1)
     limits = asdict(job.limits)
     # Trials of earlier runs.
-    rows = dict(given)
+    rows = dict(failures)
     for trial, key in enumerate(keys):
         if trial not in rows and (row := _done(trial_file(request.manifest, trial), key, limits)):
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
-    circumstances = {"threads": threads, "exclusive": getattr(job, "exclusive", False),
-                     "cores": request.cores}  # fmt: skip
+    circumstances = {
+        "threads": threads,
+        "exclusive": getattr(job, "exclusive", False),
+        "cores": request.cores,
+    }
     facts = {"limits": limits, "start": start, "circumstances": circumstances}
     tasks = [
-        Task(function, arguments(trial, facts | {"key": keys[trial]}), request.imports,
-             job.limits.seconds, job.limits.memory_mb, threads, request.log)
+        Task(
+            function,
+            arguments(trial, facts | {"key": keys[trial]}),
+            request.imports,
+            job.limits.seconds,
+            job.limits.memory_mb,
+            threads,
+            request.log,
+        )
         for trial in missing
-    ]  # fmt: skip
+    ]
     exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, run_tasks(tasks, start, at_once), strict=True):
         if outcome.status is Status.OK:
             rows[trial] = {k: v for k, v in outcome.value.items() if k not in ("warnings",)}
         else:
-            known = facts | {"key": keys[trial]}
-            rows[trial] = _write_failure(request, trial, outcome, known)
+            rows[trial] = _write_failure(request, trial, outcome, facts | {"key": keys[trial]})
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
@@ -194,8 +225,8 @@ def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
     if meta.get("key") != key or meta["content"] != content_digest(arrays):
         return None
     # A trial that was ended at a limit is repeated under a larger one.
-    status, known = Status(meta["status"]), meta["limits"]
-    if status.is_limit and any(limits[name] > known[name] for name in limits):
+    status, past = Status(meta["status"]), meta["limits"]
+    if status.is_limit and any(limits[name] > past[name] for name in limits):
         return None
     return {**file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
 
@@ -232,41 +263,54 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
     cache = read_scores(cache_path)
     # Scores by embedding and scorer; what was scored before is not scored again.
-    wanted = [
+    required = [
         (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
-        for trial, row in enumerate(rows) if Status(row["status"]).has_result
+        for trial, row in enumerate(rows)
+        if Status(row["status"]).has_result
         for scoring in job.scorings
-    ]  # fmt: skip
-    missing = [(trial, scoring, key) for trial, scoring, key in wanted
-               if not _is_known(cache.get(key), asdict(scoring.limits))]  # fmt: skip
+    ]
+    missing = [
+        (trial, scoring, key)
+        for trial, scoring, key in required
+        if not _is_scored(cache.get(key), asdict(scoring.limits))
+    ]
     tasks = [
-        Task("nldr.engine.stages.score.score",
-             (scoring, _located(data, sources[trial]), _located(embeddings, rows[trial])),
-             request.imports, scoring.limits.seconds, scoring.limits.memory_mb, 1, request.log)
+        Task(
+            "nldr.engine.stages.score.score",
+            (scoring, _located(data, sources[trial]), _located(embeddings, rows[trial])),
+            request.imports,
+            scoring.limits.seconds,
+            scoring.limits.memory_mb,
+            1,
+            request.log,
+        )
         for trial, scoring, _ in missing
-    ]  # fmt: skip
+    ]
     for (_, scoring, key), outcome in zip(missing, run_tasks(tasks, start), strict=True):
-        found = outcome.value or {"values": {}, "status": outcome.status,
-                                  "message": outcome.message}  # fmt: skip
-        cache[key] = found | {"limits": asdict(scoring.limits)}
+        score = outcome.value or {
+            "values": {},
+            "status": outcome.status,
+            "message": outcome.message,
+        }
+        cache[key] = score | {"limits": asdict(scoring.limits)}
         with cache_path.open("a", encoding="utf-8") as file:
             file.write(_cache_line({"key": key, **cache[key]}))
     # One row per trial with the scores of all scorers.
     scored: list[Row] = [
         {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
     ]
-    for trial, scoring, key in wanted:
+    for trial, scoring, key in required:
         add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
     write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
 
 
-def add_scores(row: Row, scorer: str, metrics: Sequence[str], found: Mapping[str, Any]) -> None:
+def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
     """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
-    row["scores"] |= found["values"]
-    absent = [name for name in metrics if name not in found["values"]]
-    if found["status"] != Status.OK:
-        failure = {"scorer": scorer, "status": found["status"], "message": found["message"]}
+    row["scores"] |= score["values"]
+    absent = [name for name in metrics if name not in score["values"]]
+    if score["status"] != Status.OK:
+        failure = {"scorer": scorer, "status": score["status"], "message": score["message"]}
         row["failures"].append(failure)
     elif absent:
         message = f"the scorer did not return {', '.join(absent)}"
@@ -300,8 +344,8 @@ def forget(path: Path, status: str) -> None:
         temporary.write_text("".join(map(_cache_line, kept)), encoding="utf-8")
 
 
-def _is_known(entry: Row | None, limits: Mapping[str, float]) -> bool:
-    """Return whether a score is known; one that was ended at a smaller limit is not."""
+def _is_scored(entry: Row | None, limits: Mapping[str, float]) -> bool:
+    """Return whether there is a score; one that was ended at a smaller limit is not."""
     if entry is None:
         return False
     larger = any(limits[name] > entry["limits"][name] for name in limits)
@@ -315,13 +359,21 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     """Make tables, verdicts, claims or a figure, and write the manifest of their files."""
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
     arguments = (request.job, request.inputs, outputs)
-    task = Task(REPORTS[type(request.job)], arguments, request.imports, REPORT_LIMITS.seconds,
-                REPORT_LIMITS.memory_mb, 1, request.log)  # fmt: skip
+    task = Task(
+        REPORTS[type(request.job)],
+        arguments,
+        request.imports,
+        REPORT_LIMITS.seconds,
+        REPORT_LIMITS.memory_mb,
+        1,
+        request.log,
+    )
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:
         raise Lost(f"{outcome.status}: {outcome.message}")
     folder = Path(request.manifest).parent
-    files = [file_entry(path) | {"file": os.path.relpath(path, folder)}
-             for path in outputs.values()]  # fmt: skip
+    files = [
+        file_entry(path) | {"file": os.path.relpath(path, folder)} for path in outputs.values()
+    ]
     write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []

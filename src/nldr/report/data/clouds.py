@@ -105,12 +105,12 @@ def gather_clouds(sources: Sequence[CloudSource], max_bytes: float) -> list[Clou
     chosen = _choose(trials, max_bytes)
     clouds: list[Cloud] = []
     # A dataset of which nothing fits has an empty cloud, so that the page can tell
-    for i, (source, found) in enumerate(zip(sources, trials, strict=True)):
-        kept = [trial for j, trial in enumerate(found) if (i, j) in chosen]
-        made = list(_clouds(source, kept)) or [_empty(source)] * bool(found)
-        if made:
-            made[0] = replace(made[0], left_out=len(found) - len(kept))
-        clouds += made
+    for i, (source, candidates) in enumerate(zip(sources, trials, strict=True)):
+        kept = [trial for j, trial in enumerate(candidates) if (i, j) in chosen]
+        clouds_of_source = list(_clouds(source, kept)) or [_empty(source)] * bool(candidates)
+        if clouds_of_source:
+            clouds_of_source[0] = replace(clouds_of_source[0], left_out=len(candidates) - len(kept))
+        clouds += clouds_of_source
     return clouds
 
 
@@ -129,7 +129,7 @@ def _trials(source: CloudSource) -> Iterator[_Trial]:
 
 def _choose(trials: list[list[_Trial]], max_bytes: float) -> set[tuple[int, int]]:
     """Return the places of the trials that fit on the page."""
-    places = [(i, j) for i, found in enumerate(trials) for j in range(len(found))]
+    places = [(i, j) for i, candidates in enumerate(trials) for j in range(len(candidates))]
 
     def urgency(place: tuple[int, int]) -> tuple[int, float]:
         trial = trials[place[0]][place[1]]
@@ -149,8 +149,8 @@ def _clouds(source: CloudSource, trials: list[_Trial]) -> Iterator[Cloud]:
     by_data: dict[str, list[_Trial]] = {}
     for trial in trials:
         by_data.setdefault(trial.data["content"], []).append(trial)
-    for found in by_data.values():
-        folder, row = Path(source.manifest).parent, found[0].data
+    for group in by_data.values():
+        folder, row = Path(source.manifest).parent, group[0].data
         data = Dataset.from_arrays(read_npz(folder / row["file"], row["sha256"])[0])
         reference = data.reference
         cloud = _empty(source)
@@ -163,7 +163,7 @@ def _clouds(source: CloudSource, trials: list[_Trial]) -> Iterator[Cloud]:
             latent=data.Z,
             labels=data.y,
             images=thumbnails(reference, data.image_shape) if data.image_shape else None,
-            embeddings=list(_embeddings(reference, found)),
+            embeddings=list(_embeddings(reference, group)),
         )
 
 
@@ -176,11 +176,11 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
     """Yield the embeddings of the same data, with the errors of their points."""
     trials = sorted(trials, key=lambda trial: (trial.order, trial.row["trial"]))
     arrays = [_arrays(trial) for trial in trials]
-    known = [found["embedding"] for found in arrays if found]
+    embeddings = [arrays_of_trial["embedding"] for arrays_of_trial in arrays if arrays_of_trial]
     # One pass over the data serves all embeddings
-    errors = iter(pointwise_errors(X, known))
-    for trial, found in zip(trials, arrays, strict=True):
-        row, source, Z = trial.row, trial.source, found.get("embedding")
+    errors = iter(pointwise_errors(X, embeddings))
+    for trial, arrays_of_trial in zip(trials, arrays, strict=True):
+        row, source, Z = trial.row, trial.source, arrays_of_trial.get("embedding")
         yield Embedding(
             method=source.method,
             method_cell=source.cell,
@@ -191,8 +191,10 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
             Z=Z,
             scores=_scores(source, row["trial"]),
             errors=next(errors) if Z is not None else {},
-            covariances=_covariances(found),
-            background=deviation.as_grid(found[BACKGROUND]) if _has_background(found) else None,
+            covariances=_covariances(arrays_of_trial),
+            background=deviation.as_grid(arrays_of_trial[BACKGROUND])
+            if _has_background(arrays_of_trial)
+            else None,
         )
 
 
@@ -211,8 +213,8 @@ def _arrays(trial: _Trial) -> dict[str, NDArray]:
 def _covariances(arrays: dict[str, NDArray]) -> NDArray | None:
     """Return the covariances of all points in the plane, None if they are not known."""
     covariances = arrays.get(COVARIANCES)
-    wanted = (*arrays["embedding"].shape[:1], 2, 2) if arrays else ()
-    return covariances if covariances is not None and covariances.shape == wanted else None
+    shape = (*arrays["embedding"].shape[:1], 2, 2) if arrays else ()
+    return covariances if covariances is not None and covariances.shape == shape else None
 
 
 def _scores(source: EmbeddingSource, trial: int) -> dict[str, float]:
@@ -224,8 +226,11 @@ def _scores(source: EmbeddingSource, trial: int) -> dict[str, float]:
         if rows is None or trial >= len(scored):
             continue
         # A metric that failed has no score
-        scores |= {name + rows: score for name, score in scored[trial]["scores"].items()
-                   if score is not None and _is_shown(name)}  # fmt: skip
+        scores |= {
+            name + rows: score
+            for name, score in scored[trial]["scores"].items()
+            if score is not None and _is_shown(name)
+        }
     return scores
 
 
@@ -238,10 +243,10 @@ def _scored_rows(manifest: str) -> str | None:
     '@half=scored'
     """
     scorings = Path(manifest).parent.name
-    found = {scoring.partition("@")[2] for scoring in scorings.split("+")} - {"half=selecting"}
-    if scorings.startswith("sha=") or len(found) != 1:
+    kinds = {scoring.partition("@")[2] for scoring in scorings.split("+")} - {"half=selecting"}
+    if scorings.startswith("sha=") or len(kinds) != 1:
         return None
-    return f"@{rows}" if (rows := found.pop()) else ""
+    return f"@{rows}" if (rows := kinds.pop()) else ""
 
 
 def _is_shown(name: str) -> bool:

@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Contestant:
+class Entrant:
     """A method in one setting, in its best cell.
 
     Attributes
@@ -79,7 +79,7 @@ class Setting:
         others of the same dataset.
     key : (str, str)
         Cell of the dataset, and number of dimensions.
-    ranking : list of Contestant
+    ranking : list of Entrant
         Methods that solved all trials, the best first.
     failed : dict of str to str
         Methods that did not, with the most frequent status and the number of trials.
@@ -90,7 +90,7 @@ class Setting:
     dataset: str
     label: str
     key: tuple[str, str]
-    ranking: list[Contestant] = field(default_factory=list)
+    ranking: list[Entrant] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -118,7 +118,7 @@ class Setting:
         return _place(self.ranking[::-1], -1)
 
 
-def _place(ranking: Sequence[Contestant], sign: int) -> Place | None:
+def _place(ranking: Sequence[Entrant], sign: int) -> Place | None:
     if len(ranking) < SMALLEST:
         return None
     top = ranking[0]
@@ -131,20 +131,23 @@ def _place(ranking: Sequence[Contestant], sign: int) -> Place | None:
     return Place([c.method for c in tied], others[0].method, certain)
 
 
-def _is_apart(one: Contestant, other: Contestant, sign: int) -> bool:
+def _is_apart(one: Entrant, other: Entrant, sign: int) -> bool:
     """Return whether one is better (worse for a sign of −1) by more than the uncertainty."""
     trials = sorted({*one.values} | {*other.values})
-    differences = [sign * (_at(one, trial) - _at(other, trial)) for trial in trials
-                   if _has(one, trial) and _has(other, trial)]  # fmt: skip
-    found = locate(differences, exact=one.exact and other.exact)
-    return found.center > 0 and found.p_value <= LEVEL
+    differences = [
+        sign * (_at(one, trial) - _at(other, trial))
+        for trial in trials
+        if _has(one, trial) and _has(other, trial)
+    ]
+    location = locate(differences, exact=one.exact and other.exact)
+    return location.center > 0 and location.p_value <= LEVEL
 
 
-def _has(contestant: Contestant, trial: int) -> bool:
+def _has(contestant: Entrant, trial: int) -> bool:
     return contestant.exact or trial in contestant.values
 
 
-def _at(contestant: Contestant, trial: int) -> float:
+def _at(contestant: Entrant, trial: int) -> float:
     """Return the value in a trial; without randomness all trials have that of the first."""
     first = next(iter(contestant.values.values()))
     return contestant.values.get(trial, first)
@@ -171,17 +174,19 @@ def read_settings(study: Study, rows: Sequence[Row], competing: Iterable[str]) -
         In the order of the table.
     """
     competing, metric = {*competing}, next(iter(study.metrics))
-    found: dict[tuple[str, str], dict[str, dict[str, list[Row]]]] = {}
+    rows_of_setting: dict[tuple[str, str], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
         # The best of several methods counts for the one that it is.
         method = row["method_cell"].partition("@")[0]
         if method in competing and not {*_params(row)} & {*SHARING}:
-            here = found.setdefault((row["data_cell"], row.get(COMPONENTS, "")), {})
+            here = rows_of_setting.setdefault((row["data_cell"], row.get(COMPONENTS, "")), {})
             here.setdefault(method, {}).setdefault(row["method_cell"], []).append(row)
-    examples = {key: next(iter(next(iter(methods.values())).values()))[0]
-                for key, methods in found.items()}  # fmt: skip
+    examples = {
+        key: next(iter(next(iter(methods.values())).values()))[0]
+        for key, methods in rows_of_setting.items()
+    }
     settings = []
-    for key, methods in found.items():
+    for key, methods in rows_of_setting.items():
         dataset = examples[key]["dataset"]
         rivals = [row for row in examples.values() if row["dataset"] == dataset]
         setting = Setting(study.name, metric, dataset, _label(examples[key], rivals), key)
@@ -209,21 +214,29 @@ def _enter(setting: Setting, study: Study, method: str, cells: list[list[Row]]) 
     exact = {*study.exact}
     solved = []
     for trials in cells:
-        values = {int(row["trial"]): sign * _number(row[metric]) for row in trials
-                  if Status(row["status"]).is_ok}  # fmt: skip
+        values = {
+            int(row["trial"]): sign * _number(row[metric])
+            for row in trials
+            if Status(row["status"]).is_ok
+        }
         if len(values) == len(trials) and all(isfinite(value) for value in values.values()):
             cell = (trials[0]["data_cell"], trials[0]["method_cell"])
-            solved.append(Contestant(method, values, cell in exact, len(cells)))
+            solved.append(Entrant(method, values, cell in exact, len(cells)))
     if solved:
         setting.ranking.append(max(solved, key=lambda contestant: contestant.mean))
         return
     # Of several cells the one with the fewest failed trials tells how the method failed.
     best = max(cells, key=lambda trials: sum(Status(row["status"]).is_ok for row in trials))
-    counts = Counter("no score" if Status(row["status"]).is_ok else row["status"] for row in best
-                     if not (Status(row["status"]).is_ok and row[metric]))  # fmt: skip
+    counts = Counter(
+        "no score" if Status(row["status"]).is_ok else row["status"]
+        for row in best
+        if not (Status(row["status"]).is_ok and row[metric])
+    )
     (status, _), *_ = counts.most_common(1)
-    setting.failed[method] = (f"{status.replace('_', ' ')}, {counts.total()} of {len(best)} "
-                              f"{'trial' if len(best) == 1 else 'trials'}")  # fmt: skip
+    setting.failed[method] = (
+        f"{status.replace('_', ' ')}, {counts.total()} of {len(best)} "
+        f"{'trial' if len(best) == 1 else 'trials'}"
+    )
 
 
 def _number(text: str) -> float:
@@ -241,9 +254,11 @@ def _label(row: Row, rivals: Sequence[Row]) -> str:
     ['noise 0.0', 'noise 0.1']
     """
     named = dict.fromkeys(name for rival in rivals for name in _params(rival))
-    parts = [f"{name} {row[f'data.{name}'].lower()}" for name in named
-             if len({rival.get(f"data.{name}") for rival in rivals}) > 1
-             and row.get(f"data.{name}")]  # fmt: skip
+    parts = [
+        f"{name} {row[f'data.{name}'].lower()}"
+        for name in named
+        if len({rival.get(f"data.{name}") for rival in rivals}) > 1 and row.get(f"data.{name}")
+    ]
     if len({rival.get(COMPONENTS) for rival in rivals}) > 1:
         parts.append(f"{row[COMPONENTS]} dimensions")
     return ", ".join(parts)

@@ -43,9 +43,22 @@ MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 25_000_000}
 CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
 LOG_LINES = 15  # of a log that are shown where a trial failed
 EVALUATION = (
-    "basis", "decision", "sentence", "study", "size", "effect", "low", "high", "threshold", "unit",
-    "test", "p_value", "p_corrected", "n", "cells",
-)  # fmt: skip
+    "basis",
+    "decision",
+    "sentence",
+    "study",
+    "size",
+    "effect",
+    "low",
+    "high",
+    "threshold",
+    "unit",
+    "test",
+    "p_value",
+    "p_corrected",
+    "n",
+    "cells",
+)
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
 NOT_BUILT = "not built: no table of this study is there"
 
@@ -71,46 +84,49 @@ def make_report(
         Called when the work that is limited begins.
     """
     begin()
-    given = {file for files in inputs.values() for file in files}
-    claims = _read_claims(job, given)
-    studies = [_study(job.scale, study, given, claims) for study in job.studies.values()]
-    looks = {name: _look(asdict(found)) for name, found in job.looks.items()}
+    available = {file for files in inputs.values() for file in files}
+    claims = _read_claims(job, available)
+    studies = [_study(job.scale, study, available, claims) for study in job.studies.values()]
+    looks = {name: _look(asdict(facts)) for name, facts in job.looks.items()}
     report = Report(
         version=job.version,
         scale=job.scale,
         made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        facts=_facts(job, given),
-        papers=_papers(job, claims, given),
+        facts=_facts(job, available),
+        papers=_papers(job, claims, available),
         studies=studies,
         cards=complete_cards(
             job.cards,
             job.studies,
             looks,
-            tables=_built(job, "table", given),
-            failures=_built(job, "failures", given),
+            tables=_built(job, "table", available),
+            failures=_built(job, "failures", available),
         ),
         looks=looks,
         max_bytes=MAX_BYTES[job.scale],
     )
     room = report.max_bytes - len(render(report).encode())
-    report = replace(report, clouds=_clouds(job, given, CLOUD_SHARE * room))
+    report = replace(report, clouds=_clouds(job, available, CLOUD_SHARE * room))
     with atomic(outputs["report"]) as temporary:
         write(report, temporary)
 
 
-def _built(job: ReportJob, kind: str, given: set[str]) -> dict[str, str]:
+def _built(job: ReportJob, kind: str, available: set[str]) -> dict[str, str]:
     """Return the files of a kind that are there, by the names of the studies."""
     files = {name: getattr(Outputs(job.scale), kind).format(study=name) for name in job.studies}
-    return {name: file for name, file in files.items() if file in given}
+    return {name: file for name, file in files.items() if file in available}
 
 
-def _clouds(job: ReportJob, given: set[str], max_bytes: float) -> list[Cloud]:
+def _clouds(job: ReportJob, available: set[str], max_bytes: float) -> list[Cloud]:
     """Return the embeddings that are there and fit."""
     sources = []
     for source in job.clouds:
-        there = [replace(found, scores=[file for file in found.scores if file in given])
-                 for found in source.embeddings if found.manifest in given]  # fmt: skip
-        if there and source.manifest in given:
+        there = [
+            replace(embedding, scores=[file for file in embedding.scores if file in available])
+            for embedding in source.embeddings
+            if embedding.manifest in available
+        ]
+        if there and source.manifest in available:
             sources.append(replace(source, embeddings=there))
     return gather_clouds(sources, max(0.0, max_bytes))
 
@@ -118,47 +134,65 @@ def _clouds(job: ReportJob, given: set[str], max_bytes: float) -> list[Cloud]:
 # --- claims -------------------------------------------------------------------------------------
 
 
-def _read_claims(job: ReportJob, given: set[str]) -> dict[str, tuple[str, Claim]]:
+def _read_claims(job: ReportJob, available: set[str]) -> dict[str, tuple[str, Claim]]:
     """Return the paper and the verdict of each claim."""
     file = Outputs(job.scale).claim_details
-    if file not in given:
+    if file not in available:
         return {}
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_of_claim: dict[str, list[dict[str, Any]]] = {}
     for row in json.loads(Path(file).read_text(encoding="utf-8"))["claims"]:
         # A claim that was removed since then has no page.
         if row["claim"] in job.sources:
-            found.setdefault(row["claim"], []).append(row)
-    return {name: (rows[0]["paper"], _claim(job, name, rows)) for name, rows in found.items()}
+            rows_of_claim.setdefault(row["claim"], []).append(row)
+    return {
+        name: (rows[0]["paper"], _claim(job, name, rows)) for name, rows in rows_of_claim.items()
+    }
 
 
 def _claim(job: ReportJob, name: str, rows: list[dict[str, Any]]) -> Claim:
     first = rows[0]
     evaluations = [
-        Evaluation(**{key: row[key] for key in EVALUATION} | {"unit": row["unit"] or "",
-                      "test": row["test"] or "", "above": row.get("above", True)},
-                   comparisons=[Bar(**{k: v for k, v in bar.items() if k != "solved"},
-                                    solved=bar["solved"] or "") for bar in row["comparisons"]])
+        Evaluation(
+            **{key: row[key] for key in EVALUATION}
+            | {
+                "unit": row["unit"] or "",
+                "test": row["test"] or "",
+                "above": row.get("above", True),
+            },
+            comparisons=[
+                Bar(**{k: v for k, v in bar.items() if k != "solved"}, solved=bar["solved"] or "")
+                for bar in row["comparisons"]
+            ],
+        )
         for row in rows
-    ]  # fmt: skip
-    return Claim(name, first["statement"], first["place"], first["verdict"], job.sources[name],
-                 evaluations, job.evidence.get(name))  # fmt: skip
+    ]
+    return Claim(
+        name,
+        first["statement"],
+        first["place"],
+        first["verdict"],
+        job.sources[name],
+        evaluations,
+        job.evidence.get(name),
+    )
 
 
 def _papers(
-    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], given: set[str]
+    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], available: set[str]
 ) -> list[Paper]:
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
     for key, title in job.papers.items():
         studies = [name for name, study in job.studies.items() if title in study.source]
         files = {name: Outputs(job.scale).verdicts.format(study=name) for name in studies}
-        verdicts = [(job.studies[name].published, file) for name, file in files.items()
-                    if file in given]  # fmt: skip
+        verdicts = [
+            (job.studies[name].published, file) for name, file in files.items() if file in available
+        ]
         numbers: Counter[str] = Counter()
-        for found in count_numbers((name, Path(file)) for name, file in verdicts):
-            numbers.update(found.counts)
-        own = [claim for paper, claim in claims.values() if paper == title]
-        papers.append(Paper(key, title, own, studies, dict(numbers)))
+        for tally in count_numbers((name, Path(file)) for name, file in verdicts):
+            numbers.update(tally.counts)
+        claims_of_paper = [claim for paper, claim in claims.values() if paper == title]
+        papers.append(Paper(key, title, claims_of_paper, studies, dict(numbers)))
     return papers
 
 
@@ -166,12 +200,12 @@ def _papers(
 
 
 def _study(
-    scale: str, study: Study, given: set[str], claims: Mapping[str, tuple[str, Claim]]
+    scale: str, study: Study, available: set[str], claims: Mapping[str, tuple[str, Claim]]
 ) -> Study:
     """Return a study with its results."""
     outputs = Outputs(scale)
     files = {kind: getattr(outputs, kind).format(study=study.name) for kind in STUDY_FILES}
-    files = {kind: file for kind, file in files.items() if file in given}
+    files = {kind: file for kind, file in files.items() if file in available}
     broken = study.broken or ("" if "table" in files else NOT_BUILT)
     verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
     tables = []
@@ -185,7 +219,9 @@ def _study(
         study,
         broken=broken,
         facts={} if broken else _study_facts(study, files["timings"]),
-        drawings=[_drawing(outputs, name, title, given) for name, title in study.figures.items()],
+        drawings=[
+            _drawing(outputs, name, title, available) for name, title in study.figures.items()
+        ],
         tables=tables,
         verdicts=dict(Counter(row["verdict"] for row in verdicts)),
         failures=_failures(files["failures"]) if "failures" in files else [],
@@ -197,23 +233,25 @@ def _study(
     )
 
 
-def _drawing(outputs: Outputs, figure: str, title: str, given: set[str]) -> Drawing:
+def _drawing(outputs: Outputs, figure: str, title: str, available: set[str]) -> Drawing:
     """Return a figure; one that is not there has no picture."""
     svg = outputs.drawing.format(figure=figure)
-    text = Path(svg).read_text(encoding="utf-8") if svg in given else ""
+    text = Path(svg).read_text(encoding="utf-8") if svg in available else ""
     return Drawing(figure, title, text, read_alt(text) or title, f"figures/{figure}.pdf")
 
 
 def _failures(file: str) -> list[Failure]:
     """Return what failed in a study; trials of a cell that failed alike are one failure."""
-    found: dict[tuple[str, ...], list[int]] = {}
+    trials_of_failure: dict[tuple[str, ...], list[int]] = {}
     for row in text_rows(file):
         cell = "/".join(filter(None, (row["data_cell"], row["method_cell"])))
         stage = row["stage"] + (f" ({row['scorer']})" if row["scorer"] else "")
         key = (row["stage"], stage, cell, row["status"], row["message"])
-        found.setdefault(key, []).append(int(row["trial"] or 0))
-    return [Failure(stage, cell, status, message, trials, _log(name, cell))
-            for (name, stage, cell, status, message), trials in found.items()]  # fmt: skip
+        trials_of_failure.setdefault(key, []).append(int(row["trial"] or 0))
+    return [
+        Failure(stage, cell, status, message, trials, _log(name, cell))
+        for (name, stage, cell, status, message), trials in trials_of_failure.items()
+    ]
 
 
 def _log(stage: str, cell: str) -> str:
@@ -240,12 +278,12 @@ def _study_facts(study: Study, timings: str) -> dict[str, str]:
     }
 
 
-def _facts(job: ReportJob, given: set[str]) -> dict[str, str]:
+def _facts(job: ReportJob, available: set[str]) -> dict[str, str]:
     """Return what was run: embeddings that several studies share count once."""
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     for name in job.studies:
         file = Outputs(job.scale).timings.format(study=name)
-        for row in text_rows(file) if file in given else []:
+        for row in text_rows(file) if file in available else []:
             cells[row["data_cell"], row["method_cell"], row["trial"]] = row
     rows = list(cells.values())
     machines = Counter(f"{row['cpu']}, {row['cores']} cores" for row in rows if row["cpu"])
@@ -286,7 +324,10 @@ def _duration(seconds: float) -> str:
 
 def _look(facts: dict[str, Any]) -> Look:
     """Return the look of a method as the page draws it."""
-    found = look(**facts)
-    dashes = "" if isinstance(found.linestyle, str) else " ".join(
-        str(2 * length) for length in found.linestyle[1])  # fmt: skip
-    return Look(found.color, found.marker, found.filled, dashes)
+    style = look(**facts)
+    dashes = (
+        ""
+        if isinstance(style.linestyle, str)
+        else " ".join(str(2 * length) for length in style.linestyle[1])
+    )
+    return Look(style.color, style.marker, style.filled, dashes)

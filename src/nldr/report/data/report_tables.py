@@ -23,7 +23,7 @@ def text_rows(file: str) -> list[dict[str, str]]:
 
 def result_table(
     study: Study, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
-) -> Table:  # fmt: skip
+) -> Table:
     """Return one row per cell: means with standard deviations, published values and verdicts."""
     rows = text_rows(summary)
     decided = {(row["cell"], row["metric"]): row["verdict"] for row in verdicts}
@@ -38,20 +38,29 @@ def result_table(
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
-        found: Row = {"dataset": dataset, "method": method, "n_ok": number(row["n_ok"]),
-                      "data_cell": row["data_cell"], "method_cell": row["method_cell"]}  # fmt: skip
+        shown_row: Row = {
+            "dataset": dataset,
+            "method": method,
+            "n_ok": number(row["n_ok"]),
+            "data_cell": row["data_cell"],
+            "method_cell": row["method_cell"],
+        }
         for name in metrics:
-            found |= {f"{name}{end}": number(row.get(f"{name}{end}"))
-                      for end in ("_mean", "_sd", "_published")}  # fmt: skip
-            found[f"{name}_verdict"] = decided.get((cell, name))
-        shown.append(found)
+            shown_row |= {
+                f"{name}{end}": number(row.get(f"{name}{end}"))
+                for end in ("_mean", "_sd", "_published")
+            }
+            shown_row[f"{name}_verdict"] = decided.get((cell, name))
+        shown.append(shown_row)
     return Table("Results, one row per cell", columns, shown, _relative(summary))
 
 
 def _metric_columns(
-    name: str, metric: Mapping[str, Any], rows: Sequence[Mapping[str, str]],
+    name: str,
+    metric: Mapping[str, Any],
+    rows: Sequence[Mapping[str, str]],
     decided: Mapping[tuple[str, str], str],
-) -> list[Column]:  # fmt: skip
+) -> list[Column]:
     """Return the columns of a metric, those with published values only where there are any."""
     label = f"{metric['label']}"
     better = f"{metric['title']}; {metric['direction']} is better"
@@ -66,9 +75,7 @@ def _metric_columns(
     return columns
 
 
-def published_table(
-    study: Study, verdicts: Sequence[Mapping[str, str]], file: str
-) -> Table:  # fmt: skip
+def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: str) -> Table:
     """Return one row per published number with its verdict."""
     labels = {name: metric["label"] for name, metric in study.metrics.items()}
     columns = [
@@ -85,11 +92,13 @@ def published_table(
     ]
     numeric = {column.key for column in columns if column.kind == "number"}
     rows = [
-        {column.key: number(row[column.key]) if column.key in numeric else row[column.key]
-         for column in columns}
+        {
+            column.key: number(row[column.key]) if column.key in numeric else row[column.key]
+            for column in columns
+        }
         | {"metric": labels.get(row["metric"], row["metric"]), "cell": row["cell"]}
         for row in verdicts
-    ]  # fmt: skip
+    ]
     return Table("Published numbers", columns, rows, _relative(file))
 
 
@@ -108,12 +117,18 @@ def cost_table(costs: str, titles: Titles) -> Table:
     if not any(row["published_seconds"] for row in rows):
         columns.pop()
     shown = [
-        {"dataset": dataset, "method": method,
-         "data_cell": row["data_cell"], "method_cell": row["method_cell"],
-         "clock": "exclusively" if row["exclusive"] == "True" else "beside other jobs",
-         **{column.key: number(row[column.key]) for column in columns if column.kind == "number"}}
+        {
+            "dataset": dataset,
+            "method": method,
+            "data_cell": row["data_cell"],
+            "method_cell": row["method_cell"],
+            "clock": "exclusively" if row["exclusive"] == "True" else "beside other jobs",
+            **{
+                column.key: number(row[column.key]) for column in columns if column.kind == "number"
+            },
+        }
         for row, (dataset, method) in zip(rows, titles, strict=True)
-    ]  # fmt: skip
+    ]
     return Table("Costs", columns, shown, _relative(costs))
 
 

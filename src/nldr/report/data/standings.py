@@ -84,19 +84,20 @@ def method_standing(
     """
     wins: list[tuple[bool, int, str]] = []
     losses: list[tuple[bool, int, str]] = []
-    own = [s for s in settings if method in s.methods]
-    for here in _by_study(own):
+    settings_of_method = [s for s in settings if method in s.methods]
+    for here in _by_study(settings_of_method):
         ranked = [s for s in here if method not in s.failed and len(s.ranking) >= SMALLEST]
         ends: tuple[tuple[str, str, list, Callable[[Setting], Place | None]], ...] = (
-            ("Best", "First", wins, lambda s: s.first), ("Worst", "Last", losses, lambda s: s.last),
-        )  # fmt: skip
-        for sure, unsure, found, end in ends:
+            ("Best", "First", wins, lambda s: s.first),
+            ("Worst", "Last", losses, lambda s: s.last),
+        )
+        for sure, unsure, sentences, end in ends:
             placed = [(s, at) for s in ranked if (at := end(s)) and method in at.methods]
             for certain in (True, False):
                 chosen = [(s, at) for s, at in placed if at.certain == certain]
                 if chosen:
                     text = _sentence(sure if certain else unsure, method, chosen, ranked, titles)
-                    found.append((not certain, -len(chosen), text))
+                    sentences.append((not certain, -len(chosen), text))
         failed = [s for s in here if method in s.failed]
         if failed:
             text = _failed(method, failed, len(here), titles)
@@ -113,9 +114,12 @@ def _by_study(settings: Iterable[Setting]) -> list[list[Setting]]:
 
 
 def _sentence(
-    word: str, method: str, placed: Sequence[tuple[Setting, Place]], ranked: Sequence[Setting],
+    word: str,
+    method: str,
+    placed: Sequence[tuple[Setting, Place]],
+    ranked: Sequence[Setting],
     titles: Titles,
-) -> str:  # fmt: skip
+) -> str:
     study = placed[0][0].study
     numbers = sorted({len(setting.ranking) for setting, _ in placed})
     field = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
@@ -149,13 +153,14 @@ def _failed(method: str, failed: Sequence[Setting], n_settings: int, titles: Tit
     items = [f"{titles.setting(s)} ({s.failed[method]})" for s in failed[:LISTED]]
     more = len(failed) - LISTED
     many = f" on {len(failed)} of {n_settings} settings" if n_settings > 1 else ""
-    return (f"Failed{many} {titles.place(failed[0].study)}: {'; '.join(items)}"
-            + (f"; and {more} more." if more > 0 else "."))  # fmt: skip
+    return f"Failed{many} {titles.place(failed[0].study)}: {'; '.join(items)}" + (
+        f"; and {more} more." if more > 0 else "."
+    )
 
 
-def _shortened(found: list[tuple[bool, int, str]]) -> list[str]:
+def _shortened(sentences: list[tuple[bool, int, str]]) -> list[str]:
     """Return the sentences, what is certain and frequent first, and how many are left out."""
-    texts = [text for _, _, text in sorted(found, key=lambda item: item[:2])]
+    texts = [text for _, _, text in sorted(sentences, key=lambda item: item[:2])]
     more = len(texts) - SENTENCES
     return texts if more <= 1 else [*texts[:SENTENCES], f"And {more} more such results."]
 
@@ -192,10 +197,13 @@ def dataset_standing(
         if setting.dataset != dataset or len(setting.ranking) < SMALLEST:
             continue
         order = [c.method for c in setting.ranking]
-        for found, at, names in ((best, setting.first, order), (worst, setting.last, order[::-1])):
+        for sentences, at, names in (
+            (best, setting.first, order),
+            (worst, setting.last, order[::-1]),
+        ):
             if at is not None:
                 text = _order(setting, at, names, titles)
-                found.append((False, -len(order), text))
+                sentences.append((False, -len(order), text))
     return _shortened(best), _shortened(worst)
 
 

@@ -1,0 +1,118 @@
+"""The results that a plan asks for: their manifests, their jobs, and what these read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from nldr.engine.files.layout import scorers_name
+from nldr.engine.planning.plan import Job, Plan
+
+
+class Result(NamedTuple):
+    """Manifest and files that one job makes.
+
+    Attributes
+    ----------
+    path : str
+        The manifest.
+    job : callable
+        Returns the job.
+    inputs : list of str
+        Manifests that the job reads.
+    output : str
+        A file that has the manifest; empty for the trials of a cell, which the manifest lists.
+    points : list of str
+        Those of the inputs whose arrays the job reads, of all trials.
+    panels : list of str
+        The same of the first trial only.
+    is_asked : bool
+        Whether the targets of the run need it.
+    """
+
+    path: str
+    job: Callable[[], Job]
+    inputs: list[str]
+    output: str = ""
+    points: list[str] = []
+    panels: list[str] = []
+    is_asked: bool = True
+
+
+def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
+    """Return all results of a plan, each after those that its job reads.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the run.
+    targets : collection of str, default=()
+        Files and rules that are asked for; none stands for everything.
+    """
+    studies, figures = _asked_for(plan, targets)
+    results: dict[str, Result] = {}
+    for name in plan.studies:
+        for result in (*_cells(plan, name, name in studies), *_reports(plan, name, figures)):
+            # A cell that several studies share is asked for if one of them is.
+            earlier = results.setdefault(result.path, result)
+            if result.is_asked and not earlier.is_asked:
+                results[result.path] = earlier._replace(is_asked=True)
+    outputs = plan.outputs
+    if plan.claims:
+        tables = [outputs.tables.format(study=name) for name in plan.claim_studies()]
+        results[outputs.claimed] = Result(outputs.claimed, plan.claims_job, tables, outputs.claims)
+    results[outputs.reported] = Result(outputs.reported, plan.report_job, [], outputs.report)
+    return list(results.values())
+
+
+def _cells(plan: Plan, study: str, is_asked: bool) -> Iterator[Result]:
+    """Yield data, embeddings and scores of a study."""
+    scorers = scorers_name(plan.scorings_of(study))
+    for pair in plan.studies[study].pairs:
+        trials = pair.trials if plan.data[pair.data].seeded else 1
+        data = plan.data_file(pair.data, pair.trials)
+        embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+        data_job = partial(plan.data_job, pair.data, trials)
+        embed_job = partial(plan.embed_job, pair.data, pair.method, pair.trials)
+        scores_job = partial(plan.scores_job, pair.data, scorers, pair.trials)
+        yield Result(data, data_job, [], is_asked=is_asked)
+        yield Result(embeddings, embed_job, [data], points=[data], is_asked=is_asked)
+        scores, inputs = plan.score_file(pair, study), [data, embeddings]
+        yield Result(scores, scores_job, inputs, points=[embeddings], is_asked=is_asked)
+
+
+def _reports(plan: Plan, study: str, figures: Collection[str]) -> Iterator[Result]:
+    """Yield tables, verdicts and figures of a study."""
+    outputs = plan.outputs
+    tables = outputs.tables.format(study=study)
+    inputs = [*plan.score_files(study), *plan.study_embeddings(study)]
+    yield Result(tables, partial(plan.table_job, study), inputs, outputs.table.format(study=study))
+    if plan.verdict_files(study):
+        decided, verdicts = (p.format(study=study) for p in (outputs.decided, outputs.verdicts))
+        yield Result(decided, partial(plan.verdict_job, study), [tables], verdicts)
+    for name in plan.studies[study].figures:
+        panels = [*plan.panel_data_files(name), *plan.panel_embeddings(name)]
+        drawn, picture = (p.format(figure=name) for p in (outputs.drawn, outputs.figure))
+        job, inputs = partial(plan.figure_job, name), [tables, *panels]
+        yield Result(drawn, job, inputs, picture, panels=panels, is_asked=name in figures)
+
+
+def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[set[str], set[str]]:
+    """Return the studies that targets are made from, and the figures that are drawn for them."""
+    outputs = plan.outputs
+    sources: dict[str, tuple[Collection[str], Collection[str]]] = {
+        "claims": (plan.claim_studies(), ())
+    }
+    for name, owner in plan.owners.items():
+        sources[name] = ((owner,), (name,))
+        for pattern in (outputs.figure, outputs.picture, outputs.drawing):
+            sources[pattern.format(figure=name)] = sources[name]
+    for name, study in plan.studies.items():
+        sources[name] = ((name,), study.figures)
+        for pattern in (outputs.table, outputs.summary, outputs.failures, outputs.verdicts):
+            sources[pattern.format(study=name)] = ((name,), ())
+    if not targets or not all(target in sources for target in targets):
+        return {*plan.studies}, {*plan.owners}
+    chosen = [sources[target] for target in targets]
+    return {s for studies, _ in chosen for s in studies}, {f for _, fs in chosen for f in fs}
