@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 from nldr.claims import compare
-from nldr.claims._words import number
+from nldr.claims.words import number
 
 
 def test_few_pairs_are_decided_by_the_paired_t_test(plant, rng):

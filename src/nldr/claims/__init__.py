@@ -2,33 +2,38 @@
 
 A test is a function ``test(evidence: Evidence, **params) -> Finding``: `evidence` has the cells
 from which the claim is decided. A test raises ValueError if the evidence does not fit the
-parameters. A claim names its test by the import path.
+parameters. A claim names its test by the import path. What a claim's tests find is judged together
+with all other claims of its paper, by :func:`judge`.
 """
 
 from nldr.claims.comparisons import compare
+from nldr.claims.conventions import CONVENTIONS, Convention, with_bounds
 from nldr.claims.counts import count
 from nldr.claims.equivalence import Agreement, Equivalence, Sample, compare_with_published
-from nldr.claims.evidence import Comparison, Decision, Evidence, Finding
+from nldr.claims.evidence import Evidence
+from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.claims.levels import level
 from nldr.claims.shares import fails, reproduced
 from nldr.claims.spreads import spread
 from nldr.claims.trends import trend
-from nldr.claims.verdicts import Judgment, Verdict, combine, final_verdict, judge
+from nldr.claims.verdicts import Judgment, Verdict, decide, final_verdict, judge, verdict_of
 
 __all__ = [
+    "CONVENTIONS",
     "Agreement",
     "Comparison",
-    "Decision",
+    "Convention",
     "Equivalence",
     "Evidence",
     "Finding",
     "Judgment",
     "Sample",
+    "Setting",
     "Verdict",
-    "combine",
     "compare",
     "compare_with_published",
     "count",
+    "decide",
     "fails",
     "final_verdict",
     "judge",
@@ -36,4 +41,6 @@ __all__ = [
     "reproduced",
     "spread",
     "trend",
+    "verdict_of",
+    "with_bounds",
 ]

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from nldr.claims._entries import ROPE, Entry, locate_ratios, locate_values
 from nldr.claims._units import (
     CLOCK_SD,
     COMPONENTS,
     Contestant,
     ContestantSpec,
     Measure,
-    Runs,
     Unit,
     entitle,
     read_contestant,
     shared_trials,
     solved_of,
 )
-from nldr.claims._words import plural
 from nldr.claims.evidence import Evidence
+from nldr.claims.findings import Comparison, Setting, delta_of
+from nldr.statistics.location import locate
 
 
 def read_contestants(
@@ -46,59 +43,48 @@ def read_contestants(
     return entitle(evidence, [contestant, *rivals])
 
 
-class Difference:
-    """Differences between two contestants in one setting, positive where the first is better."""
+def compare_in(
+    unit: Unit, first: Contestant, rival: Contestant, measure: Measure, bound: float, ratio: bool
+) -> Comparison:
+    """Return the comparison of two contestants in one setting, positive if the first is better.
 
-    def __init__(
-        self,
-        first: Contestant,
-        rival: Contestant,
-        unit: Unit,
-        measure: Measure,
-        missing: str,
-        ratio: bool,
-    ) -> None:
-        self.first, self.rival, self.unit, self.ratio = first.title, rival.title, unit, ratio
-        self.sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
-        self.solved = "; ".join(solved_of([run]) for run in unit.runs)
-        # Values of the trials that both have, and of these the ones that count
-        trials = np.array(shared_trials(unit.runs))
-        sides = [run.at(trials.tolist()) for run in unit.runs]
-        solved = [np.isfinite(side) for side in sides]
-        keep = solved[0] & solved[1] if missing == "intersect" else solved[0] | solved[1]
-        x, y = (np.where(np.isfinite(side), side, unit.worst)[keep] for side in sides)
-        if ratio and (np.concatenate([x, y]) <= 0).any():
-            values = f"{measure.column} has values that are not positive in {unit.title!r}"
-            raise ValueError(f"{values}: use scale: difference")
-        values = measure.sign * (np.log(x / y) if ratio else x - y)
-        self.runs = Runs(trials[keep], values, all(run.exact for run in unit.runs))
-
-    def entry(self, bound: float) -> Entry:
-        """Return the comparison in this setting."""
-        return _entry(self, self.runs.values, self.runs.exact, bound, self.unit.title, self.sd)
-
-
-def _entry(
-    difference: Difference, values: NDArray, exact: bool, bound: float, where: str, sd: float | None
-) -> Entry:
-    """Return the comparison of two contestants by some differences."""
-    location, opinion = (
-        locate_ratios(values, bound, exact, sd)
-        if difference.ratio
-        else locate_values(values, bound, exact, rope=min(ROPE, abs(bound) / 2 or ROPE))
+    Trials are paired; those that one of the two did not solve are left out.
+    """
+    sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
+    trials = shared_trials(unit.runs)
+    x, y = (run.at(trials) for run in unit.runs)
+    solved = np.isfinite(x) & np.isfinite(y)
+    x, y = x[solved], y[solved]
+    if ratio and (np.concatenate([x, y]) <= 0).any():
+        values = f"{measure.column} has values that are not positive in {unit.title!r}"
+        raise ValueError(f"{values}: use scale: difference")
+    values = measure.sign * (np.log(x / y) if ratio else x - y)
+    return Comparison(
+        label=f"{first.title} {'/' if ratio else '−'} {rival.title}, {unit.title}",
+        name=rival.title,
+        estimate=locate(values, all(run.exact for run in unit.runs), sd),
+        bound=bound,
+        above=True,
+        delta=delta_of(bound, ratio),
+        solved="; ".join(solved_of([run]) for run in unit.runs),
+        ratio=ratio,
+        values=values,
     )
-    label = f"{difference.first} {'/' if difference.ratio else '−'} {difference.rival}, {where}"
-    return Entry(label, difference.rival, location, bound, True, difference.solved, where, opinion)
 
 
-def mean_entry(differences: Sequence[Difference], bound: float) -> Entry:
-    """Return the comparison by the means over all settings, one for each trial."""
-    solved = [d for d in differences if len(d.runs.values)] or differences[:1]
-    first, runs = solved[0], [d.runs for d in solved]
-    values = np.mean([run.at(shared_trials(runs)) for run in runs], axis=0)
-    values = values[np.isfinite(values)]
-    sd = None if first.sd is None else first.sd / sqrt(len(solved))
-    where = f"mean of {plural(len(solved), 'setting')}"
-    entry = _entry(first, values, all(run.exact for run in runs), bound, where, sd)
-    sides = zip(*(d.unit.runs for d in differences), strict=True)
-    return replace(entry, solved="; ".join(solved_of(side) for side in sides))
+def settings_of(
+    comparisons: Iterable[tuple[str, Comparison]], n_better: int = 0
+) -> tuple[Setting, ...]:
+    """Return the settings of comparisons, each given with the title of its setting.
+
+    A rival that solved no run in a setting is left out there, unless it is the only one.
+    ``n_better`` rivals may be better.
+    """
+    groups: dict[str, list[Comparison]] = {}
+    for title, comparison in comparisons:
+        groups.setdefault(title, []).append(comparison)
+    settings = []
+    for title, members in groups.items():
+        run = [comparison for comparison in members if comparison.estimate.n] or members
+        settings.append(Setting(title, tuple(run), max(len(run) - n_better, 1)))
+    return tuple(settings)

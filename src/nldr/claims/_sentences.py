@@ -2,153 +2,175 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nldr.claims._entries import Conjunction, Entry
 from nldr.claims._units import Measure
-from nldr.claims._words import number, of_all, plural
+from nldr.claims.findings import Comparison, Finding, Setting
+from nldr.claims.words import number, of_all, plural
+from nldr.statistics.outcomes import Outcome
 
 
 class Statement(NamedTuple):
-    """A claim in words: subject, verb, its negation, what follows it, and unit of the effect.
+    """A claim in words.
 
-    If ``inverse``, the statement is about the inverse of the ratio that is tested; ``signs`` are
-    words for positive and negative differences.
+    Attributes
+    ----------
+    subject, verb, negation, than : str
+        Its parts: "IKD", "has a higher R²", "does not have a higher R²", "than".
+    rivals : sequence of str
+        Names of those that it is compared with.
+    unit : str
+        Unit of the effect.
+    inverse : bool
+        Whether the statement is about the inverse of the ratio that is tested.
+    signs : tuple of str
+        Words for positive and negative differences.
+    closest : str
+        What the effect of the deciding setting is: "the smallest difference".
     """
 
     subject: str
     verb: str
     negation: str
-    than: str
-    unit: str
+    than: str = ""
+    rivals: Sequence[str] = ()
+    unit: str = ""
     inverse: bool = False
     signs: tuple[str, ...] = ()
-
-    def effect(self, entry: Entry) -> str:
-        """Return the effect of a comparison, with its interval and number of trials."""
-        return entry.text("paired trial", self.unit, self.inverse, self.signs)
-
-    def share(self, count: int, total: int, noun: str) -> tuple[str, str]:
-        """Return the verb, negated if nothing holds, and the number of things it is true of."""
-        if count:
-            return self.verb, of_all(count, total, noun)
-        # "is not higher in any", but "is below in all"
-        return self.negation, of_all(0 if " not " in f" {self.negation}" else total, total, noun)
+    closest: str = ""
 
 
-def statement(title: str, measure: Measure, bound: float, ratio: bool) -> Statement:
+def comparative(
+    title: str, measure: Measure, bound: float, ratio: bool, rivals: Sequence[str]
+) -> Statement:
     """Return the words of a comparison.
 
     Examples
     --------
     >>> r2 = Measure("r2", "R²", "R²", "R²", True, 0.0, 1.0, False)
-    >>> " ".join(statement("IKD", r2, 0.0, False)[:2])
+    >>> " ".join(comparative("IKD", r2, 0.0, False, ["PCA"])[:2])
     'IKD has a higher R²'
-    >>> " ".join(statement("IKD", r2, -0.01, False)[:2])
+    >>> " ".join(comparative("IKD", r2, -0.01, False, ["PCA"])[:2])
     'the R² of IKD is at most 0.01 lower'
     """
     unit = "×" if ratio else measure.unit if measure.is_cost else ""
     better, worse = ("higher", "lower") if measure.higher else ("lower", "higher")
-    # Ratios of times are worded as speeds.
-    if ratio and measure.column == "seconds" and bound >= 1:
-        if bound == 1:
-            return Statement(title, "is faster", "is not faster", "than", unit)
-        speed = f"more than {number(bound)} × as fast"
-        return Statement(title, f"is {speed}", f"is not {speed}", "as", unit)
     signs = () if ratio else (better, worse)
-    # Without a margin: the bound is a ratio of 1 or a difference of 0
-    if bound == float(ratio):
-        what = f"a {better} {measure.label}"
-        signs = () if ratio else ("", worse)
-        return Statement(title, f"has {what}", f"does not have {what}", "than", unit, False, signs)
-    subject = f"the {measure.label} of {title}"
+    subject, inverse, than = f"the {measure.label} of {title}", False, "than that of"
     size = number(abs(bound))
-    if ratio:
-        much, than = f"more than {size} ×", "that of"
-        if not measure.higher:
+    if ratio and measure.column == "seconds" and bound >= 1:
+        # Ratios of times are worded as speeds
+        subject, than = title, "than" if bound == 1 else "as"
+        what = "faster" if bound == 1 else f"more than {size} × as fast"
+        verb, negation = f"is {what}", f"is not {what}"
+    elif bound == float(ratio):
+        # Without a margin: the bound is a ratio of 1 or a difference of 0
+        subject, than, what = title, "than", f"a {better} {measure.label}"
+        signs = () if ratio else ("", worse)
+        verb, negation = f"has {what}", f"does not have {what}"
+    elif ratio:
+        much, than, inverse = f"more than {size} ×", "that of", not measure.higher
+        if inverse:
             much = f"less than {number(1 / bound)} ×"
-        return Statement(subject, f"is {much}", f"is not {much}", than, unit, not measure.higher)
-    than = "than that of"
-    if bound > 0:
-        much = f"more than {size} {better}"
-        return Statement(subject, f"is {much}", f"is not {much}", than, unit, False, signs)
-    verb, negation = f"is at most {size} {worse}", f"is more than {size} {worse}"
-    return Statement(subject, verb, negation, than, unit, False, signs)
+        verb, negation = f"is {much}", f"is not {much}"
+    elif bound > 0:
+        verb, negation = (f"is {word}more than {size} {better}" for word in ("", "not "))
+    else:
+        verb, negation = f"is at most {size} {worse}", f"is more than {size} {worse}"
+    noun = "ratio" if ratio else "difference"
+    closest = f"{'largest' if inverse else 'smallest'} {noun}"
+    return Statement(subject, verb, negation, than, rivals, unit, inverse, signs, closest)
 
 
-def say_comparison(
-    conjunction: Conjunction,
-    words: Statement,
-    rivals: Sequence[str],
-    quantifier: str,
-    n_settings: int,
-    scene: str,
+def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> str:
+    """Return what a test finds in words, with the effect of the comparison that decides.
+
+    Parameters
+    ----------
+    finding : Finding
+        The finding.
+    level : float
+        Level of the tests of its settings.
+    setting, key : Setting and Comparison
+        The setting and the comparison that decide.
+    """
+    words, m = finding.words, len(finding.settings)
+    counts = Counter(s.tests.outcome(level) for s in finding.settings)
+    trial = "paired trial" if finding.is_paired else "trial"
+    effect = key.text(trial, words.unit, words.inverse, words.signs)
+    if m == 1:
+        return _say_one(words, finding.settings[0], counts, key, effect)
+    rest = [
+        f"{word} in {counts[outcome]}"
+        for outcome, word in (
+            (Outcome.WORSE, "the contrary"),
+            (Outcome.TIE, "practically equal"),
+            (Outcome.UNCLEAR, "unclear"),
+        )
+        if counts[outcome]
+    ]
+    if counts[Outcome.BETTER]:
+        text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
+    elif contrary := counts[Outcome.WORSE]:
+        # "is not higher in any", but "is below in all"
+        is_none = contrary == m and " not " in f" {words.negation}"
+        where = of_all(0 if is_none else contrary, m, "setting")
+        text, rest = f"{_clause(words, words.negation)} in {where}", rest[1:]
+    elif equal := counts[Outcome.TIE]:
+        where, rest = of_all(equal, m, "setting"), rest[1:]
+        text = f"{_clause(words, words.negation)}, but is practically equal in {where}"
+    else:
+        text, rest = f"it is unclear in {of_all(m, m, 'setting')} whether", []
+        text += f" {_clause(words, words.verb)}"
+    detail = f" ({', '.join(rest)})" if rest else ""
+    place = _place(words, setting, key, level, bool(counts[Outcome.BETTER]))
+    return _capital(f"{text}{detail}; {place}: {effect}.")
+
+
+def _clause(words: Statement, verb: str) -> str:
+    """Return subject, verb and rivals."""
+    parts = [words.subject, verb, words.than]
+    if words.rivals:
+        few = len(words.rivals) == 1
+        parts.append(words.rivals[0] if few else f"each of {plural(len(words.rivals), 'rival')}")
+    return " ".join(part for part in parts if part)
+
+
+def _say_one(
+    words: Statement, setting: Setting, counts: Counter[Outcome], key: Comparison, effect: str
 ) -> str:
-    """Return the finding of a comparison in words.
-
-    ``scene`` is the title of the dataset if there is only one, else empty.
-    """
-    total, key, n_rivals = len(conjunction.entries), conjunction.key, len(rivals)
-    in_mean = quantifier == "mean" and n_settings > 1
-    where = f" in the mean over {plural(n_settings, 'setting')}" if in_mean else ""
-    # A single comparison needs no count.
-    if total == 1:
-        verb = words.verb if conjunction.supports else words.negation
-        text = f"{words.subject} {verb} {words.than} {rivals[0]}{where}: "
-        return _finish(scene, f"{text}{words.effect(key)}.")
-    if quantifier == "most":
-        opponents = rivals[0] if n_rivals == 1 else plural(n_rivals, "rival")
-        verb, comparisons = words.share(conjunction.true, total, "comparison")
-        where = f" in {comparisons}"
-    elif in_mean or n_settings == 1:
-        verb, opponents = words.share(conjunction.true, total, "rival")
-    else:
-        opponents = rivals[0] if n_rivals == 1 else f"each of {n_rivals} rivals"
-        won: dict[str, bool] = {}
-        for entry in conjunction.entries:
-            won[entry.group] = won.get(entry.group, True) and entry.margin > 0
-        verb, settings = words.share(sum(won.values()), len(won), "setting")
-        where = f" in {settings}"
-    place = "" if in_mean or n_settings == 1 else _place(key, scene)
-    if key.margin > 0:
-        size = "largest" if words.inverse else "smallest"
-        clause = f"the {size} {'ratio' if words.unit == '×' else 'difference'} is that"
-        rival = f" to {key.short}" if n_rivals > 1 else ""
-    else:
-        clause = f"the clearest {'case' if verb == words.negation else 'exception'} is"
-        rival = f" {key.short}" if n_rivals > 1 else " that"
-    text = f"{words.subject} {verb} {words.than} {opponents}{where}; {clause}{rival}{place}: "
-    return _finish(scene, f"{text}{words.effect(key)}.")
+    """Return the sentence about a single setting."""
+    place = f" on {setting.title}" if setting.title else ""
+    if len(setting.comparisons) > 1:
+        effect = f"to {key.name}, {effect}"
+    if counts[Outcome.BETTER]:
+        return _capital(f"{_clause(words, words.verb)}{place}: {effect}.")
+    if counts[Outcome.UNCLEAR]:
+        return f"It is unclear whether {_clause(words, words.verb)}{place}: {effect}."
+    tie = "practically equal, " if counts[Outcome.TIE] else ""
+    return _capital(f"{_clause(words, words.negation)}{place}: {tie}{effect}.")
 
 
-def _place(key: Entry, scene: str) -> str:
-    """Return where the comparison that decides was made."""
-    if not scene:
-        return f" on {key.group}"
-    return f" with {key.group.removeprefix(f'{scene}, ')}" if key.group != scene else ""
+def _place(
+    words: Statement, setting: Setting, key: Comparison, level: float, has_better: bool
+) -> str:
+    """Return which comparison decides, and where it was made."""
+    labels = {
+        Outcome.BETTER: f"the {words.closest or 'closest'}",
+        Outcome.TIE: "practically equal",
+        Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
+        Outcome.UNCLEAR: "unclear",
+    }
+    label = labels[setting.tests.outcome(level)]
+    where = f" on {setting.title}" if setting.title and setting.title not in key.name else ""
+    name = key.name if not words.rivals else "that"
+    if len(words.rivals) > 1:
+        name = f"that to {key.name}"
+    return f"{label} is {name}{where}"
 
 
-def say_entries(conjunction: Conjunction, words: Statement, closest: str) -> str:
-    """Return the finding of entries that are compared with a bound.
-
-    ``closest`` is the name of the entry that is closest to the bound, such as ``lowest``.
-    """
-    key, total = conjunction.key, len(conjunction.entries)
-    text = f"{key.text('trial', words.unit)}."
-    if total == 1:
-        place = key.short.partition(" on ")[2]
-        verb = words.verb if conjunction.supports else words.negation
-        return _finish("", f"{words.subject} {verb} on {place}: {text}")
-    verb, where = words.share(conjunction.true, total, "setting")
-    which = f"the clearest {'case' if verb == words.negation else 'exception'} is"
-    if key.margin > 0:
-        which = f"the {closest} is that of"
-    return _finish("", f"{words.subject} {verb} in {where}; {which} {key.short}: {text}")
-
-
-def _finish(scene: str, text: str) -> str:
-    """Return a sentence with its scene, and with a capital letter unless it begins with a name."""
-    if scene:
-        return f"{scene}: {text}"
-    return f"The {text[4:]}" if text.startswith("the ") else text
+def _capital(text: str) -> str:
+    """Return a sentence with a capital letter, unless it begins with a name."""
+    return text[0].upper() + text[1:] if text.startswith(("the ", "it ", "at ")) else text

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.claims._words import setting_words, spoken
 from nldr.claims.evidence import Evidence
+from nldr.claims.words import setting_words, spoken
 from nldr.costs import COSTS
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ContestantSpec = str | Mapping[str, Any]  # a method's name, or methods, datasets and where
-Missing = Literal["penalize", "intersect"]
 Better = Literal["higher", "lower"]
 COMPONENTS = "method.n_components"
 TIMED = {**COSTS, "transform_seconds": "time of new points (s)"}
@@ -35,7 +34,7 @@ class Measure:
     higher : bool
         Whether higher values are better.
     worst, best : float
-        Ends of its range, NaN if it has none; a failed run has the worst value.
+        Ends of its range, NaN if it has none.
     is_cost : bool
         Whether it differs from run to run even if nothing is random.
     """
@@ -78,6 +77,15 @@ def read_measure(
     label = facts.get("label", metric.removeprefix("fit."))
     title = facts.get("title", label)
     return Measure(metric, label, title, label, higher, worst, best, False)
+
+
+def read_bound(at_least: float | None, at_most: float | None) -> tuple[float, bool]:
+    """Return the bound, and whether values must be above it."""
+    if at_least is not None and at_most is None:
+        return at_least, True
+    if at_most is not None and at_least is None:
+        return at_most, False
+    raise ValueError("give either at_least or at_most")
 
 
 @dataclass(frozen=True)
@@ -234,15 +242,12 @@ class Unit:
         Parameters of the data that identify it.
     runs : list of Runs
         Runs of each contestant.
-    worst : float
-        Worst value of any method in the setting; NaN where there is none.
     """
 
     title: str
     dataset: str
     params: Mapping[str, Any]
     runs: list[Runs]
-    worst: float
 
 
 def read_units(
@@ -277,15 +282,11 @@ def read_units(
     for key, (title, dataset) in zip(shared_keys, names, strict=True):
         pairs = zip(sides, contestants, strict=True)
         runs = [_runs(side[key], measure, contestant, title) for side, contestant in pairs]
-        solved_values = everything[key]["value"].to_numpy()
-        solved_values = solved_values[np.isfinite(solved_values)]
-        worst = measure.worst
-        if np.isnan(worst) and len(solved_values):
-            worst = solved_values.min() if measure.higher else solved_values.max()
         # A metric that successful runs of the setting do not have is not defined there.
-        if len(solved_values) or not everything[key]["ok"].any():
+        group = everything[key]
+        if np.isfinite(group["value"]).any() or not group["ok"].any():
             params = dict(zip(keys, key, strict=True))
-            units.append(Unit(title, dataset, params, runs, float(worst)))
+            units.append(Unit(title, dataset, params, runs))
     return units
 
 

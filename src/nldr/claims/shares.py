@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from math import isfinite, nan
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any, Literal
 
-from nldr.claims._entries import Entry, combine_entries, decide, make_finding, read_bound
-from nldr.claims._units import ContestantSpec, matches, read_methods
-from nldr.claims._words import listed, number, plural
-from nldr.claims.evidence import Comparison, Evidence, Finding
+from nldr.claims._sentences import Statement
+from nldr.claims._units import ContestantSpec, matches, read_bound, read_methods
+from nldr.claims.evidence import Evidence
+from nldr.claims.findings import DELTA, Comparison, Finding, Setting
+from nldr.claims.words import listed, plural
 from nldr.statistics.location import Location
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
-DECIDED = ("reproduced", "better", "worse")
+OPEN = ("undecided", "cannot tell")  # verdicts on numbers that may be reproduced
 
 
 def fails(
@@ -44,7 +45,7 @@ def fails(
     Returns
     -------
     Finding
-        The effect is the share of failed runs.
+        The share of failed runs, as a single setting.
 
     Examples
     --------
@@ -52,31 +53,44 @@ def fails(
     >>> table = pd.DataFrame({
     ...     "dataset": "rolls", "data_cell": "rolls", "method": "lle", "method_cell": "lle",
     ...     "trial": range(8), "ok": False, "status": "invalid_input"})
+    >>> from nldr.claims import Evidence, decide
     >>> evidence = Evidence(
     ...     table=table, methods={"lle": "LLE"}, datasets={"rolls": "Two rolls"}, metrics={})
     >>> finding = fails(evidence, ["lle"], at_least=0.5)
-    >>> print(finding.decision, finding.sentence, sep=": ")
-    holds: 8 of 8 runs of LLE fail: 100 % (95 % interval 63 to 100 %).
+    >>> print(decide([finding], level=0.05).sentence)
+    LLE fail in at least 50 % of the runs: 8 of 8 runs fail, 100 % (95 % interval 63 to 100 %).
     """
+    import pandas as pd
+
     bound, above = read_bound(at_least, at_most)
     contestants = read_methods(evidence, methods)
-    comparisons, n_failed, n_runs, is_exact = [], 0, 0, True
-    for contestant in contestants:
-        rows = contestant.rows(evidence.table)
-        failed = rows["status"].isin(FAILURES)
-        for cell, runs in failed.groupby([rows["dataset"], rows["data_cell"], rows["method_cell"]]):
-            random = rows.loc[runs.index, "random"].any() if "random" in rows else len(runs) > 1
-            is_exact &= not random
-            share = _share(int(runs.sum()), len(runs), bound, above, not random)
-            label = f"{contestant.title}, {evidence.datasets[cell[0]]} ({cell[1]}/{cell[2]})"
-            comparisons.append(_comparison(label, share, f"{(~runs).sum()} of {len(runs)}"))
-        n_failed, n_runs = n_failed + int(failed.sum()), n_runs + len(failed)
-    if not n_runs:
+    rows = pd.concat([contestant.rows(evidence.table) for contestant in contestants])
+    if not len(rows):
         raise ValueError(f"{methods} have no runs in the evidence: correct select or where")
-    total = _share(n_failed, n_runs, bound, above, is_exact)
-    names = listed([contestant.title for contestant in contestants])
-    text = f"{n_failed} of {plural(n_runs, 'run')} of {names} fail"
-    return _finding(total, text, "of runs", comparisons)
+    n_failed = int(rows["status"].isin(FAILURES).sum())
+    is_random = rows["random"].any() if "random" in rows else len(rows) > 1
+    share = Share(n_failed, len(rows), not is_random)
+    interval = f"95 % interval {100 * share.low:.0f} to {100 * share.high:.0f} %"
+    interval = "no randomness" if share.is_exact else interval
+    comparison = Comparison(
+        label=f"failed runs of {listed([c.title for c in contestants])}",
+        name="failed runs",
+        estimate=share,
+        bound=bound,
+        above=above,
+        delta=DELTA,
+        solved=f"{len(rows) - n_failed} of {len(rows)}",
+        test="exact values" if share.is_exact else f"binomial test of {len(rows)} runs",
+        words=f"{n_failed} of {plural(len(rows), 'run')} fail, "
+        f"{100 * share.center:.0f} % ({interval})",
+    )
+    limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
+    words = Statement(
+        subject=listed([contestant.title for contestant in contestants]),
+        verb=f"fail in {limit} of the runs",
+        negation=f"do not fail in {limit} of the runs",
+    )
+    return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of runs")
 
 
 def reproduced(
@@ -89,12 +103,12 @@ def reproduced(
 ) -> Finding:
     """Decide whether a share of the published numbers, or every one, is reproduced.
 
-    A share is that of the verdict ``reproduced`` among the numbers that are decided, with Clopper
-    and Pearson's interval. It needs many numbers: all of six reproduced ones have p = .03 against
-    a share of one half, which is too much as soon as the paper has a second claim.
+    The numbers are a finite population. Their share is that of the verdict ``reproduced`` among
+    all numbers that were run; those that are open may change it, and nothing else is uncertain. A
+    number for which the method has no result counts against it.
 
     Every number is reproduced if each passes its own test of equivalence, see
-    :func:`nldr.claims.compare_with_published`; the largest p-value counts.
+    :func:`nldr.claims.compare_with_published`; each number is a setting.
 
     Parameters
     ----------
@@ -108,8 +122,8 @@ def reproduced(
     Returns
     -------
     Finding
-        The effect is the share of reproduced numbers; for every number, the distance from the
-        published number that decides.
+        The share of reproduced numbers as a single setting; for every number, its distance from
+        the published one.
 
     Raises
     ------
@@ -120,24 +134,44 @@ def reproduced(
     --------
     >>> import pandas as pd
     >>> verdicts = pd.DataFrame({"method": "gplvm", "verdict": ["reproduced"] * 7 + ["undecided"]})
+    >>> from nldr.claims import Evidence, decide
     >>> evidence = Evidence(
     ...     table=pd.DataFrame(), methods={}, datasets={}, metrics={}, published=verdicts)
-    >>> print(reproduced(evidence, at_least=0.5).sentence)
-    7 of 7 decided published numbers are reproduced: 100 % (95 % interval 59 to 100 %).
+    >>> print(decide([reproduced(evidence, at_least=0.5)], 0.05).sentence)  # doctest: +ELLIPSIS
+    The share of published numbers that are reproduced is at least 50 %: 7 of 8, 1 undecided, 88 ...
     """
     numbers = _select_numbers(evidence, where or {})
+    run = numbers[numbers["verdict"] != "not run"]
+    if not len(run):
+        raise ValueError("no published number was run at this scale")
     if quantifier == "every":
         if at_least is not None or at_most is not None:
             raise ValueError("quantifier: every has no share: leave at_least and at_most out")
-        return _every_number(numbers)
+        return _every_number(run)
     if quantifier != "share":
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
-    verdicts = numbers["verdict"].value_counts()
-    n_decided = int(verdicts.reindex(DECIDED).fillna(0).sum())
-    n = int(verdicts.get("reproduced", 0))
-    text = f"{n} of {plural(n_decided, 'decided published number')} are reproduced"
-    return _finding(_share(n, n_decided, bound, above, False), text, "of numbers", [])
+    n_reproduced = int((run["verdict"] == "reproduced").sum())
+    n_open = int(run["verdict"].isin(OPEN).sum())
+    share = FiniteShare(n_reproduced, n_open, len(run))
+    unknown = f", {n_open} undecided" if n_open else ""
+    comparison = Comparison(
+        label="reproduced numbers",
+        name="reproduced numbers",
+        estimate=share,
+        bound=bound,
+        above=above,
+        delta=DELTA,
+        solved=plural(len(run), "number"),
+        test=f"count of {plural(len(run), 'number')}",
+        words=f"{n_reproduced} of {len(run)}{unknown}, {share.text()}",
+    )
+    words = Statement(
+        subject="the share of published numbers that are reproduced",
+        verb=f"is at {'least' if above else 'most'} {100 * bound:.0f} %",
+        negation=f"is {'below' if above else 'above'} {100 * bound:.0f} %",
+    )
+    return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of numbers")
 
 
 def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
@@ -160,94 +194,134 @@ def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
 
 def _every_number(numbers: DataFrame) -> Finding:
     """Return the finding of the tests of equivalence of all numbers that were run."""
-    run = numbers[numbers["verdict"] != "not run"]
-    if not len(run):
-        raise ValueError("no published number was run at this scale")
-    conjunction = combine_entries([_equivalence(row) for _, row in run.iterrows()])
-    key, total = conjunction.key, plural(len(conjunction.entries), "published number")
-    sentence = (
-        f"{conjunction.true} of {total} lie within their margins; the one that decides is that of "
-        f"{key.label}, {key.text('trial')} away where {number(key.bound)} counts as none."
+    words = Statement(
+        subject="the published number",
+        verb="is reproduced within its margin",
+        negation="is not reproduced within its margin",
+        closest="largest distance",
     )
-    finding = make_finding(conjunction, "every", "", sentence)
-    test = f"two one-sided t-tests; all {len(run)} must hold (intersection–union)"
-    return replace(finding, test=test)
+    settings = tuple(_equivalence(row) for _, row in numbers.iterrows())
+    return Finding(settings=settings, words=words)
 
 
-def _equivalence(row: Series) -> Entry:
+def _equivalence(row: Series) -> Setting:
     """Return the comparison of the distance from a published number with its margin."""
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtrit
 
-    n, margin, distance = int(row["trials"]), float(row["margin"]), abs(float(row["difference"]))
-    half = float(row["high"] - row["low"]) / 2
-    if half == 0:  # no randomness
-        p_below = float(distance > margin)
-    elif n < 2 or not isfinite(half):
-        p_below = nan
-    else:
-        # One-sided test whose two-sided p-value is .05 where the interval ends at the margin
-        p_below = float(stdtr(n - 1, (distance - margin) / half * stdtrit(n - 1, 0.975)))
-    low, high = max(0.0, distance - half), distance + half
-    location = Location(distance, low, high, 1 - p_below, p_below, n)
-    setting = row["setting"]
-    return Entry(setting, setting, location, margin, False, plural(n, "trial"), setting)
-
-
-class _Share(NamedTuple):
-    """A share with its interval and the two-sided p-value of being on its side of a bound."""
-
-    center: float
-    low: float
-    high: float
-    n: int
-    supports: bool
-    p_value: float
-    exact: bool
-    bound: float
-    above: bool
-
-
-def _share(count: int, n: int, bound: float, above: bool, exact: bool) -> _Share:
-    """Return a share of ``n`` with Clopper and Pearson's interval and the binomial test."""
-    from scipy.special import bdtr, bdtrc, betaincinv
-
-    if not n:
-        return _Share(nan, 0.0, 1.0, 0, False, nan, False, bound, above)
-    center = count / n
-    supports = center >= bound if above else center <= bound
-    if exact:
-        return _Share(center, center, center, n, supports, 0.0, True, bound, above)
-    low = float(betaincinv(count, n - count + 1, 0.025)) if count else 0.0
-    high = float(betaincinv(count + 1, n - count, 0.975)) if count < n else 1.0
-    # Probability of a share at least as extreme, if the true one were the bound
-    p = bdtrc(count - 1, n, bound) if supports == above else bdtr(count, n, bound)
-    return _Share(center, low, high, n, supports, min(1.0, 2 * float(p)), False, bound, above)
-
-
-def _comparison(label: str, share: _Share, solved: str) -> Comparison:
-    """Return the share of one cell as a row of the forest plot."""
-    decision = decide(share.supports, share.p_value)
-    effect = (share.center, share.low, share.high, share.n)
-    return Comparison(label, *effect, decision, solved, threshold=share.bound, above=share.above)
-
-
-def _finding(total: _Share, text: str, unit: str, comparisons: Sequence[Comparison]) -> Finding:
-    """Return the finding of a share."""
-    interval = f"95 % interval {100 * total.low:.0f} to {100 * total.high:.0f} %"
-    interval = "no randomness" if total.exact else interval
-    share = f"{100 * total.center:.0f} % ({interval})" if total.n else "none is decided"
-    return Finding(
-        decision=decide(total.supports, total.p_value),
-        p_value=total.p_value,
-        supports=total.supports,
-        effect=total.center,
-        low=total.low,
-        high=total.high,
-        threshold=total.bound,
-        above=total.above,
-        unit=unit,
-        test="exact values" if total.exact else f"binomial test of {total.n} {unit[3:]}",
-        n=total.n,
-        sentence=f"{text}: {share}.",
-        comparisons=tuple(replace(c, unit=unit) for c in comparisons),
+    title, n = row["setting"], int(row["trials"])
+    error, half = inf, float(row["high"] - row["low"]) / 2
+    if half == 0:
+        error = 0.0
+    elif n > 1 and isfinite(half):
+        error = half / float(stdtrit(n - 1, 0.975))
+    comparison = Comparison(
+        label=title,
+        name=title,
+        estimate=Location(abs(float(row["difference"])), error, max(n - 1, 1), n),
+        bound=float(row["margin"]),
+        above=False,
+        delta=0.0,
+        solved=plural(n, "trial"),
     )
+    return Setting(title, (comparison,))
+
+
+@dataclass(frozen=True)
+class Share:
+    """Share of runs, with Clopper and Pearson's interval and the binomial test.
+
+    Attributes
+    ----------
+    count, n : int
+        Number of runs that count, and of all.
+    is_exact : bool
+        Whether nothing is random.
+    """
+
+    count: int
+    n: int
+    is_exact: bool = False
+
+    @property
+    def center(self) -> float:
+        """The share."""
+        return self.count / self.n
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        from scipy.special import betaincinv
+
+        if self.is_exact:
+            return self.center
+        return float(betaincinv(self.count, self.n - self.count + 1, 0.025)) if self.count else 0.0
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        from scipy.special import betaincinv
+
+        if self.is_exact:
+            return self.center
+        rest = self.n - self.count
+        return float(betaincinv(self.count + 1, rest, 0.975)) if rest else 1.0
+
+    def p_above(self, bound: float) -> float:
+        """Return the p-value of the share being at least a bound."""
+        from scipy.special import bdtrc
+
+        if self.is_exact:
+            return float(self.center < bound)
+        return float(bdtrc(self.count - 1, self.n, min(max(bound, 0.0), 1.0)))
+
+    def p_below(self, bound: float) -> float:
+        """Return the p-value of the share being at most a bound."""
+        from scipy.special import bdtr
+
+        if self.is_exact:
+            return float(self.center > bound)
+        return float(bdtr(self.count, self.n, min(max(bound, 0.0), 1.0)))
+
+
+@dataclass(frozen=True)
+class FiniteShare:
+    """Share of the numbers of a finite population: only those that are open are uncertain.
+
+    Attributes
+    ----------
+    count, n_open, n : int
+        Numbers that are reproduced, that are open, and all.
+    """
+
+    count: int
+    n_open: int
+    n: int
+    is_exact: bool = True
+
+    @property
+    def center(self) -> float:
+        """The share that is certain."""
+        return self.count / self.n
+
+    @property
+    def low(self) -> float:
+        """The share, if no open number is reproduced."""
+        return self.center
+
+    @property
+    def high(self) -> float:
+        """The share, if all open numbers are reproduced."""
+        return (self.count + self.n_open) / self.n
+
+    def p_above(self, bound: float) -> float:
+        """Return 0 if the share is at least a bound whatever the open numbers are, else 1."""
+        return float(self.low < bound)
+
+    def p_below(self, bound: float) -> float:
+        """Return 0 if the share is at most a bound whatever the open numbers are, else 1."""
+        return float(self.high > bound)
+
+    def text(self) -> str:
+        """Return the share in percent."""
+        low, high = (f"{100 * end:.0f}" for end in (self.low, self.high))
+        return f"{low} %" if low == high else f"{low} to {high} %"

@@ -6,11 +6,13 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+from nldr.claims._differences import settings_of
+from nldr.claims._sentences import Statement
 from nldr.claims._units import ContestantSpec, plain, read_contestant, read_measure
-from nldr.claims._words import name_of, number, plural
 from nldr.claims.comparisons import compare
-from nldr.claims.evidence import Evidence, Finding
-from nldr.claims.verdicts import combine
+from nldr.claims.evidence import Evidence
+from nldr.claims.findings import Finding
+from nldr.claims.words import name_of, number, plural
 
 
 def spread(
@@ -52,12 +54,13 @@ def spread(
     ...     "method.width": [8] * 3 + [9] * 3, "method_cell": ["a"] * 3 + ["b"] * 3,
     ...     "trial": [0, 1, 2] * 2, "ok": True, "status": "ok",
     ...     "mu": [0.80, 0.82, 0.81, 0.81, 0.82, 0.82]})
+    >>> from nldr.claims import Evidence, decide
     >>> evidence = Evidence(
     ...     table=table, methods={"net": "network"}, datasets={"roll": "Swiss roll"},
     ...     metrics={"mu": {"label": "µ", "range": [0, 1], "direction": "higher"}})
     >>> finding = spread(evidence, "net", metric="mu", x="method.width", at_most=0.05)
-    >>> print(finding.decision, finding.sentence, sep=": ")
-    holds: The µ of network differs by at most 0.00667 between 2 values of width.
+    >>> print(decide([finding], level=0.05).verdict)
+    holds
     """
     if at_most < 0:
         raise ValueError(f"at_most = {at_most}: must be at least 0")
@@ -74,16 +77,20 @@ def spread(
     base: dict[str, Any] = {"methods": [method]} if isinstance(method, str) else dict(method)
     variants = [{**base, "where": {**base.get("where", {}), x: value}} for value in values]
     # Neither of two values is better by more than the bound
-    finding = combine(
-        [
-            compare(evidence, first, second, metric=metric, by=-at_most)
-            for first, second in permutations(variants, 2)
-        ]
+    findings = [
+        compare(evidence, first, second, metric=metric, by=-at_most)
+        for first, second in permutations(variants, 2)
+    ]
+    comparisons = [
+        (setting.title, replace(comparison, name=comparison.label))
+        for finding in findings
+        for setting in finding.settings
+        for comparison in setting.comparisons
+    ]
+    words = Statement(
+        subject=f"the {read_measure(evidence, metric).label} of {contestant.title}",
+        verb=f"differs by at most {number(at_most)}",
+        negation=f"differs by more than {number(at_most)}",
+        than=f"between any two of {plural(len(values), 'value')} of {name_of(x)}",
     )
-    largest = max(abs(comparison.effect) for comparison in finding.comparisons)
-    label = read_measure(evidence, metric).label
-    sentence = (
-        f"The {label} of {contestant.title} differs by at most {number(largest)} between "
-        f"{plural(len(values), 'value')} of {name_of(x)}."
-    )
-    return replace(finding, sentence=sentence)
+    return replace(findings[0], settings=settings_of(comparisons), words=words)

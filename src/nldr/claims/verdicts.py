@@ -1,135 +1,252 @@
-"""Decisions about all claims of a paper, and the verdict on each."""
+"""Verdicts on the claims of a paper, from the outcomes of their settings."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from math import isnan
 
-from nldr.claims._entries import decide
-from nldr.claims.evidence import Decision, Finding
-from nldr.statistics.ranking import correct
+from nldr.claims._sentences import say
+from nldr.claims.findings import Comparison, Finding, Setting
+from nldr.statistics.outcomes import RATE, Outcome, discovery_level
+
+MARKS = {Outcome.BETTER: "●", Outcome.TIE: "━", Outcome.WORSE: "○", Outcome.UNCLEAR: "·"}
 
 
 class Verdict(StrEnum):
-    """Verdict on a claim, from its evaluations as published and under equal tuning."""
+    """Verdict on a claim."""
 
     HOLDS = "holds"
+    MOST = "holds in most"
     ONLY_AS_PUBLISHED = "holds only as published"
+    TIE = "tie"
+    FEW = "holds in few"
     FAILS = "fails"
-    UNDECIDED = "undecided"
+    OPEN = "open"
     NOT_RUN = "not run"
+
+
+# From the weakest: the verdict on an evaluation is that of its weakest part.
+ORDER = (Verdict.FAILS, Verdict.FEW, Verdict.OPEN, Verdict.TIE, Verdict.MOST, Verdict.HOLDS)
 
 
 @dataclass(frozen=True)
 class Judgment:
-    """Decision about one evaluation among those of all claims of a paper.
+    """Verdict on one evaluation of a claim, with the outcomes that it rests on.
 
     Attributes
     ----------
-    decision : Decision
-        The decision by the corrected p-value.
-    p_value : float
-        P-value corrected for the number of claims; NaN where no test could be made.
+    verdict : Verdict
+        The verdict.
+    findings : tuple of Finding
+        What its tests find.
+    outcomes : tuple of Outcome
+        Outcome of each of their settings, in order.
+    level : float
+        Level of the tests of all settings of the paper.
+    sentence : str
+        What was found, in words.
+    finding : Finding
+        The test that decides.
+    setting : Setting
+        The setting that decides.
+    comparison : Comparison
+        The comparison that decides: effect, interval, p-value and number of trials are its own.
     """
 
-    decision: Decision
-    p_value: float
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    outcomes: tuple[Outcome, ...]
+    level: float
+    sentence: str
+    finding: Finding
+    setting: Setting
+    comparison: Comparison
+
+    @property
+    def settings(self) -> list[Setting]:
+        """All settings of its tests, in order."""
+        return [setting for finding in self.findings for setting in finding.settings]
+
+    @property
+    def comparisons(self) -> list[tuple[Finding, Comparison]]:
+        """All comparisons of its tests, in order."""
+        return [(f, c) for f in self.findings for s in f.settings for c in s.comparisons]
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """Number of settings by outcome."""
+        return Counter(self.outcomes)
+
+    @property
+    def strip(self) -> str:
+        """One mark per setting: filled for better, hollow for worse, a bar for a tie, a dot."""
+        return "".join(MARKS[outcome] for outcome in self.outcomes)
 
 
-def combine(findings: Sequence[Finding]) -> Finding:
-    """Return the finding of an evaluation with several tests, all of which must hold.
+def judge(
+    evaluations: Mapping[str, Sequence[Finding] | None],
+    registered: Mapping[str, int] | None = None,
+    rate: float = RATE,
+) -> dict[str, Judgment | None]:
+    """Return the verdicts on the claims of a paper, on one basis.
 
-    The evaluation holds with the largest p-value of its tests (intersection–union), and fails with
-    the smallest p-value of those that the data speak against, times the number of tests.
+    Settings are tested at the level that Benjamini and Hochberg's procedure gives for all settings
+    of all registered claims. Those that were not run have p = 1, so that a verdict does not change
+    when another claim is run.
 
     Parameters
     ----------
-    findings : sequence of Finding
-        The findings of the tests.
+    evaluations : mapping of str to (sequence of Finding, or None)
+        The findings of the tests of each claim; None for a claim that was not run.
+    registered : mapping of str to int, optional
+        Number of settings that each claim has at full size.
+    rate : float, default=0.05
+        Expected share of false statements among the settings that are told to be better, worse or
+        equal.
 
     Returns
     -------
-    Finding
-        Effect, interval and threshold are those of the test that decides; sentences and comparisons
-        those of all.
+    dict of str to (Judgment or None)
+        The verdicts, in the same order; None for a claim that was not run.
+    """
+    registered = registered or {}
+    p_values: list[float] = []
+    for name, findings in evaluations.items():
+        own = [s.tests.p_value for finding in findings or () for s in finding.settings]
+        p_values += [*own, *[1.0] * (registered.get(name, 0) - len(own))]
+    level = discovery_level(p_values, rate)
+    return {
+        name: decide(findings, level) if findings else None
+        for name, findings in evaluations.items()
+    }
 
-    Raises
-    ------
-    ValueError
-        If there is no finding.
+
+def decide(findings: Sequence[Finding], level: float) -> Judgment:
+    """Return the verdict on one evaluation at a level of the tests of its settings.
+
+    Settings of tests about every setting are counted together, and those of tests about most; each
+    test that asks for a number of settings is counted alone. The weakest of these verdicts counts.
     """
     if not findings:
         raise ValueError("an evaluation needs at least one test")
-    if len(findings) == 1:
-        return findings[0]
-    false = [finding for finding in findings if not finding.supports]
-    # The first test that fails, corrected for their number, or the weakest of those that hold
-    if false:
-        key = min(false, key=lambda finding: 1.0 if isnan(finding.p_value) else finding.p_value)
-        p_value = key.p_value if isnan(key.p_value) else min(1.0, key.p_value * len(findings))
-    else:
-        key = max(findings, key=lambda finding: 2.0 if isnan(finding.p_value) else finding.p_value)
-        p_value = key.p_value
-    return replace(
-        key,
-        decision=decide(not false, p_value),
-        p_value=p_value,
-        test="; ".join(dict.fromkeys(finding.test for finding in findings)),
-        sentence=" ".join(finding.sentence for finding in findings),
-        comparisons=tuple(c for finding in findings for c in finding.comparisons),
+    parts: dict[tuple[object, int], list[Finding]] = {}
+    for index, finding in enumerate(findings):
+        key = (finding.need, index if isinstance(finding.need, int) else -1)
+        parts.setdefault(key, []).append(finding)
+    verdicts = {key: _verdict_of_part(members, level) for key, members in parts.items()}
+    weakest = min(verdicts, key=lambda part: ORDER.index(verdicts[part]))
+    finding, setting, comparison = _key(parts[weakest], verdicts[weakest], level)
+    # The test that decides speaks first.
+    ordered = [finding, *(f for f in findings if f is not finding)]
+    return Judgment(
+        verdict=verdicts[weakest],
+        findings=tuple(findings),
+        outcomes=tuple(s.tests.outcome(level) for f in findings for s in f.settings),
+        level=level,
+        sentence=" ".join(
+            say(f, level, *((setting, comparison) if f is finding else _key_of(f, level)))
+            for f in ordered
+        ),
+        finding=finding,
+        setting=setting,
+        comparison=comparison,
     )
 
 
-def judge(evaluations: Mapping[str, Finding | None], level: float = 0.05) -> dict[str, Judgment]:
-    """Return the decisions about the claims of a paper, corrected for their number.
+def _verdict_of_part(findings: Sequence[Finding], level: float) -> Verdict:
+    outcomes = [s.tests.outcome(level) for f in findings for s in f.settings]
+    need = findings[0].need
+    return verdict_of(outcomes, len(outcomes) // 2 + 1 if need == "most" else need)
 
-    P-values are corrected by Holm's procedure. A claim whose corrected p-value exceeds ``level`` is
-    undecided; evaluations that were not run, or not tested, are no part of the family.
+
+def verdict_of(outcomes: Sequence[Outcome], need: int | None = None) -> Verdict:
+    """Return the verdict from the outcomes of the settings, whatever the unclear ones are.
 
     Parameters
     ----------
-    evaluations : mapping of str to (Finding or None)
-        Name of each claim and its finding, None where it was not run.
-    level : float, default=0.05
-        Probability of any wrong decision.
+    outcomes : sequence of Outcome
+        Outcome of each setting.
+    need : int, optional
+        Number of settings in which the statement must hold; without it the verdict is graded.
 
-    Returns
-    -------
-    dict of str to Judgment
-        Decision and corrected p-value of each claim, in the same order.
+    Examples
+    --------
+    >>> B, T, W, U = Outcome.BETTER, Outcome.TIE, Outcome.WORSE, Outcome.UNCLEAR
+    >>> [str(verdict_of(o)) for o in ([B, B], [B, B, W], [B, T, T], [W, U], [W, T], [B, U, U])]
+    ['holds', 'holds in most', 'tie', 'holds in few', 'fails', 'open']
+    >>> str(verdict_of([B, W, U], need=1)), str(verdict_of([B, W, U], need=3))
+    ('holds', 'fails')
     """
-    run = {name: f for name, f in evaluations.items() if f and f.decision is not Decision.NOT_RUN}
-    p_values = {name: f.p_value for name, f in run.items() if not isnan(f.p_value)}
-    corrected = dict(zip(p_values, correct([*p_values.values()]), strict=True))
-    judgments = {}
-    for name, finding in evaluations.items():
-        if finding is None or finding.decision is Decision.NOT_RUN:
-            judgments[name] = Judgment(Decision.NOT_RUN, float("nan"))
-        elif name not in corrected or corrected[name] > level:
-            p_value = float(corrected.get(name, float("nan")))
-            judgments[name] = Judgment(Decision.UNDECIDED, p_value)
-        else:
-            decision = Decision.HOLDS if finding.supports else Decision.FAILS
-            judgments[name] = Judgment(decision, float(corrected[name]))
-    return judgments
+    counts, m = Counter(outcomes), len(outcomes)
+    better, tie, unclear = (counts[o] for o in (Outcome.BETTER, Outcome.TIE, Outcome.UNCLEAR))
+    if need is not None:
+        if better >= need:
+            return Verdict.HOLDS
+        return Verdict.FAILS if better + unclear < need else Verdict.OPEN
+    if better == m:
+        return Verdict.HOLDS
+    if 2 * better > m:
+        return Verdict.MOST
+    if 2 * tie > m:
+        return Verdict.TIE
+    if better + unclear == 0:
+        return Verdict.FAILS
+    return Verdict.FEW if 2 * (better + unclear) <= m else Verdict.OPEN
 
 
-def final_verdict(as_published: Decision, equal_tuning: Decision | None) -> Verdict:
+def _key(
+    findings: Sequence[Finding], verdict: Verdict, level: float
+) -> tuple[Finding, Setting, Comparison]:
+    """Return the test, the setting and the comparison that decide.
+
+    Where the statement holds, in most settings or in all, the weakest of these; else the strongest
+    contrary one; without any, the strongest tie, and last the setting that is closest to a sign.
+    """
+    pairs = [(f, s) for f in findings for s in f.settings]
+    by_outcome: dict[Outcome, list[tuple[Finding, Setting]]] = {}
+    for finding, setting in pairs:
+        by_outcome.setdefault(setting.tests.outcome(level), []).append((finding, setting))
+    better = by_outcome.get(Outcome.BETTER)
+    if verdict in (Verdict.HOLDS, Verdict.MOST) and better:
+        finding, setting = max(better, key=lambda pair: pair[1].tests.p_better)
+        return finding, setting, setting.key(Outcome.BETTER)
+    first = (Outcome.TIE, Outcome.WORSE) if verdict is Verdict.TIE else (Outcome.WORSE, Outcome.TIE)
+    for outcome in (*first, Outcome.UNCLEAR, Outcome.BETTER):
+        if members := by_outcome.get(outcome):
+            finding, setting = min(members, key=lambda pair: _strength(pair[1], outcome))
+            return finding, setting, setting.key(outcome)
+    raise ValueError("a test has no setting")
+
+
+def _strength(setting: Setting, outcome: Outcome) -> float:
+    """Return the p-value of an outcome; the smallest is the strongest."""
+    tests = setting.tests
+    if outcome is Outcome.TIE:
+        return tests.p_tie
+    return tests.p_worse if outcome is Outcome.WORSE else tests.p_value
+
+
+def _key_of(finding: Finding, level: float) -> tuple[Setting, Comparison]:
+    """Return the setting and the comparison that decide a single test."""
+    _, setting, comparison = _key([finding], _verdict_of_part([finding], level), level)
+    return setting, comparison
+
+
+def final_verdict(as_published: Verdict, equal_tuning: Verdict | None) -> Verdict:
     """Return the verdict on a claim from both of its evaluations.
 
-    A claim that fails as published fails. One that holds as published holds if it holds under equal
-    tuning as well or if equal tuning does not apply to it, holds only as published if it fails
-    under equal tuning, and is undecided while the evaluation under equal tuning is undecided or has
-    not been run. Otherwise the verdict is that as published: undecided, or not run.
+    It is the verdict as published, but for a statement that holds, in all or most settings, and
+    does not under equal tuning: that holds only as published. An evaluation under equal tuning that
+    is open, or was not run, is told beside it.
 
     Parameters
     ----------
-    as_published : Decision
-        The decision as published.
-    equal_tuning : Decision or None
-        The decision under equal tuning; None where it does not apply.
+    as_published : Verdict
+        The verdict as published.
+    equal_tuning : Verdict or None
+        The verdict under equal tuning; None where it does not apply.
 
     Returns
     -------
@@ -138,11 +255,10 @@ def final_verdict(as_published: Decision, equal_tuning: Decision | None) -> Verd
 
     Examples
     --------
-    >>> str(final_verdict(Decision.HOLDS, Decision.FAILS))
+    >>> str(final_verdict(Verdict.HOLDS, Verdict.FAILS))
     'holds only as published'
     """
-    if as_published is not Decision.HOLDS:
-        return Verdict(as_published.value)
-    if equal_tuning in (None, Decision.HOLDS):
-        return Verdict.HOLDS
-    return Verdict.ONLY_AS_PUBLISHED if equal_tuning is Decision.FAILS else Verdict.UNDECIDED
+    contrary = (Verdict.TIE, Verdict.FEW, Verdict.FAILS)
+    if as_published in (Verdict.HOLDS, Verdict.MOST) and equal_tuning in contrary:
+        return Verdict.ONLY_AS_PUBLISHED
+    return as_published

@@ -131,15 +131,27 @@ class ClaimJob:
     ----------
     name, paper, statement, place : str
         As in the file of claims.
+    quote : str or None
+        The paper's own sentence.
     evaluations : dict of str to (EvaluationJob or str)
         ``as_published`` and ``equal_tuning``, or why there is none.
+    settings : dict of str to int
+        Number of settings at full size that are registered for each evaluation.
+    print_passes : dict of str to str
+        Whether the printed numbers pass the tests of each evaluation.
+    amendments : list of dict
+        Changes of its tests since they were registered, with the verdict of the first one.
     """
 
     name: str
     paper: str
     statement: str
     place: str
+    quote: str | None
     evaluations: dict[str, EvaluationJob | str]
+    settings: dict[str, int] = field(default_factory=dict)
+    print_passes: dict[str, str] = field(default_factory=dict)
+    amendments: list[dict[str, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

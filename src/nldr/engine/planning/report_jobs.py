@@ -155,6 +155,7 @@ def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
         paper=claim.paper,
         statement=claim.statement,
         place=claim.place,
+        quote=claim.quote,
         evaluations={
             basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
             for basis, spec in claim.evaluations().items()

@@ -52,6 +52,7 @@ class ClaimSpec(Strict):
     """A claim as it is written in a file: decided as published, and under equal tuning."""
 
     statement: str
+    quote: str | None = Field(default=None, description="the paper's own sentence, word for word")
     place: str
     as_published: Evaluation | str = Field(
         description="how it is decided, or a sentence that says why it cannot be"

@@ -8,11 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nldr.claims import Verdict
 from nldr.engine.jobs.report_specs import FULL
 
 BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
-VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
 WIDTH = 100
+SHOWN = 60  # settings of which each has a mark in a table
+OUTCOMES = ("better", "tie", "worse", "unclear")
+LEGEND = "● better  ━ practically equal  ○ worse  · unclear"
 Row = Mapping[str, Any]
 
 
@@ -28,12 +31,13 @@ def format_page(rows: Sequence[Row], scale: str) -> str:
     """
     claims = [pair for _, pair in by_claim(rows)]
     counts = Counter(pair[0]["verdict"] for pair in claims)
-    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+    counted = ", ".join(f"{counts[v]} {v}" for v in map(str, Verdict) if counts[v])
     lines = [
         "# Claims and their verdicts",
         "",
         f"Scale {scale}; number of claims: {len(claims)} ({counted}). Intervals are 95 % "
-        "intervals; p-values are corrected for the number of claims of a paper (Holm).",
+        "intervals. One mark per setting, the false discovery rate of which is 5 % in each paper: "
+        f"{LEGEND}.",
     ]
     paper = None
     for pair in claims:
@@ -70,14 +74,27 @@ def _verdict(pair: Sequence[Row]) -> str:
 
 
 def _summary(row: Row) -> str:
-    """Return decision, sentence and p-value of one evaluation as a line."""
-    text = f"{row['decision']}: {row['sentence']}"
+    """Return decision, settings and sentence of one evaluation as a line."""
     if row["size"] is None:
-        return text
-    return f"{text} ({row['size']}; {_p_value(row['p_corrected'])})"
+        return f"{row['decision']}: {row['sentence'] or 'not run'}"
+    strip = f"`{row['strip']}`" if len(row["strip"]) <= SHOWN else _counts(row)
+    return f"{row['decision']} {strip}: {row['sentence']} ({row['size']})"
 
 
-def _p_value(p: float | None) -> str:
+def _counts(row: Row) -> str:
+    """Return the number of settings by outcome."""
+    counts = ", ".join(f"{row[outcome]} {outcome}" for outcome in OUTCOMES if row[outcome])
+    return f"({counts})"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value in words.
+
+    Examples
+    --------
+    >>> p_value(0.0), p_value(0.0004), p_value(0.041), p_value(None)
+    ('exact', 'p < .001', 'p = .041', 'no test')
+    """
     if p is None or math.isnan(p):
         return "no test"
     if p == 0:
@@ -99,17 +116,33 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
     lines = [
         f"{first['claim']}: {first['verdict']}",
         *_wrap(f"{first['statement']} ({first['paper']}, {first['place']})"),
+        *_wrap(f"“{first['quote']}”" if first["quote"] else ""),
     ]
     for row in rows:
         lines += ["", f"{BASES[row['basis']]}: {row['decision']}", *_wrap(row["sentence"] or "")]
+        if row["print_passes"]:
+            lines += [f"  the printed numbers pass: {row['print_passes']}"]
         if row["size"] is None:
             continue
-        lines += _wrap(f"{row['test']}; {_p_value(row['p_corrected'])} (corrected)")
+        lines += [*_wrap(row["strip"]), f"  {LEGEND}"]
+        lines += _wrap(f"{row['test']}; {p_value(row['p_value'])} (settings: {row['level']:.3f})")
+        lines += _wrap(f"other bounds: {row['bounds']}" if row["bounds"] else "")
         lines += [
             f"  {row['size']}, scale {scale}, {len(row['cells'])} cells of study {row['study']}"
         ]
         lines += _forest(row)
+    for amendment in first["amendments"]:
+        lines += ["", *_wrap(_amended(amendment))]
     return "\n".join(lines)
+
+
+def _amended(amendment: Mapping[str, str]) -> str:
+    """Return a change of a test as a sentence."""
+    return (
+        f"Amended {amendment['date']}, {amendment['data_seen']} data were seen: "
+        f"{amendment['what']} ({amendment['why']}). "
+        f"Verdict of the first test: {amendment['first_verdict']}."
+    )
 
 
 def _wrap(text: str) -> list[str]:

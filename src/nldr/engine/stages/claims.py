@@ -5,18 +5,33 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nldr.claims import Evidence, Finding, Judgment, combine, final_verdict, judge
+from nldr.claims import (
+    CONVENTIONS,
+    Comparison,
+    Evidence,
+    Finding,
+    Judgment,
+    Verdict,
+    decide,
+    final_verdict,
+    judge,
+    with_bounds,
+)
+from nldr.claims.conventions import FACTORS, conventions_of
+from nldr.claims.findings import second_opinion
+from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, write_csv
 from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
 from nldr.engine.stages.claim_page import format_page
 from nldr.engine.stages.rows import read_study, select_rows
 from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
-from nldr.engine.stages.verdicts import decide, read_rows
+from nldr.engine.stages.verdicts import decide as decide_numbers
+from nldr.engine.stages.verdicts import read_rows
+from nldr.statistics.outcomes import Outcome
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,6 +42,9 @@ COLUMNS = (
     "verdict",
     "basis",
     "decision",
+    *(outcome.value for outcome in Outcome),
+    "strip",
+    "print_passes",
     "size",
     "study",
     "effect",
@@ -35,10 +53,11 @@ COLUMNS = (
     "threshold",
     "unit",
     "p_value",
-    "p_corrected",
+    "level",
     "n",
     "test",
     "sentence",
+    "bounds",
     "statement",
     "place",
 )
@@ -75,12 +94,13 @@ def decide_claims(
         verdicts[name] = _verdicts(job.studies[name], table, published)
         studies[name] = read_study(table, timings, job.studies[name].metrics)
 
-    def find(evaluation: EvaluationJob) -> Finding | str:
+    def gather(evaluation: EvaluationJob) -> Evidence | str:
         if evaluation.study not in studies:
             return f"study {evaluation.study} is not among those that were asked for"
-        return _find(job, evaluation, studies[evaluation.study], verdicts[evaluation.study])
+        name = evaluation.study
+        return _gather(job.studies[name], evaluation, studies[name], verdicts[name])
 
-    rows = [row for claims in _by_paper(job.claims) for row in _decide_paper(job, claims, find)]
+    rows = [row for claims in _by_paper(job.claims) for row in _decide_paper(claims, gather)]
     write_csv(outputs["claims"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
     details = {"scale": job.scale, "claims": rows}
     with atomic(outputs["details"]) as temporary:
@@ -105,17 +125,18 @@ def _verdicts(
 
     if evidence.verdicts is None or evidence.published is None:
         return None
-    decided = decide(evidence.verdicts, read_rows(Path(table)), published[evidence.published])
+    decided = decide_numbers(
+        evidence.verdicts, read_rows(Path(table)), published[evidence.published]
+    )
     # Columns of ours go before those of the file
     rows = [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=VERDICT_COLUMNS)
 
 
-def _find(
-    job: ClaimsJob, evaluation: EvaluationJob, rows: DataFrame, verdicts: DataFrame | None
-) -> Finding | str:
-    """Return what the tests of an evaluation find, or why they could not be made."""
-    study = job.studies[evaluation.study]
+def _gather(
+    study: StudyEvidence, evaluation: EvaluationJob, rows: DataFrame, verdicts: DataFrame | None
+) -> Evidence | str:
+    """Return the cells that decide an evaluation, or why there are none."""
     table = select_rows(rows, evaluation.cells, evaluation.tuned)
     exact = {*study.exact}
     pairs = zip(table["data_cell"], table["method_cell"], strict=True)
@@ -125,80 +146,164 @@ def _find(
         verdicts = verdicts[verdicts["cell"].isin(cells)]
     if table.empty:
         return "no cell of this claim is run at this scale"
-    evidence = Evidence(
+    return Evidence(
         table=table,
         methods=study.methods,
         datasets=study.datasets,
         metrics=study.metrics,
         published=verdicts,
     )
-    findings = []
-    for path, params in evaluation.tests:
+
+
+def find(evaluation: EvaluationJob, evidence: Evidence, factor: float = 1.0) -> list[Finding] | str:
+    """Return what the tests of an evaluation find, or why they could not be made.
+
+    ``factor`` is that of the conventions among their bounds.
+    """
+    try:
+        return [
+            import_object(path)(evidence, **with_bounds(params, factor))
+            for path, params in evaluation.tests
+        ]
+    except ValueError as error:
         # A test that does not fit the cells of this scale says so.
-        try:
-            findings.append(import_object(path)(evidence, **params))
-        except ValueError as error:
-            return str(error)
-    return combine(findings)
+        return str(error)
 
 
 def _decide_paper(
-    job: ClaimsJob, claims: Sequence[ClaimJob], find: Callable[[EvaluationJob], Finding | str]
+    claims: Sequence[ClaimJob], gather: Callable[[EvaluationJob], Evidence | str]
 ) -> list[Row]:
-    """Return two rows per claim of a paper; p-values are corrected for the number of its claims."""
-    findings: dict[tuple[str, str], Finding | str] = {}
-    for claim in claims:
-        for basis, evaluation in claim.evaluations.items():
-            findings[claim.name, basis] = (
-                evaluation if isinstance(evaluation, str) else find(evaluation)
-            )
-    judged: dict[str, dict[str, Judgment]] = {}
-    for basis in claims[0].evaluations:
-        tested = {claim.name: findings[claim.name, basis] for claim in claims}
-        judged[basis] = judge({k: f if isinstance(f, Finding) else None for k, f in tested.items()})
+    """Return two rows per claim of a paper, judged together."""
+    bases = {basis: _decide_basis(claims, basis, gather) for basis in claims[0].evaluations}
     rows = []
     for claim in claims:
-        both = {basis: judged[basis][claim.name] for basis in claim.evaluations}
-        # A sentence in place of an evaluation says why there is none.
-        tuned = claim.evaluations["equal_tuning"]
-        verdict = final_verdict(
-            both["as_published"].decision,
-            None if isinstance(tuned, str) else both["equal_tuning"].decision,
-        )
-        for basis, judgment in both.items():
-            rows.append(_row(claim, basis, verdict.value, judgment, findings[claim.name, basis]))
+        both = [bases[basis][claim.name] for basis in claim.evaluations]
+        as_published, equal_tuning = (row["decision"] for row in both)
+        applies = equal_tuning != NOT_APPLICABLE
+        verdict = final_verdict(Verdict(as_published), Verdict(equal_tuning) if applies else None)
+        rows += [row | {"verdict": verdict.value} for row in both]
     return rows
 
 
-def _row(
-    claim: ClaimJob, basis: str, verdict: str, judgment: Judgment, finding: Finding | str
-) -> Row:
-    """Return the row of one evaluation of a claim."""
+def _decide_basis(
+    claims: Sequence[ClaimJob], basis: str, gather: Callable[[EvaluationJob], Evidence | str]
+) -> dict[str, Row]:
+    """Return a row for each claim of a paper on one basis."""
+    evidence: dict[str, Evidence] = {}
+    findings: dict[str, list[Finding]] = {}
+    reasons: dict[str, str] = {}
+    for claim in claims:
+        evaluation = claim.evaluations[basis]
+        if isinstance(evaluation, str):
+            reasons[claim.name] = evaluation.removeprefix(f"{NOT_APPLICABLE}: ")
+            continue
+        gathered = gather(evaluation)
+        result = gathered if isinstance(gathered, str) else find(evaluation, gathered)
+        if isinstance(result, str) or isinstance(gathered, str):
+            reasons[claim.name] = str(result)
+        else:
+            evidence[claim.name], findings[claim.name] = gathered, result
+    judged = judge(
+        {claim.name: findings.get(claim.name) for claim in claims},
+        {claim.name: claim.settings.get(basis, 0) for claim in claims},
+    )
+    rows = {}
+    for claim in claims:
+        judgment, evaluation = judged[claim.name], claim.evaluations[basis]
+        row = _row_without_result(claim, basis, reasons.get(claim.name))
+        if judgment is not None and isinstance(evaluation, EvaluationJob):
+            row |= _result(judgment) | {
+                "size": evaluation.size,
+                "bounds": _bounds(evaluation, evidence[claim.name], judgment),
+            }
+        rows[claim.name] = row
+    return rows
+
+
+def _bounds(evaluation: EvaluationJob, evidence: Evidence, judgment: Judgment) -> str:
+    """Return how the verdict depends on conventions: what it is with half and twice of them."""
+    names = [name for _, params in evaluation.tests for name in conventions_of(params)]
+    if not names:
+        return ""
+    changed = []
+    for factor in FACTORS:
+        findings = find(evaluation, evidence, factor)
+        verdict = None if isinstance(findings, str) else decide(findings, judgment.level).verdict
+        if verdict not in (None, judgment.verdict):
+            bounds = [number(CONVENTIONS[name].scaled(factor)) for name in dict.fromkeys(names)]
+            changed.append(f"{verdict} with a bound of {' and '.join(bounds)}")
+    return "; ".join(changed)
+
+
+def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
+    """Return the row of one evaluation of a claim before its verdict."""
     evaluation = claim.evaluations[basis]
     row = dict.fromkeys(COLUMNS) | {
         "claim": claim.name,
         "paper": claim.paper,
-        "verdict": verdict,
         "basis": basis,
-        "decision": NOT_APPLICABLE if isinstance(evaluation, str) else judgment.decision.value,
+        "decision": NOT_APPLICABLE if isinstance(evaluation, str) else Verdict.NOT_RUN.value,
+        "sentence": reason,
+        "print_passes": claim.print_passes.get(basis),
         "statement": claim.statement,
+        "quote": claim.quote,
         "place": claim.place,
+        "amendments": claim.amendments,
+        "settings": [],
         "comparisons": [],
         "cells": [],
     }
     if isinstance(evaluation, EvaluationJob):
         row |= {"study": evaluation.study, "cells": ["/".join(cell) for cell in evaluation.cells]}
-    if isinstance(finding, str) or isinstance(evaluation, str):
-        return row | {"sentence": str(finding).removeprefix(f"{NOT_APPLICABLE}: ")}
-    numbers = {name: getattr(finding, name) for name in COLUMNS if hasattr(finding, name)}
+    return row
+
+
+def _result(judgment: Judgment) -> Row:
+    """Return what was found: verdict, settings, and the comparison that decides."""
+    finding, key = judgment.finding, judgment.comparison
+    effect, low, high = key.ends
     return {
-        **row,
-        **numbers,
-        "decision": row["decision"],
-        "size": evaluation.size,
-        "p_corrected": judgment.p_value,
-        "comparisons": [asdict(comparison) for comparison in finding.comparisons],
-        "above": finding.above,
+        **{outcome.value: judgment.counts[outcome] for outcome in Outcome},
+        "decision": judgment.verdict.value,
+        "strip": judgment.strip,
+        "effect": effect,
+        "low": low,
+        "high": high,
+        "threshold": key.bound,
+        "above": key.above,
+        "unit": finding.unit,
+        "p_value": key.p_value,
+        "level": judgment.level,
+        "n": key.estimate.n,
+        "test": "; ".join(filter(None, [finding.test(), second_opinion(key)])),
+        "sentence": judgment.sentence,
+        "settings": [
+            {
+                "title": setting.title,
+                "outcome": outcome.value,
+                "small": setting.tests.is_small(judgment.level),
+                "p_value": setting.tests.p_value,
+            }
+            for setting, outcome in zip(judgment.settings, judgment.outcomes, strict=True)
+        ],
+        "comparisons": [_comparison(f, c, judgment.level) for f, c in judgment.comparisons],
+    }
+
+
+def _comparison(finding: Finding, comparison: Comparison, level: float) -> Row:
+    """Return a row of the forest plot."""
+    effect, low, high = comparison.ends
+    return {
+        "label": comparison.label,
+        "effect": effect,
+        "low": low,
+        "high": high,
+        "n": comparison.estimate.n,
+        "decision": comparison.tests.outcome(level).value,
+        "solved": comparison.solved,
+        "unit": finding.unit,
+        "threshold": comparison.bound,
+        "above": comparison.above,
     }
 
 

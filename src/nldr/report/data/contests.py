@@ -140,7 +140,7 @@ def _is_apart(one: Entrant, other: Entrant, sign: int) -> bool:
         if _has(one, trial) and _has(other, trial)
     ]
     location = locate(differences, exact=one.exact and other.exact)
-    return location.center > 0 and location.p_value <= LEVEL
+    return location.center > 0 and location.p_value() <= LEVEL
 
 
 def _has(contestant: Entrant, trial: int) -> bool:
