@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nldr.claims import Decision, Evidence, Finding
+from nldr.claims import Evidence, decide
 
 METRICS = {
     "r2": {"label": "R²", "title": "R² after alignment", "range": [0, 1], "direction": "higher"},
@@ -56,16 +56,34 @@ def plant():
 
 
 @pytest.fixture
-def finding():
-    """Return a function that makes a finding with a p-value."""
+def outcomes():
+    """Return a function that gives the outcomes of a finding's settings at the level of 5 %."""
 
-    def make(p_value, supports=True):
-        test = {"decision": Decision.HOLDS, "p_value": p_value, "supports": supports}
-        numbers = {"effect": 1.0, "low": 0.5, "high": 1.5, "threshold": 0.0, "n": 5}
-        texts = {"unit": "R²", "test": "t-test", "sentence": f"p = {p_value}."}
-        return Finding(**test, **numbers, **texts)
+    def read(finding, level=0.05):
+        return [str(setting.tests.outcome(level)) for setting in finding.settings]
 
-    return make
+    return read
+
+
+@pytest.fixture
+def only():
+    """Return a function that gives the comparison of a finding that has a single one."""
+
+    def read(finding):
+        ((comparison,),) = (setting.comparisons for setting in finding.settings)
+        return comparison
+
+    return read
+
+
+@pytest.fixture
+def say():
+    """Return a function that gives the sentence of a finding."""
+
+    def sentence(finding):
+        return decide([finding], level=0.05).sentence
+
+    return sentence
 
 
 @pytest.fixture

@@ -7,47 +7,52 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest, t
 
-from nldr.claims import count, fails, reproduced
+from nldr.claims import count, decide, fails, reproduced
 
 
-def test_ranks_are_counted_over_settings_and_metrics(plant, rng):
+def verdict(finding):
+    """Return the verdict of a single test."""
+    return str(decide([finding], level=0.05).verdict)
+
+
+def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     base = rng.normal(0.5, 0.001, (3, 6))
     values = {"a": base + np.array([[0.2], [0.2], [-0.2]]), "b": base, "c": base - 0.1}
     evidence = plant(values)
     evidence = replace(evidence, table=evidence.table.assign(kl=1 - evidence.table["r2"]))
     finding = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
-    assert (finding.decision, finding.effect, finding.low, finding.high) == ("holds", 4, 4, 4)
-    assert [c.effect for c in finding.comparisons] == [1, 1, 3, 1, 1, 3]
-    assert finding.comparisons[0].label == "R² after alignment, GP, 10 features"
-    assert finding.sentence == "A is best of 3 methods in 4 of 6 entries (95 % interval 4 to 4)."
-    assert count(evidence, "a", metrics=["r2", "kl"], at_least=5).decision == "fails"
-    second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
-    assert (second.decision, second.effect) == ("holds", 6)
-    assert "B is best or second best of 3 methods in 6 of 6 entries" in second.sentence
-
-
-def test_method_that_equals_another_is_not_better_than_it(plant):
-    evidence = plant({"a": [0.8], "b": [0.8], "c": [0.1]}, random=False)
-    assert count(evidence, "a", metrics=["r2"], at_least=1).effect == 0
-    assert count(evidence, "a", metrics=["r2"], rank=2, at_least=1).effect == 1
-
-
-def test_rank_is_undecided_where_methods_are_close(plant, rng):
-    base = rng.normal(0.5, 0.1, (4, 5))
-    noise = rng.normal(0, 0.01, (4, 5))
-    finding = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
-    assert finding.decision == "undecided"
-    assert finding.low < finding.high
-    # Trials drawn again give other ranks, too.
-    low, high = (
-        finding.test.partition("bootstrap over 5 trials: ")[2].split(" entries")[0].split(" to ")
+    assert outcomes(finding) == ["better", "better", "worse"] * 2
+    assert (verdict(finding), finding.settings[0].title) == (
+        "holds",
+        "R² after alignment, GP, 10 features",
     )
-    assert 0 <= int(low) < int(high) <= 4
+    text = "A is best of 3 methods in 4 of 6 settings (the contrary in 2); the closest is "
+    assert say(finding).startswith(text)
+    assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
+    assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"
+    second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
+    assert verdict(second) == "holds"
+    assert say(second).startswith("B is best or second best of 3 methods in all 6 settings; ")
+    # A method that is never the best is not, however many rivals it beats.
+    assert verdict(count(evidence, "b", metrics=["r2", "kl"], at_least=3)) == "fails"
 
 
-def test_count_refuses_more_entries_than_there_are(plant, rng):
+def test_method_that_equals_another_is_not_better_than_it(plant, outcomes):
+    evidence = plant({"a": [0.8], "b": [0.8], "c": [0.1]}, random=False)
+    assert outcomes(count(evidence, "a", metrics=["r2"], at_least=1)) == ["tie"]
+    assert outcomes(count(evidence, "a", metrics=["r2"], rank=2, at_least=1)) == ["better"]
+
+
+def test_rank_is_open_where_methods_are_close(plant, rng):
+    base = rng.normal(0.5, 0.1, (4, 5))
+    noise = rng.normal(0, 0.02, (4, 5))
+    finding = count(plant({"a": base + noise, "b": base}), "a", metrics=["r2"], at_least=2)
+    assert verdict(finding) == "open"
+
+
+def test_count_refuses_more_settings_than_there_are(plant, rng):
     evidence = plant({"a": rng.uniform(size=(2, 5)), "b": rng.uniform(size=(2, 5))})
-    with pytest.raises(ValueError, match="there are 2 entries, fewer than at_least = 8"):
+    with pytest.raises(ValueError, match="there are 2 settings, fewer than at_least = 8"):
         count(evidence, "a", metrics=["r2"])
     with pytest.raises(ValueError, match="give a rank from 1 on"):
         count(evidence, "a", metrics=["r2"], rank=0)
@@ -58,43 +63,38 @@ def planted_failures(plant, n_failed, n, **changes):
     return plant({"a": values}, **changes)
 
 
-@pytest.mark.parametrize(("n_failed", "expected"), [(20, "holds"), (10, "undecided"), (0, "fails")])
-def test_share_of_failed_runs(plant, n_failed, expected):
+@pytest.mark.parametrize(("n_failed", "expected"), [(20, "holds"), (10, "open"), (0, "fails")])
+def test_share_of_failed_runs(plant, only, n_failed, expected):
     finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
-    assert (finding.decision, finding.effect) == (expected, n_failed / 20)
+    center, *ends = only(finding).ends
+    assert (verdict(finding), center) == (expected, n_failed / 20)
     interval = binomtest(n_failed, 20).proportion_ci(0.95, "exact")
-    assert (finding.low, finding.high) == pytest.approx((interval.low, interval.high), rel=1e-9)
+    assert ends == pytest.approx((interval.low, interval.high), rel=1e-9)
+    one_sided = binomtest(n_failed, 20, 0.5, alternative="greater").pvalue
+    assert only(finding).sides.better == pytest.approx(one_sided, rel=1e-9)
     turned = fails(planted_failures(plant, n_failed, 20), ["a"], at_most=0.5)
-    assert turned.decision == {"holds": "fails", "fails": "holds"}.get(expected, expected)
+    assert verdict(turned) == {"holds": "fails", "fails": "holds"}.get(expected, expected)
 
 
-def test_interval_of_a_share_agrees_with_statsmodels(plant):
-    from statsmodels.stats.proportion import proportion_confint
-
-    for n_failed in (0, 3, 20):
-        finding = fails(planted_failures(plant, n_failed, 20), ["a"], at_least=0.5)
-        expected = proportion_confint(n_failed, 20, method="beta")
-        assert (finding.low, finding.high) == pytest.approx(expected, abs=1e-6)
-
-
-def test_runs_without_randomness_fail_exactly(plant):
+def test_runs_without_randomness_fail_exactly(plant, say):
     finding = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
-    assert (finding.decision, finding.p_value) == ("holds", 0.0)
-    assert finding.sentence == "1 of 1 run of A fail: 100 % (no randomness)."
+    assert verdict(finding) == "holds"
+    text = "A fail in at least 50 % of the runs: 1 of 1 run fail, 100 % (no randomness)."
+    assert say(finding) == text
 
 
-def test_run_that_did_not_converge_has_a_result(plant):
+def test_run_that_did_not_converge_has_a_result(plant, only):
     evidence = plant({"a": [0.5] * 8}, status="not_converged")
-    assert fails(evidence, ["a"], at_most=0.5).effect == 0
+    assert only(fails(evidence, ["a"], at_most=0.5)).ends[0] == 0
 
 
 def test_wrong_decisions_about_shares_are_as_rare_as_promised(plant):
     # The true share is the bound: the probability of either decision, exactly.
     for n in (6, 20, 50):
         decisions = [
-            fails(planted_failures(plant, k, n), ["a"], at_least=0.5).decision for k in range(n + 1)
+            verdict(fails(planted_failures(plant, k, n), ["a"], at_least=0.5)) for k in range(n + 1)
         ]
-        wrong = [decision != "undecided" for decision in decisions]
+        wrong = [decision != "open" for decision in decisions]
         assert binom.pmf(np.arange(n + 1), n, 0.5) @ wrong <= 0.05
         assert any(wrong)
 
@@ -108,24 +108,27 @@ def make_verdicts(**counts):
     ("counts", "bound", "expected"),
     [
         ({"reproduced": 6, "undecided": 3, "not_run": 2}, 0.5, "holds"),
-        ({"reproduced": 6}, 0.9, "undecided"),
+        ({"reproduced": 6}, 0.9, "holds"),
+        ({"reproduced": 6, "cannot_tell": 4}, 0.7, "open"),
+        ({"reproduced": 6, "no_result": 4}, 0.7, "fails"),
         ({"reproduced": 1, "better": 5, "worse": 5}, 0.5, "fails"),
-        ({"undecided": 4}, 0.5, "undecided"),
+        ({"undecided": 4}, 0.5, "open"),
     ],
 )
-def test_share_of_reproduced_numbers(plant, counts, bound, expected):
+def test_share_of_reproduced_numbers(plant, only, counts, bound, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_verdicts(**counts))
     finding = reproduced(evidence, at_least=bound)
-    decided = sum(n for name, n in counts.items() if name not in ("undecided", "not_run"))
-    assert (finding.decision, finding.n) == (expected, decided)
+    n_run = sum(n for name, n in counts.items() if name != "not_run")
+    assert (verdict(finding), only(finding).estimate.n) == (expected, n_run)
 
 
 def test_published_numbers_are_selected_by_their_columns(plant):
     verdicts = pd.concat([make_verdicts(reproduced=7), make_verdicts(worse=7).assign(method="b")])
     evidence = replace(plant({"a": [0.5]}), published=verdicts)
-    assert reproduced(evidence, at_least=0.5, where={"method": "a"}).decision == "holds"
-    assert reproduced(evidence, at_least=0.5, where={"method": ["b"]}).decision == "fails"
-    assert reproduced(evidence, at_most=0.5, where={"n_features": "100.0"}).effect == 0.5
+    assert verdict(reproduced(evidence, at_least=0.5, where={"method": "a"})) == "holds"
+    assert verdict(reproduced(evidence, at_least=0.5, where={"method": ["b"]})) == "fails"
+    half = reproduced(evidence, at_most=0.5, where={"n_features": "100.0"})
+    assert half.settings[0].comparisons[0].ends[0] == 0.5
     with pytest.raises(ValueError, match="no published number is one of"):
         reproduced(evidence, where={"method": "c"})
     with pytest.raises(ValueError, match="published numbers have no column 'k'"):
@@ -152,14 +155,19 @@ def make_numbers(differences, half=0.01, n=10):
 
 @pytest.mark.parametrize(
     ("differences", "expected"),
-    [([0.0, 0.01, -0.015], "holds"), ([0.0, 0.08], "fails"), ([0.0, 0.028], "undecided")],
+    [
+        ([0.0, 0.01, -0.015], "holds"),
+        ([0.0, 0.08, 0.01], "holds in most"),
+        ([0.08, 0.09], "fails"),
+        ([0.0, 0.028], "open"),
+    ],
 )
 def test_every_published_number_is_reproduced(plant, differences, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_numbers(differences))
-    assert reproduced(evidence, quantifier="every").decision == expected
+    assert verdict(reproduced(evidence, quantifier="every")) == expected
 
 
-def test_p_value_of_equivalence_agrees_with_statsmodels(plant):
+def test_p_value_of_equivalence_agrees_with_statsmodels(plant, only):
     from statsmodels.stats.weightstats import DescrStatsW
 
     values = np.random.default_rng(0).normal(size=10)
@@ -167,16 +175,18 @@ def test_p_value_of_equivalence_agrees_with_statsmodels(plant):
     center, half = values.mean(), values.std(ddof=1) / np.sqrt(10) * t.ppf(0.975, 9)
     evidence = replace(plant({"a": [0.5]}), published=make_numbers([center], half))
     larger = max(test[1] for test in DescrStatsW(values).ttost_mean(-0.03, 0.03)[1:])
-    assert reproduced(evidence, quantifier="every").p_value == pytest.approx(2 * larger, rel=1e-6)
+    comparison = only(reproduced(evidence, quantifier="every"))
+    assert comparison.sides.better == pytest.approx(larger, rel=1e-6)
 
 
 def test_every_published_number_without_trials_or_with_a_share(plant):
     evidence = replace(plant({"a": [0.5]}), published=make_numbers([]))
     with pytest.raises(ValueError, match="no published number was run"):
         reproduced(evidence, quantifier="every")
+    one = replace(evidence, published=make_numbers([0.0]))
     with pytest.raises(ValueError, match="leave at_least and at_most out"):
-        reproduced(evidence, quantifier="every", at_least=0.5)
+        reproduced(one, quantifier="every", at_least=0.5)
     exact = replace(evidence, published=make_numbers([0.01], half=0.0, n=1))
-    assert reproduced(exact, quantifier="every").decision == "holds"
+    assert verdict(reproduced(exact, quantifier="every")) == "holds"
     unknown = replace(evidence, published=make_numbers([0.01], half=np.inf, n=1))
-    assert reproduced(unknown, quantifier="every").decision == "undecided"
+    assert verdict(reproduced(unknown, quantifier="every")) == "open"

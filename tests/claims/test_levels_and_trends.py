@@ -1,4 +1,4 @@
-"""Levels and trends of planted methods are decided as they were planted."""
+"""Levels and trends of planted methods have the outcome with which they were planted."""
 
 import numpy as np
 import pytest
@@ -9,133 +9,117 @@ from nldr.claims import level, trend
 SIZES = 10 * np.arange(1, 5)  # numbers of features of planted settings
 
 
-def test_level_is_decided_by_the_t_test(plant, rng):
+def test_level_is_decided_by_the_t_test(plant, rng, only, outcomes, say):
     x = rng.normal(0.93, 0.01, 6)
     finding = level(plant({"a": x}), ["a"], metric="r2", at_least=0.9)
-    assert finding.p_value == pytest.approx(ttest_1samp(x, 0.9).pvalue, rel=1e-9)
-    assert (finding.effect, finding.threshold, finding.decision) == (
-        pytest.approx(x.mean()),
-        0.9,
-        "holds",
-    )
-    assert finding.sentence.startswith("The R² of A is at least 0.9 on GP: 0.")
+    comparison = only(finding)
+    assert comparison.p_value == pytest.approx(ttest_1samp(x, 0.9).pvalue, rel=1e-9)
+    assert (comparison.ends[0], comparison.bound) == (pytest.approx(x.mean()), 0.9)
+    assert outcomes(finding) == ["better"]
+    assert say(finding).startswith("The R² of A is at least 0.9 on GP: 0.")
     turned = level(plant({"a": x}), ["a"], metric="r2", at_most=0.9)
-    assert (turned.decision, turned.p_value) == ("fails", finding.p_value)
-    assert turned.sentence.startswith("The R² of A is above 0.9 on GP: 0.")
+    assert (outcomes(turned), only(turned).p_value) == (["worse"], comparison.p_value)
+    assert say(turned).startswith("The R² of A is above 0.9 on GP: 0.")
 
 
-def test_level_of_every_method_and_setting(plant, rng):
+def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     values = rng.normal(0.95, 0.002, (3, 5))
     low = values - [[0], [0.2], [0]]
     finding = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
-    assert finding.decision == "fails"
-    assert "in 5 of 6 settings; the clearest exception is B on GP, 20 features: 0.7" in (
-        finding.sentence
-    )
-    most = level(
-        plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9, quantifier="most"
-    )
-    assert (most.decision, most.effect) == ("holds", pytest.approx(5 / 6))
+    assert outcomes(finding) == ["better"] * 4 + ["worse", "better"]
+    assert "in 5 of 6 settings (the contrary in 1); the lowest is " in say(finding)
+    bad = level(plant({"b": low - 0.2}), ["b"], metric="r2", at_least=0.9)
+    text = "The R² of B is below 0.9 in all 3 settings; the clearest case is B on GP, "
+    assert say(bad).startswith(text)
 
 
 def test_all_methods_of_the_evidence_by_default(plant, rng):
     evidence = plant({"a": rng.normal(0.9, 0.01, 5), "b": rng.normal(0.8, 0.01, 5)})
-    assert len(level(evidence, metric="r2", at_least=0.5).comparisons) == 2
+    assert len(level(evidence, metric="r2", at_least=0.5).settings) == 2
 
 
-def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng):
+def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng, outcomes):
     scores = {5: rng.normal(0.95, 0.002, 5), 12: rng.normal(0.6, 0.002, 5)}
     evidence = join(*(plant({"a": x}, **{"method.n_neighbors": k}) for k, x in scores.items()))
     finding = level(evidence, metric="r2", at_least=0.9, per=["method.n_neighbors"])
-    assert (finding.decision, len(finding.comparisons)) == ("fails", 2)
-    assert "the clearest exception is A on GP, 12 neighbors: 0.6" in finding.sentence
+    assert outcomes(finding) == ["better", "worse"]
+    assert [s.title for s in finding.settings] == ["GP, 5 neighbors", "GP, 12 neighbors"]
     with pytest.raises(ValueError, match="several cells in the setting 'GP'"):
         level(evidence, metric="r2", at_least=0.9)
     with pytest.raises(ValueError, match=r"method\.k is not a column"):
         level(evidence, metric="r2", at_least=0.9, per=["method.k"])
 
 
-def test_level_that_is_nowhere_reached(plant, rng):
-    finding = level(plant({"a": rng.normal(0.5, 0.01, (2, 5))}), metric="r2", at_least=0.9)
-    assert finding.sentence.startswith(
-        "The R² of A is below 0.9 in both settings; the clearest case"
-    )
-
-
-def test_recorded_numbers_and_times_of_new_points(plant, rng):
+def test_recorded_numbers_and_times_of_new_points(plant, rng, outcomes, say):
     x = rng.uniform(0.5, 0.6, 5)
     evidence = plant({"a": x}, "transform_seconds", **{"fit.loss": [0.1, 0.11, 0.1, 0.12, 0.11]})
-    assert level(evidence, metric="fit.loss", at_most=0.2).decision == "holds"
+    assert outcomes(level(evidence, metric="fit.loss", at_most=0.2)) == ["better"]
     finding = level(evidence, metric="transform_seconds", at_most=1)
-    assert finding.sentence.startswith("The time of new points of A is at most 1 on GP: 0.")
+    assert say(finding).startswith("The time of new points of A is at most 1 on GP: 0.")
     assert finding.unit == "s"
 
 
-def test_level_penalizes_failed_runs(plant):
-    values = [0.95, 0.96, 0.95, np.nan, np.nan]
-    finding = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
-    assert finding.effect == pytest.approx(np.nansum(values) / 5)
-    assert finding.comparisons[0].solved == "3 of 5"
-    kept = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9, missing="intersect")
-    assert kept.decision == "holds"
+def test_failed_runs_have_no_level(plant, only):
+    comparison = only(level(plant({"a": [0.95, 0.96, 0.95, np.nan]}), metric="r2", at_least=0.9))
+    assert comparison.ends[0] == pytest.approx(0.95333333)
+    assert comparison.solved == "3 of 4"
 
 
-def test_slopes_are_those_of_each_trial(plant, rng):
+def test_slopes_are_those_of_each_trial(plant, rng, only, outcomes):
     y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
     finding = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", by=0.2)
     slopes = [linregress(np.log10(SIZES), trial).slope for trial in y.T]
-    assert finding.effect == pytest.approx(np.mean(slopes), rel=1e-9)
-    assert finding.p_value == pytest.approx(ttest_1samp(slopes, 0.2).pvalue, rel=1e-9)
-    assert (finding.decision, finding.unit) == ("holds", "R² per tenfold number of features")
+    comparison = only(finding)
+    assert comparison.ends[0] == pytest.approx(np.mean(slopes), rel=1e-9)
+    assert comparison.p_value == pytest.approx(ttest_1samp(slopes, 0.2).pvalue, rel=1e-9)
+    assert (outcomes(finding), finding.unit) == (["better"], "R² per tenfold number of features")
+    # Negligible: .01 over the whole range of the parameter
+    assert comparison.delta == pytest.approx(0.01 / np.log10(4))
     plain = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features", log_x=False)
     slopes = [linregress(SIZES, trial).slope for trial in y.T]
-    assert plain.effect == pytest.approx(np.mean(slopes), rel=1e-9)
+    assert only(plain).ends[0] == pytest.approx(np.mean(slopes), rel=1e-9)
 
 
-def test_falling_trend(plant, rng):
+def test_falling_trend(plant, rng, only, outcomes, say):
     y = 0.9 - 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
     evidence = plant({"a": y})
     falling = {"metric": "r2", "x": "data.n_features", "direction": "falling"}
     finding = trend(evidence, ["a"], **falling, by=0.2)
-    assert (finding.decision, finding.threshold) == ("holds", -0.2)
-    assert finding.effect == pytest.approx(-0.3, abs=0.05)
-    assert trend(evidence, ["a"], **falling, by=0.4).decision == "fails"
+    comparison = only(finding)
+    assert (outcomes(finding), comparison.bound, comparison.above) == (["better"], -0.2, False)
+    assert comparison.ends[0] == pytest.approx(-0.3, abs=0.05)
+    assert outcomes(trend(evidence, ["a"], **falling, by=0.4)) == ["worse"]
     rising = trend(evidence, ["a"], metric="r2", x="data.n_features")
-    assert rising.decision == "fails"
-    assert "The R² of A does not rise with the number of features on GP: −0." in rising.sentence
+    assert outcomes(rising) == ["worse"]
+    assert say(rising).startswith("The R² of A does not rise with the number of features on GP: −0")
 
 
-def test_exponent_of_time(plant, rng):
+def test_exponent_of_time(plant, rng, only, outcomes):
     seconds = 1e-4 * SIZES[:, np.newaxis] ** 2.5 * rng.lognormal(0, 0.05, (4, 5))
-    finding = trend(
-        plant({"a": seconds}, "seconds"),
-        ["a"],
-        metric="seconds",
-        x="data.n_features",
-        log_y=True,
-        by=2,
-    )
-    assert (finding.decision, finding.unit) == ("holds", "exponent")
-    assert finding.effect == pytest.approx(2.5, abs=0.1)
+    evidence = plant({"a": seconds}, "seconds")
+    finding = trend(evidence, metric="seconds", x="data.n_features", log_y=True, by=2)
+    assert (outcomes(finding), finding.unit) == (["better"], "exponent")
+    assert only(finding).ends[0] == pytest.approx(2.5, abs=0.1)
 
 
-def test_single_times_have_the_spread_of_times(plant):
+def test_single_times_have_the_spread_of_times(plant, only, outcomes):
     evidence = plant({"a": 1e-4 * SIZES[:, np.newaxis] ** 2.5}, "seconds", random=False)
     finding = trend(evidence, ["a"], metric="seconds", x="data.n_features", log_y=True, by=1)
     x = np.log(SIZES) - np.log(SIZES).mean()
-    assert finding.effect == pytest.approx(2.5)
-    assert finding.high - finding.effect == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
-    assert finding.decision == "holds"
+    center, _, high = only(finding).ends
+    assert center == pytest.approx(2.5)
+    assert high - center == pytest.approx(1.959964 * 0.4 / np.sqrt(x @ x), rel=1e-6)
+    assert outcomes(finding) == ["better"]
 
 
-def test_unsolved_sizes_and_trials_are_left_out(plant, rng):
+def test_unsolved_sizes_and_trials_are_left_out(plant, rng, only):
     y = 0.2 + 0.3 * np.log10(SIZES)[:, np.newaxis] + rng.normal(0, 0.01, (4, 6))
     y[3], y[0, 2] = np.nan, np.nan
-    finding = trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features")
-    assert (finding.n, finding.comparisons[0].solved) == (5, "17 of 24")
+    comparison = only(trend(plant({"a": y}), ["a"], metric="r2", x="data.n_features"))
+    assert (comparison.estimate.n, comparison.solved) == (5, "17 of 24")
 
 
-def test_trend_in_a_parameter_of_the_method(plant, join, rng):
+def test_trend_in_a_parameter_of_the_method(plant, join, rng, only):
     parts = [
         plant(
             {"a": 0.5 + 0.01 * k + rng.normal(0, 1e-3, 5)},
@@ -145,8 +129,7 @@ def test_trend_in_a_parameter_of_the_method(plant, join, rng):
         for k in (5, 10, 20)
     ]
     finding = trend(join(*parts), ["a"], metric="r2", x="method.k", log_x=False)
-    assert (finding.decision, len(finding.comparisons)) == ("holds", 1)
-    assert finding.effect == pytest.approx(0.01, abs=1e-3)
+    assert only(finding).ends[0] == pytest.approx(0.01, abs=1e-3)
 
 
 @pytest.mark.parametrize(

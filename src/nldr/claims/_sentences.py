@@ -159,9 +159,9 @@ def _place(
     """Return which comparison decides, and where it was made."""
     labels = {
         Outcome.BETTER: f"the {words.closest or 'closest'}",
-        Outcome.TIE: "practically equal",
+        Outcome.TIE: "an equal one",
         Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
-        Outcome.UNCLEAR: "unclear",
+        Outcome.UNCLEAR: "an unclear one",
     }
     label = labels[setting.tests.outcome(level)]
     where = f" on {setting.title}" if setting.title and setting.title not in key.name else ""

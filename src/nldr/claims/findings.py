@@ -127,7 +127,7 @@ class Comparison:
     @property
     def p_value(self) -> float:
         """Two-sided p-value of the effect being apart from its bound."""
-        return float(min(1.0, 2 * np.fmin(self.sides.better, self.sides.worse)))
+        return float(np.minimum(1.0, 2 * np.fmin(self.sides.better, self.sides.worse)))
 
     def text(self, trials: str, unit: str, inverse: bool, signs: Sequence[str]) -> str:
         """Return effect, interval and number of trials.

@@ -209,7 +209,9 @@ def _equivalence(row: Series) -> Setting:
     from scipy.special import stdtrit
 
     title, n = row["setting"], int(row["trials"])
-    error, half = inf, float(row["high"] - row["low"]) / 2
+    low, high = row["low"], row["high"]
+    # A number without an interval has too few trials
+    error, half = inf, inf if low is None else float(high - low) / 2
     if half == 0:
         error = 0.0
     elif n > 1 and isfinite(half):
@@ -218,7 +220,7 @@ def _equivalence(row: Series) -> Setting:
         label=title,
         name=title,
         estimate=Location(abs(float(row["difference"])), error, max(n - 1, 1), n),
-        bound=float(row["margin"]),
+        bound=float(row["margin"] or 0.0),
         above=False,
         delta=0.0,
         solved=plural(n, "trial"),

@@ -7,6 +7,7 @@ import json
 
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs
+from nldr.engine.planning.claims import REGISTERED
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.engine.stages.tally import count_published, format_tallies
@@ -34,4 +35,17 @@ def verdicts(options: argparse.Namespace) -> int:
     """Count the verdicts on published numbers."""
     tallies = count_published(plan_of(options), options.root)
     print(format_tallies(tallies) if tallies else "no published number is decided yet")
+    return 0
+
+
+def register_claims(options: argparse.Namespace) -> int:
+    """Register the tests of all claims, with their settings at full size and the print."""
+    from nldr.archive.registration import register
+
+    options.scale = "paper"
+    try:
+        n_new = register(plan_of(options))
+    except ValueError as error:
+        raise PlanError(str(error)) from None
+    print(f"registered {n_new} new or amended tests in {REGISTERED}")
     return 0

@@ -109,6 +109,7 @@ def _add_views(commands: Commands) -> None:
     )
     command.add_argument("name", help="name of a claim, or all for one line per claim")
     _add_scale(command)
+    commands.add("claims:register_claims", "Register the tests of claims at full size.", "register")
     command = commands.add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
     _add_scale(command)
     command = commands.add(

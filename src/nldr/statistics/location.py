@@ -58,7 +58,7 @@ class Location:
 
     def p_value(self, bound: float = 0.0) -> float:
         """Return the two-sided p-value."""
-        return float(min(1.0, 2 * np.fmin(self.p_above(bound), self.p_below(bound))))
+        return float(np.minimum(1.0, 2 * np.fmin(self.p_above(bound), self.p_below(bound))))
 
     def _half(self) -> float:
         from scipy.special import stdtrit

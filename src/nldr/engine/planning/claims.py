@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 
 from nldr.costs import COSTS
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import Claim, ClaimFile, ClaimSpec, Test
+from nldr.engine.reading.claims import (
+    Claim,
+    ClaimFile,
+    ClaimSpec,
+    Registered,
+    Registration,
+    Test,
+)
+from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model
 
 FOLDER = "workflow/claims"
+REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
 
 
 def read_claims(
@@ -82,3 +92,23 @@ def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Cata
         if metric not in columns and not str(metric).startswith("fit."):
             remedy = nearest(metric, columns)
             raise PlanError(f"{where}.tests: the study has no metric '{metric}': {remedy}")
+
+
+def read_registered(layers: Layers) -> dict[str, dict[str, Registration]]:
+    """Return what is registered of each claim and basis; nothing if the project has no file."""
+    file = layers.find(REGISTERED)
+    if not file.is_file():
+        return {}
+    try:
+        return Registered.validate_json(file.read_bytes())
+    except ValueError as error:
+        raise PlanError(f"{REGISTERED}: {error}: restore it, or: nldr register") from None
+
+
+def read_amendments(layers: Layers) -> list[dict[str, str]]:
+    """Return the changes of tests since they were registered, in order."""
+    file = layers.find(AMENDMENTS)
+    if not file.is_file():
+        return []
+    with file.open(newline="", encoding="utf-8") as lines:
+        return [*csv.DictReader(lines)]

@@ -6,6 +6,7 @@ They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import nldr
@@ -30,7 +31,7 @@ from nldr.engine.jobs.report_specs import (
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.claims import FOLDER
+from nldr.engine.planning.claims import FOLDER, read_amendments, read_registered
 from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.planning.expand import keeps
 from nldr.engine.planning.studies import FOLDER as STUDIES
@@ -141,8 +142,23 @@ def claims_job(plan: Cells) -> ClaimsJob:
     """Return the job that decides all claims."""
     paths = {path for claim in plan.claims.values() for path in claim.functions()}
     tests = {plan.catalog.fingerprint("", path) for path in paths}
+    registered = read_registered(plan.catalog.layers)
+    amendments = read_amendments(plan.catalog.layers)
+    claims = [
+        replace(
+            _claim_job(plan, name, claim),
+            settings={b: entry.settings for b, entry in registered.get(name, {}).items()},
+            print_passes={
+                b: entry.print_passes
+                for b, entry in registered.get(name, {}).items()
+                if entry.print_passes
+            },
+            amendments=[line for line in amendments if line["claim"] == name],
+        )
+        for name, claim in plan.claims.items()
+    ]
     return ClaimsJob(
-        claims=[_claim_job(plan, name, claim) for name, claim in plan.claims.items()],
+        claims=claims,
         studies={name: _evidence(plan, name) for name in plan.claim_studies()},
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(tests)),

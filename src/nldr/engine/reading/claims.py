@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
 
 from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.specs import Selection
@@ -88,3 +88,33 @@ class Claim(ClaimSpec):
     """A claim with the title of its paper."""
 
     paper: str
+
+
+class Registration(Strict):
+    """What is registered of one evaluation of a claim, before its test may change.
+
+    Attributes
+    ----------
+    digest : str
+        Digest of study, selection and tests.
+    date : str
+        Day of the registration.
+    settings : int
+        Number of settings at full size.
+    bounds : list of str
+        Bounds of the tests with their sources.
+    amendments : int
+        Number of amendments up to this registration.
+    print_passes : str or None
+        Whether the printed numbers pass the tests: yes, no, or in how many settings.
+    """
+
+    digest: str
+    date: str
+    settings: int
+    bounds: list[str]
+    amendments: int
+    print_passes: str | None = None
+
+
+Registered = TypeAdapter(dict[str, dict[str, Registration]])

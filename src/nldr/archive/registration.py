@@ -1,0 +1,265 @@
+"""The registration of claims: what each is tested by, fixed before its test may change.
+
+``workflow/claims/registered.json`` has for each claim and basis the digest of its tests, the number
+of its settings at full size, its bounds with their sources, and whether the printed numbers pass.
+A test that has changed needs a line in ``workflow/claims/amendments.csv``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nldr.claims import CONVENTIONS, Evidence, Verdict, decide, with_bounds
+from nldr.claims.conventions import KEYS
+from nldr.claims.findings import Finding
+from nldr.claims.words import number
+from nldr.engine.code.imports import import_object
+from nldr.engine.files.store import atomic, digest_of
+from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
+from nldr.engine.jobs.specs import Cell
+from nldr.engine.planning.catalog import PUBLISHED
+from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
+from nldr.engine.planning.plan import Plan
+from nldr.engine.reading.claims import Registered, Registration
+from nldr.engine.stages.published import PublishedNumbers
+from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
+from nldr.engine.stages.verdicts import decide as decide_numbers
+from nldr.statistics.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NOT_PRINTED = "not printed"
+PLACEHOLDER = 0.5  # value of every score where only the number of settings counts
+Row = dict[str, Any]
+
+
+def check_registration(plan: Plan) -> list[str]:
+    """Return what is wrong with the registration: claims that are missing, or that have changed.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at scale ``paper``.
+    """
+    registered, amendments = read_registered(plan.catalog.layers), _amendments(plan)
+    problems = []
+    for name, basis, entry in _entries(plan):
+        former = registered.get(name, {}).get(basis)
+        if former is None:
+            problems.append(f"{name}, {basis}: is not registered: nldr register")
+        elif former.digest != entry.digest:
+            amended = amendments.get((name, basis), 0) > former.amendments
+            remedy = "" if amended else "add a line to workflow/claims/amendments.csv, then: "
+            problems.append(f"{name}, {basis}: its test has changed: {remedy}nldr register")
+        elif former != entry.model_copy(update={"date": former.date}):
+            problems.append(f"{name}, {basis}: settings or printed numbers changed: nldr register")
+    return problems
+
+
+def register(plan: Plan) -> int:
+    """Write the registration of all claims; return the number of entries that are new.
+
+    Raises
+    ------
+    ValueError
+        If a test has changed without an amendment.
+    """
+    registered, amendments = read_registered(plan.catalog.layers), _amendments(plan)
+    entries: dict[str, dict[str, Registration]] = {}
+    n_new = 0
+    for name, basis, entry in _entries(plan):
+        former = registered.get(name, {}).get(basis)
+        if former and former.digest == entry.digest:
+            entry = entry.model_copy(update={"date": former.date})
+        elif former and amendments.get((name, basis), 0) <= former.amendments:
+            raise ValueError(
+                f"{name}, {basis}: its test has changed: add a line to "
+                "workflow/claims/amendments.csv, which says what and why"
+            )
+        else:
+            n_new += 1
+        entries.setdefault(name, {})[basis] = entry
+    with atomic(str(plan.root / REGISTERED)) as temporary:
+        text = Registered.dump_json(entries, indent=1, exclude_none=True)
+        temporary.write_bytes(text + b"\n")
+    return n_new
+
+
+def _amendments(plan: Plan) -> dict[tuple[str, str], int]:
+    """Return the number of amendments of each evaluation."""
+    counts: dict[tuple[str, str], int] = {}
+    for line in read_amendments(plan.catalog.layers):
+        for basis in ("as_published", "equal_tuning"):
+            if line["basis"] in (basis, "both"):
+                counts[line["claim"], basis] = counts.get((line["claim"], basis), 0) + 1
+    return counts
+
+
+def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
+    """Yield what is to be registered of each evaluation."""
+    job, amendments = plan.claims_job(), _amendments(plan)
+    for claim in job.claims:
+        for basis, evaluation in claim.evaluations.items():
+            if isinstance(evaluation, str):
+                continue
+            spec = plan.claims[claim.name].evaluations()[basis]
+            assert not isinstance(spec, str)
+            is_print = basis == "as_published"
+            entry = Registration(
+                digest=digest_of(spec.model_dump(mode="json"))[:16],
+                date=date.today().isoformat(),
+                settings=_count_settings(plan, job, evaluation),
+                bounds=[*_bounds(claim, evaluation)],
+                amendments=amendments.get((claim.name, basis), 0),
+                print_passes=_print_passes(plan, job, evaluation) if is_print else None,
+            )
+            yield claim.name, basis, entry
+
+
+def _bounds(claim: ClaimJob, evaluation: EvaluationJob) -> Iterator[str]:
+    """Yield the bounds of the tests with their sources: a convention, or the print."""
+    printed = re.findall(r"\d*\.?\d+", claim.quote or "")
+    for _, params in evaluation.tests:
+        for key in KEYS:
+            value = params.get(key)
+            if isinstance(value, str) and value in CONVENTIONS:
+                yield f"{key} {value} = {number(CONVENTIONS[value].bound)}: convention"
+            elif isinstance(value, int | float):
+                source = "printed" if abs(value) in map(float, printed) else "ours"
+                yield f"{key} {value:g}: {source}"
+
+
+def _count_settings(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> int:
+    """Return the number of settings that an evaluation has if all of its cells are run."""
+    table = _planned_table(plan, evaluation)
+    for metric in _metrics(evaluation):
+        table[metric] = PLACEHOLDER
+    findings = _find(_evidence(plan, job, evaluation, table), evaluation)
+    return sum(len(finding.settings) for finding in findings)
+
+
+def _print_passes(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> str:
+    """Return whether the printed numbers pass the tests of an evaluation, and in how many settings.
+
+    Printed means are compared as they stand, without intervals.
+    """
+    study = job.studies[evaluation.study]
+    if study.verdicts is None or study.published is None:
+        return NOT_PRINTED
+    file = plan.catalog.layers.find(f"{PUBLISHED}/{study.published}")
+    numbers = PublishedNumbers(study.verdicts.published, file)
+    table = _planned_table(plan, evaluation)
+    rows = [numbers.of(row) for row in table.to_dict("records")]
+    for metric in _metrics(evaluation):
+        table[metric] = [row[metric].value if metric in row else float("nan") for row in rows]
+    tests = [test for test in evaluation.tests if not test[0].endswith((".reproduced", ".fails"))]
+    evidence = _evidence(plan, job, evaluation, table)
+    findings = [f for f in _find(evidence, evaluation, tests) if _is_printed(f)]
+    if not findings:
+        return NOT_PRINTED
+    judgment = decide(findings, level=0.05)
+    better, m = judgment.counts[Outcome.BETTER], len(judgment.settings)
+    text = "yes" if judgment.verdict is Verdict.HOLDS else f"{better} of {m}" if better else "no"
+    whole = len(findings) == len(evaluation.tests)
+    return text if whole else f"{text} ({len(findings)} of {len(evaluation.tests)} tests)"
+
+
+def _is_printed(finding: Finding) -> bool:
+    """Return whether a printed number stands on both sides of some comparison."""
+    return any(c.estimate.n for setting in finding.settings for c in setting.comparisons)
+
+
+def _find(
+    evidence: Evidence,
+    evaluation: EvaluationJob,
+    tests: list[tuple[str, dict[str, Any]]] | None = None,
+) -> list[Finding]:
+    """Return what the tests find that fit the evidence."""
+    findings = []
+    for path, params in evaluation.tests if tests is None else tests:
+        try:
+            findings.append(import_object(path)(evidence, **with_bounds(params)))
+        except ValueError:
+            continue
+    return findings
+
+
+def _metrics(evaluation: EvaluationJob) -> list[str]:
+    """Return the columns that the tests of an evaluation read."""
+    names: list[str] = []
+    for _, params in evaluation.tests:
+        named = params.get("metrics", params.get("metric", []))
+        names += named if isinstance(named, list) else [named]
+    return list(dict.fromkeys(names))
+
+
+def _planned_table(plan: Plan, evaluation: EvaluationJob) -> DataFrame:
+    """Return the table of an evaluation with one exact trial per cell, before any metric."""
+    import pandas as pd
+
+    study, chosen = plan.studies[evaluation.study], {*evaluation.cells}
+    rows: dict[object, Row] = {}
+    for cell in study.cells():
+        if (cell.data_cell, cell.method_cell) not in chosen:
+            continue
+        row = _planned_row(cell)
+        group = study.group_of(cell.method)
+        if evaluation.tuned and group is not None:
+            # The best of several settings has one row, whichever it is.
+            key: object = (cell.data_cell, group, cell.method_params.get("n_components"))
+            rows.setdefault(key, row | {"method": group, "method_cell": group})
+        else:
+            rows[cell.data_cell, cell.method_cell] = row
+    return pd.DataFrame([*rows.values()])
+
+
+def _planned_row(cell: Cell) -> Row:
+    return {
+        "dataset": cell.dataset,
+        "data_cell": cell.data_cell,
+        "method": cell.method,
+        "method_cell": cell.method_cell,
+        **{f"data.{name}": value for name, value in cell.data_params.items()},
+        **{f"method.{name}": value for name, value in cell.method_params.items()},
+        "trial": 0,
+        "ok": True,
+        "random": False,
+        "status": "ok",
+        "message": "",
+    }
+
+
+def _evidence(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob, table: DataFrame) -> Evidence:
+    """Return planned cells as evidence."""
+    study = job.studies[evaluation.study]
+    return Evidence(
+        table=table,
+        methods=study.methods,
+        datasets=study.datasets,
+        metrics=study.metrics,
+        published=_numbers(plan, study, evaluation, table),
+    )
+
+
+def _numbers(
+    plan: Plan, study: StudyEvidence, evaluation: EvaluationJob, table: DataFrame
+) -> DataFrame | None:
+    """Return the published numbers of planned cells, each with some verdict."""
+    import pandas as pd
+
+    if study.verdicts is None or study.published is None:
+        return None
+    metrics: Mapping[str, Any] = study.verdicts.metrics
+    values = dict.fromkeys(metrics, str(PLACEHOLDER))
+    rows = [row | values for row in table.to_dict("records")]
+    file: Path = plan.catalog.layers.find(f"{PUBLISHED}/{study.published}")
+    cells = {"/".join(cell) for cell in evaluation.cells}
+    decided = [r for r in decide_numbers(study.verdicts, rows, file) if r["cell"] in cells]
+    return pd.DataFrame(
+        [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
+    )
