@@ -35,12 +35,13 @@ def evaluation(basis="as_published", **changes):
     """Return an evaluation that holds."""
     bars = [
         Bar("A − B", 0.2, 0.1, 0.3, "holds", 5, "5 of 5", "R²", 0.0),
-        Bar("A − C", -0.1, -0.3, 0.1, "undecided", 5, "", "R²", 0.0),
-        Bar("A / B", None, None, None, "undecided", 0, "", "×", 2.0, False),
+        Bar("A − C", -0.1, -0.3, 0.1, "open", 5, "", "R²", 0.0),
+        Bar("A / B", None, None, None, "open", 0, "", "×", 2.0, False),
     ]
     result = Evaluation(
         *(basis, "holds", f"A is better. {HOSTILE}", "study", "at full size"),
-        *(0.2, 0.1, 0.3, 0.0, "R²", "t-test", 0.0004, 0.031, 5),
+        *(0.2, 0.1, 0.3, 0.0, "R²", "t-test", 0.0004, 0.031),
+        *("●○", "40 of 48", f"fails with a bound of 6 {HOSTILE}", 5),
         *(["roll@n=3/pca", "roll/mvu", "roll/gone"], bars),
     )
     return replace(result, **changes)
@@ -48,8 +49,14 @@ def evaluation(basis="as_published", **changes):
 
 def not_run(basis):
     """Return an evaluation without an effect."""
-    keys = ("study", "size", "effect", "low", "high", "threshold", "p_value", "p_corrected", "n")
-    texts = {"decision": "not run", "sentence": "no cell is run", "unit": "", "test": ""}
+    keys = ("study", "size", "effect", "low", "high", "threshold", "p_value", "level", "n")
+    texts = {
+        "decision": "not run",
+        "sentence": "no cell is run",
+        "unit": "",
+        "test": "",
+        "strip": "",
+    }
     return evaluation(basis, **texts, **dict.fromkeys(keys), cells=[], comparisons=[])
 
 
@@ -60,7 +67,10 @@ def hostile_report():
     both = [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)]
     neither = [not_run("as_published"), not_run("equal_tuning")]
     claims = [
-        Claim("x-01", f"It holds {HOSTILE}", "§1", "holds", f"{file}:3", both, "fig"),
+        Claim(
+            *("x-01", f"It holds {HOSTILE}", "§1", "holds", f"{file}:3", both, "fig"),
+            *(f"It does {HOSTILE}", [f"2026-01-02: other test {HOSTILE}"]),
+        ),
         Claim("x-02", "It was not run", "§2", "not run", f"{file}:9", neither, None),
     ]
     drawings = [

@@ -73,7 +73,7 @@ def test_comparisons_with_different_bounds_have_axes_of_their_own():
 
 
 def test_one_effect_without_interval_is_drawn():
-    (plot,) = forests([Bar("A", 3.0, None, None, "undecided", 1)])
+    (plot,) = forests([Bar("A", 3.0, None, None, "open", 1)])
     assert positions(str(plot.rows[0].strip)) == [50.0]
 
 

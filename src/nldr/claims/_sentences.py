@@ -4,42 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from nldr.claims._units import Measure
-from nldr.claims.findings import Comparison, Finding, Setting
+from nldr.claims.findings import Comparison, Finding, Setting, Statement
 from nldr.claims.words import number, of_all, plural
 from nldr.statistics.outcomes import Outcome
-
-
-class Statement(NamedTuple):
-    """A claim in words.
-
-    Attributes
-    ----------
-    subject, verb, negation, than : str
-        Its parts: "IKD", "has a higher R²", "does not have a higher R²", "than".
-    rivals : sequence of str
-        Names of those that it is compared with.
-    unit : str
-        Unit of the effect.
-    inverse : bool
-        Whether the statement is about the inverse of the ratio that is tested.
-    signs : tuple of str
-        Words for positive and negative differences.
-    closest : str
-        What the effect of the deciding setting is: "the smallest difference".
-    """
-
-    subject: str
-    verb: str
-    negation: str
-    than: str = ""
-    rivals: Sequence[str] = ()
-    unit: str = ""
-    inverse: bool = False
-    signs: tuple[str, ...] = ()
-    closest: str = ""
 
 
 def comparative(

@@ -8,7 +8,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Convention:
-    """What a word means in the test of a claim.
+    """Meaning of a word in the test of a claim.
 
     Attributes
     ----------

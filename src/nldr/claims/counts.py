@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Literal
 
 from nldr.claims._differences import compare_in, read_contestants, settings_of
-from nldr.claims._sentences import Statement
 from nldr.claims._units import ContestantSpec, read_measure, read_units
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding
+from nldr.claims.findings import Comparison, Finding, Statement
 
 ORDINALS = {1: "best", 2: "best or second best", 3: "among the best three"}
 

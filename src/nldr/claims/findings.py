@@ -1,4 +1,4 @@
-"""What a test of a claim returns: settings, each with comparisons of effects with a bound."""
+"""Findings of the tests of claims: settings, each with comparisons of effects with a bound."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf, isfinite, log
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from nldr.claims.words import number, plural, with_interval
 from nldr.statistics.location import SMALLEST_T
 from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, three_sided
 from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
-
-if TYPE_CHECKING:
-    from nldr.claims._sentences import Statement
 
 Quantifier = Literal["every", "most"]
 DELTA, DELTA_RATIO = 0.01, 1.1  # differences and ratios up to these are practically none
@@ -44,7 +41,7 @@ class Estimate(Protocol):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it has no uncertainty."""
+        """True if it has no uncertainty."""
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of the effect lying above a bound."""
@@ -193,9 +190,39 @@ class Setting:
         return min(known, key=lambda c: (c.sides.worse, c.margin))
 
 
+class Statement(NamedTuple):
+    """A claim in words.
+
+    Attributes
+    ----------
+    subject, verb, negation, than : str
+        Its parts: "IKD", "has a higher R²", "does not have a higher R²", "than".
+    rivals : sequence of str
+        Names of those that it is compared with.
+    unit : str
+        Unit of the effect.
+    inverse : bool
+        Whether the statement is about the inverse of the ratio that is tested.
+    signs : tuple of str
+        Words for positive and negative differences.
+    closest : str
+        What the effect of the deciding setting is: "the smallest difference".
+    """
+
+    subject: str
+    verb: str
+    negation: str
+    than: str = ""
+    rivals: Sequence[str] = ()
+    unit: str = ""
+    inverse: bool = False
+    signs: tuple[str, ...] = ()
+    closest: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What a test finds, before the number of statements of the paper is taken into account.
+    """Finding of a test, before the number of statements of the paper is taken into account.
 
     Attributes
     ----------

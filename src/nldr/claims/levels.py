@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nldr.claims._sentences import Statement
 from nldr.claims._units import (
     Contestant,
     ContestantSpec,
@@ -19,7 +18,15 @@ from nldr.claims._units import (
     solved_of,
 )
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, Quantifier, Setting, delta_of, need_of
+from nldr.claims.findings import (
+    Comparison,
+    Finding,
+    Quantifier,
+    Setting,
+    Statement,
+    delta_of,
+    need_of,
+)
 from nldr.claims.words import listed, number
 from nldr.statistics.location import locate
 

@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.claims._sentences import Statement
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting
+from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
 from nldr.claims.verdicts import Judgment, Verdict, judge
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome
@@ -29,7 +28,7 @@ WORDS = Statement("it", "holds", "does not hold")
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is simulated.
+    """Number of trials and noise of a simulated paper.
 
     Attributes
     ----------

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from nldr.claims._sentences import Statement
 from nldr.claims._units import ContestantSpec, matches, read_bound, read_methods
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting
+from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
 from nldr.claims.words import listed, plural
 from nldr.statistics.location import Location
 

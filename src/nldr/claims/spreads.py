@@ -7,11 +7,10 @@ from itertools import permutations
 from typing import Any
 
 from nldr.claims._differences import settings_of
-from nldr.claims._sentences import Statement
 from nldr.claims._units import ContestantSpec, plain, read_contestant, read_measure
 from nldr.claims.comparisons import compare
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Finding
+from nldr.claims.findings import Finding, Statement
 from nldr.claims.words import name_of, number, plural
 
 

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nldr.claims._sentences import Statement
 from nldr.claims._units import (
     CLOCK_SD,
     Contestant,
@@ -29,6 +28,7 @@ from nldr.claims.findings import (
     Finding,
     Quantifier,
     Setting,
+    Statement,
     need_of,
 )
 from nldr.claims.words import listed, name_of, number

@@ -20,13 +20,11 @@ class Bar:
     effect, low, high : float or None
         Effect and ends of its 95 % interval, in units of ``unit``; None where unknown.
     decision : str
-        Decision on this comparison.
+        Verdict in the color of which it is drawn: ``holds``, ``tie``, ``fails`` or ``open``.
     n : int
         Number of pairs or trials.
-    solved : str
-        Trials with a score on each side, as in "10 of 10"; empty if unknown.
-    unit : str
-        Unit of the effect.
+    solved, unit : str
+        Trials with a score on each side, as in "10 of 10", and unit of the effect.
     threshold : float or None
         Smallest effect that supports the claim.
     above : bool
@@ -51,24 +49,20 @@ class Evaluation:
 
     Attributes
     ----------
-    basis : str
-        ``as_published`` or ``equal_tuning``.
-    decision : str
-        ``holds``, ``fails``, ``undecided``, ``not run`` or ``not applicable``.
+    basis, decision : str
+        ``as_published`` or ``equal_tuning``; a verdict, or ``not applicable``.
     sentence : str
         The finding, or the reason why there is none.
-    study : str or None
-        Name of the study that has the cells.
-    size : str or None
-        How the cells compare with the published sizes.
+    study, size : str or None
+        Study that has the cells, and how these compare with the published sizes.
     effect, low, high, threshold : float or None
         Effect, its 95 % interval and the bound that it is compared with.
     unit, test : str
         Unit of the effect and name of the test.
-    p_value, p_corrected : float or None
-        Before and after the correction for the number of claims of the paper.
-    n : int or None
-        Number of pairs or trials.
+    p_value, level, n : float or None
+        P-value and number of trials of the deciding comparison, level of the tests.
+    strip, print_passes, bounds : str
+        A mark for each setting, whether the print passes, the verdict with other bounds.
     cells : list of str
         Cells, ``dataset_cell/method_cell``.
     comparisons : list of Bar
@@ -89,7 +83,10 @@ class Evaluation:
     unit: str
     test: str
     p_value: float | None
-    p_corrected: float | None
+    level: float | None
+    strip: str
+    print_passes: str | None
+    bounds: str | None
     n: int | None
     cells: list[str]
     comparisons: list[Bar]
@@ -105,13 +102,15 @@ class Claim:
     name, statement, place : str
         Name (``ikd-04``), the statement, and where the paper makes it.
     verdict : str
-        ``holds``, ``holds only as published``, ``fails``, ``undecided`` or ``not run``.
+        A verdict of :class:`nldr.claims.Verdict`.
     source : str
         File and line of its definition, relative to the project's folder.
     evaluations : list of Evaluation
         As published and under equal tuning.
     figure : str or None
         Name of a figure that shows the evidence.
+    quote, amendments : str and list of str
+        The paper's own sentence, and changes of the test.
     """
 
     name: str
@@ -121,6 +120,8 @@ class Claim:
     source: str
     evaluations: list[Evaluation]
     figure: str | None
+    quote: str = ""
+    amendments: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from nldr.report.content import Paper, Report
 
 # Order in which verdicts are counted
-CLAIM_VERDICTS = ("holds", "holds only as published", "undecided", "fails", "not run")
+CLAIM_VERDICTS = (
+    "holds",
+    "holds in most",
+    "holds only as published",
+    "tie",
+    "holds in few",
+    "fails",
+    "open",
+    "not run",
+)
 NUMBER_VERDICTS = ("reproduced", "better", "worse", "undecided", "not run")
 
 

@@ -18,8 +18,12 @@ MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 # Symbols of verdicts and statuses, beside the word: color is never the only sign.
 SYMBOLS = {
     "holds": "✓",
+    "holds in most": "✓",
     "holds only as published": "◐",
+    "tie": "=",
+    "holds in few": "✗",
     "fails": "✗",
+    "open": "?",
     "undecided": "?",
     "not run": "–",
     "not applicable": "–",

@@ -45,7 +45,7 @@ class Location:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the mean has no uncertainty."""
+        """True if the mean has no uncertainty."""
         return self.error == 0
 
     def p_above(self, bound: float = 0.0) -> float:

@@ -126,7 +126,7 @@ def test_lower_is_better_where_the_metric_says_so(tmp_path: Path) -> None:
 
 
 def test_difference_within_the_uncertainty_is_no_victory(tmp_path: Path) -> None:
-    wide = [50 * value for value in NOISE]
+    wide = [30 * value for value in NOISE]
     close = {"a": 0.71, "b": 0.7, "c": 0.5, "d": 0.3}
     found = cards(planned(planted=[]), tmp_path, planted=trials("roll", close, wide))
     assert found["a"].wins[0].startswith("First of 4 methods in `planted`")

@@ -91,7 +91,7 @@ class Claim(ClaimSpec):
 
 
 class Registration(Strict):
-    """What is registered of one evaluation of a claim, before its test may change.
+    """Registration of one evaluation of a claim, before its test may change.
 
     Attributes
     ----------

@@ -113,6 +113,7 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
         Scale of the studies.
     """
     first = rows[0]
+    # Verdict and statement, then both evaluations, each with its forest plot
     lines = [
         f"{first['claim']}: {first['verdict']}",
         *_wrap(f"{first['statement']} ({first['paper']}, {first['place']})"),

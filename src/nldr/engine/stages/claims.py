@@ -174,6 +174,7 @@ def _decide_paper(
     claims: Sequence[ClaimJob], gather: Callable[[EvaluationJob], Evidence | str]
 ) -> list[Row]:
     """Return two rows per claim of a paper, judged together."""
+    # The settings of all claims share a level, apart for each basis
     bases = {basis: _decide_basis(claims, basis, gather) for basis in claims[0].evaluations}
     rows = []
     for claim in claims:
@@ -203,10 +204,12 @@ def _decide_basis(
             reasons[claim.name] = str(result)
         else:
             evidence[claim.name], findings[claim.name] = gathered, result
+    # Claims that were not run count with their registered settings
     judged = judge(
         {claim.name: findings.get(claim.name) for claim in claims},
         {claim.name: claim.settings.get(basis, 0) for claim in claims},
     )
+    # A row for each claim, with or without a result
     rows = {}
     for claim in claims:
         judgment, evaluation = judged[claim.name], claim.evaluations[basis]
@@ -225,6 +228,7 @@ def _bounds(evaluation: EvaluationJob, evidence: Evidence, judgment: Judgment) -
     names = [name for _, params in evaluation.tests for name in conventions_of(params)]
     if not names:
         return ""
+    # The same tests at the same level, with other bounds
     changed = []
     for factor in FACTORS:
         findings = find(evaluation, evidence, factor)
@@ -262,6 +266,7 @@ def _result(judgment: Judgment) -> Row:
     """Return what was found: verdict, settings, and the comparison that decides."""
     finding, key = judgment.finding, judgment.comparison
     effect, low, high = key.ends
+    # Effect, interval, p-value and number of trials are those of one comparison
     return {
         **{outcome.value: judgment.counts[outcome] for outcome in Outcome},
         "decision": judgment.verdict.value,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.content import Card, Failure, Look, Study
-from nldr.report.data.contests import Setting, drop_repeated, read_settings
+from nldr.report.data.contests import Setting, drop_repeated, read_settings, set_level
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.report_tables import text_rows
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
@@ -48,6 +48,7 @@ def complete_cards(
         for name, file in tables.items()
         for setting in read_settings(studies[name], read_rows(Path(file)), competing)
     )
+    settings = set_level(settings)
     order = {name: position for position, name in enumerate(studies)}
     settings.sort(key=lambda setting: order[setting.study])
     titles = Titles(

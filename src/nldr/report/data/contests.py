@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from statistics import fmean
 from typing import Any
 
+from nldr.claims.findings import DELTA
 from nldr.engine.files.status import Status
 from nldr.report.content import Study
 from nldr.statistics.location import locate
+from nldr.statistics.outcomes import (
+    RATE,
+    Outcome,
+    Sides,
+    ThreeSided,
+    discovery_level,
+    three_sided,
+)
 
 SMALLEST = 3  # methods from which a comparison has a best and a worst one
-LEVEL = 0.05  # of the tests
 SAME = 1e-9  # relative difference of means that counts as none
 COMPONENTS = "method.n_components"
 SHARING = ("draw", "repeat")  # parameters of studies of noise, which compare no methods
@@ -59,13 +67,13 @@ class Place:
         Those that share it.
     next : str
         The method next to it.
-    certain : bool
-        Whether it is apart from all others by more than the uncertainty.
+    tests : ThreeSided
+        Test of their being better than all others (worse, for the last place).
     """
 
     methods: list[str]
     next: str
-    certain: bool
+    tests: ThreeSided
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,8 @@ class Setting:
         Methods that solved all trials, the best first.
     failed : dict of str to str
         Methods that did not, with the most frequent status and the number of trials.
+    level : float
+        Level of the tests of places.
     """
 
     study: str
@@ -92,6 +102,14 @@ class Setting:
     key: tuple[str, str]
     ranking: list[Entrant] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    level: float = RATE
+
+    def outcome(self, place: Place) -> Outcome:
+        """Return whether a place is held by better methods, by practically equal ones, or unclear.
+
+        The level is that of all settings, see :func:`set_level`.
+        """
+        return place.tests.outcome(self.level)
 
     @property
     def methods(self) -> set[str]:
@@ -126,21 +144,28 @@ def _place(ranking: Sequence[Entrant], sign: int) -> Place | None:
     others = [c for c in ranking if c not in tied]
     if 2 * len(tied) > len(ranking):
         return None
-    # All tests must reject, the nearest first: the test against the runner-up decides most often.
-    certain = all(_is_apart(top, other, sign) for other in others)
-    return Place([c.method for c in tied], others[0].method, certain)
+    tests = three_sided([_sides(top, other, sign) for other in others])
+    return Place([c.method for c in tied], others[0].method, tests)
 
 
-def _is_apart(one: Entrant, other: Entrant, sign: int) -> bool:
-    """Return whether one is better (worse for a sign of −1) by more than the uncertainty."""
+def _sides(one: Entrant, other: Entrant, sign: int) -> Sides:
+    """Return the tests of one being better than another (worse for a sign of −1)."""
     trials = sorted({*one.values} | {*other.values})
     differences = [
         sign * (_at(one, trial) - _at(other, trial))
         for trial in trials
         if _has(one, trial) and _has(other, trial)
     ]
-    location = locate(differences, exact=one.exact and other.exact)
-    return location.center > 0 and location.p_value() <= LEVEL
+    mean = locate(differences, exact=one.exact and other.exact)
+    return Sides(mean.p_above(), mean.p_below(), mean.p_above(-DELTA), mean.p_below(DELTA))
+
+
+def set_level(settings: Iterable[Setting]) -> list[Setting]:
+    """Return settings with the level of their tests: 5 % of the places told apart are not."""
+    settings = [*settings]
+    places = [place for s in settings for place in (s.first, s.last) if place is not None]
+    level = discovery_level([place.tests.p_value for place in places])
+    return [replace(setting, level=level) for setting in settings]
 
 
 def _has(contestant: Entrant, trial: int) -> bool:

@@ -55,10 +55,15 @@ EVALUATION = (
     "unit",
     "test",
     "p_value",
-    "p_corrected",
+    "level",
+    "strip",
+    "print_passes",
+    "bounds",
     "n",
     "cells",
 )
+# Verdicts in the colors of which the outcomes of comparisons are drawn
+TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
 NOT_BUILT = "not built: no table of this study is there"
 
@@ -157,11 +162,12 @@ def _claim(job: ReportJob, name: str, rows: list[dict[str, Any]]) -> Claim:
             | {
                 "unit": row["unit"] or "",
                 "test": row["test"] or "",
+                "strip": row["strip"] or "",
+                "sentence": row["sentence"] or "not run",
                 "above": row.get("above", True),
             },
             comparisons=[
-                Bar(**{k: v for k, v in bar.items() if k != "solved"}, solved=bar["solved"] or "")
-                for bar in row["comparisons"]
+                Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
             ],
         )
         for row in rows
@@ -174,6 +180,12 @@ def _claim(job: ReportJob, name: str, rows: list[dict[str, Any]]) -> Claim:
         job.sources[name],
         evaluations,
         job.evidence.get(name),
+        first["quote"] or "",
+        [
+            f"{line['date']}: {line['what']} ({line['why']}), {line['data_seen']} the data were "
+            f"seen; verdict of the first test: {line['first_verdict']}"
+            for line in first["amendments"]
+        ],
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from nldr.report.content import Study
 from nldr.report.data.contests import SMALLEST, Place, Setting
 from nldr.statistics.location import SMALLEST_T
+from nldr.statistics.outcomes import Outcome
 
 LISTED = 3  # settings that a sentence lists
 SENTENCES = 8  # of a card
@@ -93,11 +94,12 @@ def method_standing(
         )
         for sure, unsure, sentences, end in ends:
             placed = [(s, at) for s in ranked if (at := end(s)) and method in at.methods]
-            for certain in (True, False):
-                chosen = [(s, at) for s, at in placed if at.certain == certain]
+            for outcome in (Outcome.BETTER, Outcome.TIE, Outcome.UNCLEAR):
+                chosen = [(s, at) for s, at in placed if s.outcome(at) is outcome]
+                is_sure = outcome is Outcome.BETTER
                 if chosen:
-                    text = _sentence(sure if certain else unsure, method, chosen, ranked, titles)
-                    sentences.append((not certain, -len(chosen), text))
+                    text = _sentence(sure if is_sure else unsure, method, chosen, ranked, titles)
+                    sentences.append((not is_sure, -len(chosen), text))
         failed = [s for s in here if method in s.failed]
         if failed:
             text = _failed(method, failed, len(here), titles)
@@ -128,8 +130,8 @@ def _sentence(
         noun = "datasets" if len({s.dataset for s in ranked}) == len(ranked) else "settings"
         text += f" on {len(placed)} of {len(ranked)} {noun}"
     text += f" {titles.place(study)}"
-    if not placed[0][1].certain:
-        text += f", but {_doubt([setting for setting, _ in placed])}"
+    if doubt := _doubt(placed):
+        text += f", but {doubt}"
     items = []
     for setting, at in placed[:LISTED]:
         shared = [titles.method(other) for other in at.methods if other != method]
@@ -141,9 +143,14 @@ def _sentence(
     return f"{text}: {'; '.join(items)}" + (f"; and {more} more." if more > 0 else ".")
 
 
-def _doubt(settings: Iterable[Setting]) -> str:
-    """Return why a place is not certain."""
-    trials = {setting.trials for setting in settings}
+def _doubt(placed: Sequence[tuple[Setting, Place]]) -> str:
+    """Return why places of one outcome are not certain; nothing if they are."""
+    setting, at = placed[0]
+    if setting.outcome(at) is Outcome.BETTER:
+        return ""
+    if setting.outcome(at) is Outcome.TIE:
+        return "practically equal to the next"
+    trials = {setting.trials for setting, _ in placed}
     if all(0 < n < SMALLEST_T for n in trials):
         return f"{'one trial' if trials == {1} else 'so few trials'} cannot tell"
     return "not by more than the uncertainty"
@@ -214,5 +221,5 @@ def _order(setting: Setting, at: Place, names: Sequence[str], titles: Titles) ->
     rest = [titles.scored(setting, method) for method in names[n_first : n_first + NEXT]]
     where = titles.place(setting.study).removeprefix("in ")
     where += f", {setting.label}" if setting.label else ""
-    doubt = "" if at.certain else f" ({_doubt([setting])})"
+    doubt = f" ({doubt})" if (doubt := _doubt([(setting, at)])) else ""
     return f"{where}, of {len(names)}: {_listed(top)}, then {_listed(rest)}{doubt}."
