@@ -16,7 +16,16 @@ if TYPE_CHECKING:
 
 # Order in which verdicts are counted
 CLAIM_VERDICTS = ("holds", "holds only as published", "undecided", "fails", "not run")
-NUMBER_VERDICTS = ("reproduced", "better", "worse", "undecided", "not run")
+NUMBER_VERDICTS = (
+    "reproduced",
+    "better",
+    "worse",
+    "no result",
+    "explained",
+    "cannot tell",
+    "undecided",
+    "not run",
+)
 
 
 @dataclass(frozen=True)

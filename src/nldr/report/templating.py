@@ -26,6 +26,9 @@ SYMBOLS = {
     "reproduced": "✓",
     "better": "▲",
     "worse": "▼",
+    "no result": "✗",
+    "explained": "◆",
+    "cannot tell": "≈",
     "ok": "✓",
 }
 
