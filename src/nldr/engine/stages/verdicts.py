@@ -235,7 +235,7 @@ def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "verdict",
     )
     lines = [
-        f"{len(rows)} published numbers: {counts}.",
+        f"{len(rows)} comparisons with published numbers: {counts}.",
         "",
         f"| {' | '.join(header)} |",
         f"|{'---|' * len(header)}",
