@@ -252,7 +252,7 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
         kind: [getattr(outputs, kind).format(study=name) for name in studies] for kind in kinds
     }
     files["verdicts"] = [file for name in studies for file in plan.verdict_files(name)]
-    files["published"] = [numbers.path for numbers in plan.printed_numbers]
+    files["published"] = sorted({file for name in studies for file in plan.published_files(name)})
     files["drawings"] = [
         outputs.drawing.format(figure=figure)
         for name in studies
