@@ -1,9 +1,11 @@
 """Findings of the last builds: claims and counts as tracked summaries, and as Markdown tables.
 
-``python docs/found.py`` reads the results of the scale in ``config.yaml``, or of ``--scale``,
-writes them to ``docs/found/<scale>.json`` and brings the tables of the README up to date. The pages
-of the site read these files, so their numbers are those of a build and not of a writer. If a claim
-or number was evaluated at the published sizes, that counts; otherwise the finding at scale quick.
+``python docs/found.py`` reads the claims of the scale in ``config.yaml``, or of ``--scale``, and
+writes them to ``docs/found/<scale>.json``. It counts the published numbers of the record,
+``results/archive``, in ``docs/found/numbers.json`` (with ``--numbers`` these alone), and brings the
+tables of the README up to date. The pages of the site read these files, so their numbers are those
+of a build and not of a writer. If a claim was evaluated at the published sizes, that counts;
+otherwise the finding at scale quick.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ SCALES = ("quick", "paper")  # a finding at the second replaces that at the firs
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
 VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
-NUMBERS = ("reproduced", "better", "worse", "undecided", "not run")
+NUMBERS = "docs/found/numbers.json"
+DIFFERS = ("better", "worse", "no result")
+OUTCOMES = ("reproduced", *DIFFERS, "explained", "cannot tell", "undecided", "not run")
 SIZES = {
     "in part, at full size": "full size, some settings",
     "at reduced size": "reduced size",
@@ -51,26 +55,36 @@ PAPERS = (
 
 
 def summarize(root: Path, scale: str | None = None) -> dict[str, Any]:
-    """Return scale, claims and counts of published numbers of the build in a folder."""
+    """Return scale and claims of the build in a folder."""
     # Imports of the engine take seconds, and the site needs only the functions below.
     from nldr import __version__
     from nldr.engine.files.layout import Outputs
+    from nldr.engine.reading.parsing import read_model
+    from nldr.engine.reading.specs import Config
+
+    scale = scale or read_model(Config, root, "config.yaml").scale
+    details = root / Outputs(scale).claim_details
+    rows = json.loads(details.read_text(encoding="utf-8"))["claims"]
+    papers = [_paper(paper, rows) for paper in PAPERS]
+    return {"version": __version__, "scale": scale, "papers": papers}
+
+
+def count_numbers(root: Path) -> dict[str, Any]:
+    """Return the outcomes of all published numbers by file, and of their causes, by the record."""
+    from nldr.archive.verdicts import count_record
     from nldr.engine.planning.plan import make_plan
     from nldr.engine.reading.parsing import read_model
     from nldr.engine.reading.specs import Config
-    from nldr.engine.stages import tally
 
-    config = read_model(Config, root, "config.yaml").model_dump()
-    config["scale"] = scale or config["scale"]
-    plan = make_plan(config, root.resolve())
-    details = root / Outputs(config["scale"]).claim_details
-    rows = json.loads(details.read_text(encoding="utf-8"))["claims"]
-    tallies = tally.count_published(plan, root)
+    config = read_model(Config, root, "config.yaml").model_dump() | {"scale": "paper"}
+    tallies = count_record(make_plan(config, root.resolve()), root)
     return {
-        "version": __version__,
-        "scale": config["scale"],
-        "papers": [_paper(paper, rows) for paper in PAPERS],
-        "numbers": {t.file: t.counts for t in tallies},
+        "files": {tally.file: tally.counts for tally in tallies},
+        "causes": [
+            {"file": tally.file, "explains": cause.explains, **cause._asdict()}
+            for tally in tallies
+            for cause in tally.explanations
+        ],
     }
 
 
@@ -93,17 +107,18 @@ def read_scale(scale: str, root: Path = ROOT) -> dict[str, Any]:
 
 
 def read(root: Path = ROOT) -> dict[str, Any]:
-    """Return the tracked summaries of all scales as one."""
+    """Return the tracked summaries of all scales as one, with the numbers of the record."""
     scales = [scale for scale in SCALES if (root / FOUND / f"{scale}.json").is_file()]
     quick, *larger = [read_scale(scale, root) for scale in scales]
     for paper in quick["papers"]:
         for evaluation in (e for claim in paper["claims"] for e in claim["evaluations"]):
             evaluation["scale"] = quick["scale"]
-    return merge(quick, larger[0]) if larger else quick
+    summary = merge(quick, larger[0]) if larger else quick
+    return summary | {"numbers": json.loads((root / NUMBERS).read_text(encoding="utf-8"))}
 
 
 def merge(summary: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary in which evaluations and counts of a larger scale replace its own."""
+    """Return a summary in which evaluations at a larger scale replace its own."""
     from nldr.claims.evidence import Decision
     from nldr.claims.verdicts import final_verdict
 
@@ -117,34 +132,37 @@ def merge(summary: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
         equal = decisions["equal_tuning"]
         equal = None if equal == NOT_APPLICABLE else Decision(equal)
         claim["verdict"] = final_verdict(Decision(decisions["as_published"]), equal).value
-    for file, counts in larger["numbers"].items():
-        # Cells that both scales have are the same, so the larger one has decided more.
-        summary["numbers"][file] = max(counts, summary["numbers"].get(file, counts), key=_decided)
     return summary
 
 
-def _decided(counts: dict[str, int]) -> int:
-    return sum(counts[verdict] for verdict in NUMBERS[:3])
-
-
 def counts_table(summary: dict[str, Any], link: str) -> str:
-    """Return one row per paper: claims by verdict, and published numbers that are reproduced."""
-    header = ("paper", *VERDICTS, "published numbers reproduced")
+    """Return one row per paper: claims by verdict."""
+    header = ("paper", *VERDICTS)
     lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
     for paper, entry in zip(PAPERS, summary["papers"], strict=True):
         counts = Counter(claim["verdict"] for claim in entry["claims"])
-        numbers = numbers_of(summary, paper.key)
-        decided = _decided(numbers)
-        of = f"{numbers['reproduced']} of {decided} decided" if decided else "none decided"
         name = f"[{paper.name}]({link.format(paper.key)})"
-        lines.append(_row((name, *(counts[v] or "–" for v in VERDICTS), of)))
+        lines.append(_row((name, *(counts[v] or "–" for v in VERDICTS))))
+    return "\n".join(lines)
+
+
+def numbers_by_paper(summary: dict[str, Any]) -> str:
+    """Return one row per paper: all its published numbers by outcome."""
+    others = [outcome for outcome in OUTCOMES if outcome not in ("reproduced", *DIFFERS)]
+    header = ("paper", "published numbers", "reproduced", "differs", *others)
+    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    rows = [(paper.name, numbers_of(summary, paper.key)) for paper in PAPERS]
+    for name, counts in [*rows, ("all", numbers_of(summary, ""))]:
+        differs = sum(counts[outcome] for outcome in DIFFERS)
+        cells = [sum(counts.values()), counts["reproduced"], differs, *(counts[o] for o in others)]
+        lines.append(_row((name, *(cell or "–" for cell in cells))))
     return "\n".join(lines)
 
 
 def numbers_of(summary: dict[str, Any], key: str) -> Counter[str]:
-    """Return the number of a paper's published numbers by verdict."""
+    """Return the number of a paper's published numbers by outcome; of all with an empty key."""
     total: Counter[str] = Counter()
-    for file, counts in summary["numbers"].items():
+    for file, counts in summary["numbers"]["files"].items():
         if file.startswith(key):
             total.update(counts)
     return total
@@ -196,13 +214,31 @@ def _size(size: str) -> str:
 
 
 def numbers_table(summary: dict[str, Any], key: str = "") -> str:
-    """Return one row per file of published numbers, with counts by verdict."""
-    lines = [_row(("published numbers", *NUMBERS)), "|---|" + "---:|" * len(NUMBERS)]
-    for file, counts in summary["numbers"].items():
-        if file.startswith(key):
-            row = (f"`{file}`", *(counts[verdict] or "–" for verdict in NUMBERS))
-            lines.append(_row(row))
-    return "\n".join(lines)
+    """Return one row per file of published numbers, with counts by outcome, and the causes."""
+    header = ("published numbers", "all", *OUTCOMES)
+    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    numbers = summary["numbers"]
+    files = {
+        f"`{file}`": counts for file, counts in numbers["files"].items() if file.startswith(key)
+    }
+    if len(files) > 1:
+        files["all"] = numbers_of(summary, key)
+    for file, counts in files.items():
+        cells = (sum(counts.values()), *(counts[outcome] for outcome in OUTCOMES))
+        lines.append(_row((file, *(cell or "–" for cell in cells))))
+    causes = [cause for cause in numbers["causes"] if cause["file"].startswith(key)]
+    return "\n".join(lines + ([""] if causes else []) + [_cause(cause) for cause in causes])
+
+
+def _cause(cause: dict[str, Any]) -> str:
+    """Return a cause, and how many of the numbers that differ its variant reproduces, as a line."""
+    text = f"- {cause['hypothesis'].strip()}"
+    if cause["impossible"]:
+        return f"{text} {cause['differ']} numbers are impossible: {cause['impossible']}"
+    counted = f"{cause['reproduced']} of {cause['differ']}"
+    run = "" if cause["run"] == cause["differ"] else f", and was run for {cause['run']}"
+    end = "They are explained." if cause["explains"] else "That does not explain them."
+    return f"{text} Such a variant reproduces {counted} numbers that differ{run}. {end}"
 
 
 def _applicable(claim: dict[str, Any]) -> list[dict[str, Any]]:
@@ -248,7 +284,8 @@ def readme_tables(summary: dict[str, Any]) -> str:
     if large:
         where = f"({large} of them at scale {SCALES[1]}, the others {where})"
     title = f"Verdicts on {len(claims)} claims {where}, by paper:"
-    return f"{title}\n\n{table}\n\n{headlines_table(summary)}"
+    numbers = f"Printed and released numbers at full size:\n\n{numbers_by_paper(summary)}"
+    return f"{title}\n\n{table}\n\n{numbers}\n\n{headlines_table(summary)}"
 
 
 def replace_tables(text: str, tables: str) -> str:
@@ -265,13 +302,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--root", type=Path, default=ROOT, help="the project that was built")
     parser.add_argument("--scale", help="in place of config.yaml's")
+    parser.add_argument("--numbers", action="store_true", help="only published numbers, no claims")
     options = parser.parse_args()
-    summary = summarize(options.root, options.scale)
-    file = ROOT / FOUND / f"{summary['scale']}.json"
-    file.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    if not options.numbers:
+        summary = summarize(options.root, options.scale)
+        _write(ROOT / FOUND / f"{summary['scale']}.json", summary)
+    _write(ROOT / NUMBERS, count_numbers(options.root))
     readme = ROOT / "README.md"
     tables = readme_tables(read())
     readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")
+
+
+def _write(file: Path, content: dict[str, Any]) -> None:
+    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

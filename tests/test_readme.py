@@ -4,7 +4,6 @@ import csv
 import importlib.util
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -70,7 +69,7 @@ def test_readme_is_short_and_its_tables_are_those_of_the_summary():
 
 
 def test_summary_is_what_a_build_holds(project):
-    # Claims as a build writes them, and a study with two published numbers that are decided.
+    # Claims as a build writes them
     summary = found.read_scale("quick")
     facts = ("claim", "statement", "place", "verdict")
     rows = [
@@ -80,44 +79,59 @@ def test_summary_is_what_a_build_holds(project):
         for evaluation in claim["evaluations"]
     ]
     project.write("results/quick/claims.json", json.dumps({"scale": "quick", "claims": rows}))
-    header, line = "setting,metric,trials,low,high,verdict\n", "a,r2_affine,5,0,1,reproduced\n"
-    shutil.copy(ROOT / "workflow/studies/ikd_fig1.yaml", project.path / "workflow/studies")
-    project.write("results/quick/tables/ikd_fig1_verdicts.csv", header + line)
-    result = found.summarize(project.path)
-    assert result["papers"] == summary["papers"]
-    assert {file: counts["reproduced"] for file, counts in result["numbers"].items()} == {
-        "ikd_fig1.csv": 1
-    }
+    assert found.summarize(project.path)["papers"] == summary["papers"]
+
+
+def test_numbers_are_those_of_the_record():
+    # A change of the record, of deciders or of causes needs `python docs/found.py --numbers`.
+    numbers = json.loads((ROOT / found.NUMBERS).read_text(encoding="utf-8"))
+    assert found.count_numbers(ROOT) == numbers
+    assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
+
+
+def test_tables_count_all_numbers_and_tell_causes():
+    counts = dict.fromkeys(found.OUTCOMES, 0) | {"reproduced": 3, "better": 2, "no result": 1}
+    cause = {"hypothesis": "Swapped.", "differ": 3, "run": 2, "reproduced": 2, "impossible": None}
+    files = {"ikd_a.csv": counts, "ikd_b.csv": counts, "mvu.csv": counts}
+    causes = [cause | {"file": "ikd_a.csv", "explains": False}]
+    summary = {"numbers": {"files": files, "causes": causes}}
+    lines = found.numbers_by_paper(summary).splitlines()
+    assert lines[2] == "| IKD | 12 | 6 | 6 | – | – | – | – |"
+    assert lines[-1] == "| all | 18 | 9 | 9 | – | – | – | – |"
+    table = found.numbers_table(summary, "ikd")
+    assert "| all | 12 | 6 | 4 | – | 2 | – | – | – | – |" in table
+    assert "2 of 3 numbers that differ, and was run for 2. That does not" in table
+    assert "Swapped" not in found.numbers_table(summary, "mvu")
 
 
 def test_larger_scale_counts_where_it_has_something_to_say(tmp_path):
-    def summary(scale, published, equal, reproduced):
+    (tmp_path / found.NUMBERS).parent.mkdir(parents=True)
+    (tmp_path / found.NUMBERS).write_text("{}")
+
+    def summary(scale, published, equal):
         evaluations = [
             {"basis": "as_published", "decision": published, "n": 5},
             {"basis": "equal_tuning", "decision": equal, "n": 5},
         ]
         claim = {"claim": "ikd-01", "verdict": "unknown", "evaluations": evaluations}
-        counts = dict.fromkeys(found.NUMBERS, 0) | {"reproduced": reproduced}
-        content = {"scale": scale, "papers": [{"claims": [claim]}], "numbers": {"a.csv": counts}}
-        file = tmp_path / found.FOUND / f"{scale}.json"
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(content))
+        content = {"scale": scale, "papers": [{"claims": [claim]}]}
+        (tmp_path / found.FOUND / f"{scale}.json").write_text(json.dumps(content))
 
     def merged():
         together = found.read(tmp_path)
         ((claim,),) = (paper["claims"] for paper in together["papers"])
         scales = [evaluation["scale"] for evaluation in claim["evaluations"]]
-        return claim["verdict"], scales, together["numbers"]["a.csv"]["reproduced"]
+        return claim["verdict"], scales
 
-    summary("quick", "holds", "holds", 3)
-    summary("paper", "not run", "not run", 0)
-    assert merged() == ("holds", ["quick", "quick"], 3)
-    summary("paper", "holds", "fails", 9)
-    assert merged() == ("holds only as published", ["paper", "paper"], 9)
-    summary("paper", "fails", "not run", 9)
-    assert merged() == ("fails", ["paper", "quick"], 9)
-    summary("paper", "holds", "not applicable", 9)
-    assert merged() == ("holds", ["paper", "paper"], 9)
+    summary("quick", "holds", "holds")
+    summary("paper", "not run", "not run")
+    assert merged() == ("holds", ["quick", "quick"])
+    summary("paper", "holds", "fails")
+    assert merged() == ("holds only as published", ["paper", "paper"])
+    summary("paper", "fails", "not run")
+    assert merged() == ("fails", ["paper", "quick"])
+    summary("paper", "holds", "not applicable")
+    assert merged() == ("holds", ["paper", "paper"])
 
 
 def test_summary_covers_every_claim():

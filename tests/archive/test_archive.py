@@ -18,6 +18,7 @@ from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
 from nldr.archive.recompute import Match, judge, sample
+from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
@@ -396,3 +397,18 @@ def test_archive_of_one_content_is_one_file(tmp_path: Path) -> None:
     assert first.read_bytes() == before
     assert Archive(tmp_path).read("line") == content
     assert Archive(tmp_path).read("another") is None
+
+
+def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(
+    copy: Project, built: Project
+) -> None:
+    folder = copy.path / ARCHIVE / "studies/ikd_fig1"
+    archived = (folder / "verdicts.csv.gz").read_bytes()
+    built_file = built.path / "results/smoke/tables/ikd_fig1_verdicts.csv"
+    assert gzip.decompress(archived) == built_file.read_bytes()
+    for name in ("verdicts.csv.gz", "verdicts.md"):
+        (folder / name).unlink()
+    assert decide_again(plan_of(copy), Path()) == ["ikd_fig1"]
+    assert (folder / "verdicts.csv.gz").read_bytes() == archived
+    assert (folder / "verdicts.md").is_file()
+    assert decide_again(plan_of(copy), Path()) == []

@@ -20,6 +20,7 @@ from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Match, Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
+from nldr.archive.verdicts import decide_again
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
@@ -30,9 +31,13 @@ PARTS = 5  # of the time limit, of which no trial of a sample takes more than on
 
 
 def archive(plan: Plan, options: argparse.Namespace) -> int:
-    """Bring the archive up to date, print fingerprints, or confirm stale cells by a sample."""
+    """Bring the archive up to date, or one part of it, or print fingerprints."""
     if options.fingerprints:
         print(json.dumps(asdict(Keys(plan).everything())))
+        return 0
+    if options.verdicts:
+        changed = decide_again(plan, Path())
+        print(f"verdicts of {len(changed)} studies changed: {', '.join(changed) or 'none'}")
         return 0
     archive = Archive(Path())
     if options.confirm:
@@ -56,6 +61,7 @@ def _update(plan: Plan, archive: Archive) -> int:
     restored = restore(plan, archive, write=False)
     problems = health.find_problems(planned_results(plan), plan.catalog.code)
     studies = publish(plan, archive, problems, restored)
+    decide_again(plan, Path())
     points = publish_points(plan, archive)
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
     print(

@@ -34,7 +34,7 @@ def claim(options: argparse.Namespace) -> int:
 def verdicts(options: argparse.Namespace) -> int:
     """Count the verdicts on published numbers."""
     tallies = count_published(plan_of(options), options.root)
-    print(format_tallies(tallies) if tallies else "no published number is decided yet")
+    print(format_tallies(tallies) if tallies else "no study compares with published numbers")
     return 0
 
 

@@ -154,6 +154,11 @@ def _add_archive(commands: Commands) -> None:
         "--minutes", type=float, default=60, help="limit of --confirm; default: %(default)g"
     )
     archive.add_argument(
+        "--verdicts",
+        action="store_true",
+        help="decide published numbers again, from the tables of results/archive",
+    )
+    archive.add_argument(
         "--fingerprints", action="store_true", help="print those of all cells, for --confirm"
     )
     restore = commands.add(

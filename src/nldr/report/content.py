@@ -137,7 +137,7 @@ class Paper:
     studies : list of str
         Names of the studies that belong to it.
     numbers : dict of str to int
-        Number of its published numbers by verdict; one that several studies decide counts once.
+        Number of all its published numbers by outcome.
     """
 
     key: str

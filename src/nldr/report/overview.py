@@ -25,7 +25,16 @@ CLAIM_VERDICTS = (
     "open",
     "not run",
 )
-NUMBER_VERDICTS = ("reproduced", "better", "worse", "undecided", "not run")
+NUMBER_VERDICTS = (
+    "reproduced",
+    "better",
+    "worse",
+    "no result",
+    "explained",
+    "cannot tell",
+    "undecided",
+    "not run",
+)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ SYMBOLS = {
     "reproduced": "✓",
     "better": "▲",
     "worse": "▼",
+    "no result": "✗",
+    "explained": "◆",
+    "cannot tell": "≈",
     "ok": "✓",
 }
 

@@ -60,6 +60,7 @@ def plan():
         },
         order=list(studies),
         broken={},
+        printed_numbers=[],
         verdict_files=lambda name: [],
         outputs=Outputs("smoke"),
         figure_files=lambda name: [f"results/smoke/figures/{f}.pdf" for f in studies[name]],

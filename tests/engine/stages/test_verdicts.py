@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from nldr.engine.jobs.report_specs import PublishedJoin, VerdictJob
-from nldr.engine.stages.verdicts import COLUMNS, decide_published
+from nldr.engine.stages.verdicts import COLUMNS, WIDEST_MARGIN, decide_published
 
 # Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
 PUBLISHED = """dataset,method,n,r2,sd,seconds,trials
@@ -49,14 +49,14 @@ def rows(method, scores, n=10, **more):
 def decide(tmp_path):
     """Return a function that decides and returns the rows by setting."""
 
-    def run(job, table):
+    def run(job, table, published=PUBLISHED):
         columns = list(dict.fromkeys(key for row in table for key in row))
         paths = {kind: tmp_path / f"{kind}.csv" for kind in ("table", "published", "verdicts")}
         with paths["table"].open("w", newline="") as file:
             writer = csv.DictWriter(file, columns)
             writer.writeheader()
             writer.writerows(table)
-        paths["published"].write_text(PUBLISHED)
+        paths["published"].write_text(published)
         inputs = {kind: [str(paths[kind])] for kind in ("table", "published")}
         outputs = {"verdicts": str(paths["verdicts"]), "page": str(tmp_path / "page.md")}
         decide_published(job, inputs, outputs, lambda: None)
@@ -80,8 +80,9 @@ def test_each_published_number_of_the_study_has_a_verdict(decide):
         "t-SNE, n=10": "not run",
         "Unheard of, n=10": "not run",
     }
-    assert len(COLUMNS) <= 12
+    assert len(COLUMNS) <= 13
     row = rows_by_setting["Isomap, n=10"]
+    assert row["number"] == "2 r2"
     assert (row["cell"], row["trials"], row["scale"]) == ("gp@n=10/isomap", "6", "quick")
     assert float(row["ours"]) == pytest.approx(0.7)
     assert float(row["low"]) < float(row["difference"]) < float(row["high"])
@@ -123,7 +124,32 @@ def test_failed_candidate_and_selecting_trials_do_not_count(decide):
     assert decide(JOB, table)["Isomap, n=10"]["trials"] == "6"
     failed = rows("isomap", [0.1], status="timeout")
     row = decide(JOB, failed)["Isomap, n=10"]
-    assert (row["verdict"], row["trials"], row["cell"]) == ("not run", "0", "gp@n=10/isomap")
+    assert (row["verdict"], row["trials"], row["cell"]) == ("no result", "0", "gp@n=10/isomap")
+    # What fails at another size says nothing about the published one.
+    job = replace(JOB, full=[("gp@n=10", "pca")])
+    assert decide(job, failed)["Isomap, n=10"]["verdict"] == "not run"
+
+
+def test_wide_margin_cannot_tell(decide):
+    wide = [0.8 + step for step in (-0.04, 0.04, -0.04, 0.04, -0.04, 0.04, -0.04, 0.04)]
+    # Of one published run, t-SNE's, the margin of two s.d. tells what chance may have done.
+    row = decide(JOB, rows("tsne", wide))["t-SNE, n=10"]
+    assert (row["verdict"], float(row["margin"]) > WIDEST_MARGIN) == ("cannot tell", True)
+    narrow = [0.8 + step / 2 for step in (-0.04, 0.04, -0.04, 0.04, -0.04, 0.04, -0.04, 0.04)]
+    assert decide(JOB, rows("tsne", narrow))["t-SNE, n=10"]["verdict"] == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("n_trials", "verdict"), [(8, "cannot tell"), (200, "reproduced"), (2, "undecided")]
+)
+def test_mean_of_several_published_trials_may_be_known_within_a_wide_margin(
+    decide, n_trials, verdict
+):
+    # The published s.d. is .07, and the interval is that of both means.
+    text = PUBLISHED.replace("gp,Isomap,10,0.700,0.010", "gp,Isomap,10,0.700,0.070")
+    scores = [0.7 + (0.07 if trial % 2 else -0.07) for trial in range(n_trials)]
+    row = decide(JOB, rows("isomap", scores), text)["Isomap, n=10"]
+    assert row["verdict"] == verdict
 
 
 def test_numbers_without_any_cell_at_full_scale_fail_the_build(decide):
@@ -136,7 +162,8 @@ def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path):
     decide(JOB, rows("isomap", NEAR))
     text = (tmp_path / "page.md").read_text()
     assert text.startswith(
-        "5 published numbers: 1 reproduced, 0 better, 0 worse, 0 undecided, 4 not run."
+        "5 comparisons with published numbers: 1 reproduced, 0 better, 0 worse, 0 no result, "
+        "0 cannot tell, 0 undecided, 4 not run."
     )
     assert "Isomap" in text
     assert "Unheard of" not in text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from nldr.engine.jobs.report_specs import Look
+from nldr.engine.jobs.report_specs import Look, PrintedNumbers
 from nldr.report.content import Card, Study
 
 
@@ -72,6 +72,8 @@ class ReportJob:
         Cards of the entries of the catalog, in their order, before results.
     clouds : list of CloudSource
         Embeddings for the explorer.
+    numbers : list of PrintedNumbers
+        The published numbers, with the cells that decide them.
     code : str
         Fingerprint of the code, that of templates and scripts included.
     """
@@ -85,4 +87,5 @@ class ReportJob:
     looks: dict[str, Look]
     cards: list[Card]
     clouds: list[CloudSource]
+    numbers: list[PrintedNumbers]
     code: str

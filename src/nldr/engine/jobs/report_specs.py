@@ -88,6 +88,60 @@ class VerdictJob:
     code: str
 
 
+@dataclass(frozen=True)
+class NumberCells:
+    """Cells of a study, as ``data/method``, which decide published numbers or have a cause."""
+
+    study: str
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class NumberCause:
+    """Why some published numbers may differ, see :class:`nldr.engine.reading.numbers.Cause`.
+
+    Attributes
+    ----------
+    name, hypothesis : str
+        As in the file of causes.
+    where : dict
+        Columns of the published file, or ``metric``, and the values of the cluster.
+    variant : NumberCells or None
+        Cells that have the cause.
+    impossible : str or None
+        Why no run can have these numbers.
+    """
+
+    name: str
+    hypothesis: str
+    where: dict[str, Any]
+    variant: NumberCells | None
+    impossible: str | None
+
+
+@dataclass(frozen=True)
+class PrintedNumbers:
+    """The numbers of one published file, and what decides them.
+
+    Attributes
+    ----------
+    name, path : str
+        Name and path of the file.
+    columns : dict of str to str
+        Columns that hold numbers, with our metrics.
+    deciders : list of NumberCells
+        A number is decided by the first of these that was run for it at full size.
+    causes : list of NumberCause
+        Why some of the numbers may differ.
+    """
+
+    name: str
+    path: str
+    columns: dict[str, str]
+    deciders: list[NumberCells]
+    causes: list[NumberCause]
+
+
 # All cells of scale paper; some of them; cells with other parameters; other datasets.
 SIZES = (FULL, PART, REDUCED, OTHER) = (
     "at full size",

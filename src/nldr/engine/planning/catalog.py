@@ -27,10 +27,11 @@ from nldr.engine.reading.entries import (
     unwrap,
 )
 from nldr.engine.reading.layers import Layers
+from nldr.engine.reading.numbers import PUBLISHED
 from nldr.engine.reading.parsing import PlanError, nearest, read_model
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec
 
-CATALOG, PUBLISHED = "workflow/catalog", "workflow/published"
+CATALOG = "workflow/catalog"
 E = TypeVar("E")
 
 

@@ -12,13 +12,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_name, seed
+from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
-from nldr.engine.planning.catalog import PUBLISHED, Catalog
+from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.claims import read_claims
 from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
+from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_studies
 from nldr.engine.reading.claims import Claim
 from nldr.engine.reading.entries import SIZES
+from nldr.engine.reading.numbers import PUBLISHED
 from nldr.engine.reading.parsing import PlanError, nearest, parse
 from nldr.engine.reading.specs import Config
 
@@ -262,6 +265,11 @@ class Cells:
         if published is None:
             return []
         return [os.path.relpath(self.catalog.layers.find(f"{PUBLISHED}/{published.file}"))]
+
+    @functools.cached_property
+    def printed_numbers(self) -> list[PrintedNumbers]:
+        """All files of published numbers, with the cells that decide them."""
+        return printed_numbers(self.studies, self.broken, self.catalog)
 
     # --- claims and figures -------------------------------------------------------------------
 

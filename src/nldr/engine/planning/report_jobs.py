@@ -256,6 +256,7 @@ def report_job(plan: Cells) -> ReportJob:
         looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
         cards=plan_cards(plan.catalog, [plan.studies[name] for name in plan.selected]),
         clouds=cloud_sources(plan, list(plan.selected)),
+        numbers=plan.printed_numbers,
         code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
     )
 
@@ -268,6 +269,7 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
         kind: [getattr(outputs, kind).format(study=name) for name in studies] for kind in kinds
     }
     files["verdicts"] = [file for name in studies for file in plan.verdict_files(name)]
+    files["published"] = sorted({file for name in studies for file in plan.published_files(name)})
     files["drawings"] = [
         outputs.drawing.format(figure=figure)
         for name in studies

@@ -14,6 +14,7 @@ from nldr.engine.reading.entries import (
     MetricCatalog,
     WrapperCatalog,
 )
+from nldr.engine.reading.numbers import Causes, Deciders
 from nldr.engine.reading.references import References
 from nldr.engine.reading.specs import Config, Study
 
@@ -27,6 +28,8 @@ SCHEMAS: dict[str, type[BaseModel]] = {
     "metrics": MetricCatalog,
     "wrappers": WrapperCatalog,
     "references": References,
+    "deciders": Deciders,
+    "causes": Causes,
 }
 
 

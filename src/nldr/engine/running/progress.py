@@ -17,8 +17,8 @@ from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_dura
 from nldr.engine.planning.forecast import Step, steps_of
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.studies import STAGES
-from nldr.engine.stages.tally import count_published
-from nldr.engine.stages.verdicts import VERDICTS
+from nldr.engine.stages.tally import count_published, total_counts
+from nldr.engine.stages.verdicts import NOT_RUN
 
 
 class Progress:
@@ -102,11 +102,12 @@ class Progress:
 
     def _tell_verdicts(self) -> None:
         """Say how many published numbers and claims are decided, and where."""
-        tallies, outputs = count_published(self._plan), self._plan.outputs
-        if any(tally.decided for tally in tallies):
-            total = {verdict: sum(t.counts[verdict] for t in tallies) for verdict in VERDICTS}
-            counts = ", ".join(f"{n} {verdict}" for verdict, n in total.items())
-            tell(f"published numbers: {counts} -> {outputs.verdicts.format(study='<study>')}")
+        outputs = self._plan.outputs
+        total = total_counts(count_published(self._plan))
+        if any(n for outcome, n in total.items() if outcome != NOT_RUN):
+            counts = ", ".join(f"{n} {outcome}" for outcome, n in total.items())
+            where = outputs.verdicts.format(study="<study>")
+            tell(f"{sum(total.values())} published numbers: {counts} -> {where}")
         if Path(outputs.claims).is_file():
             with Path(outputs.claims).open(newline="", encoding="utf-8") as file:
                 verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}

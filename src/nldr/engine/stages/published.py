@@ -84,28 +84,29 @@ class PublishedNumbers:
         self._rows: dict[Key, dict[str, Any]] = {}
         self._values: dict[Key, dict[str, PublishedValue]] = {}
         self._lines: dict[Key, Mapping[str, str]] = {}
+        self._positions: dict[Key, int] = {}
         with file.open(newline="", encoding="utf-8") as lines:
-            for line in csv.DictReader(lines):
+            for position, line in enumerate(csv.DictReader(lines), start=1):
                 try:
-                    self._add(line)
+                    self._add(line, position)
                 except ValueError as error:
                     raise ValueError(f"{file}: {error}") from None
 
-    def _add(self, line: Mapping[str, str]) -> None:
+    def _add(self, line: Mapping[str, str], position: int) -> None:
         # A published name may stand for several of ours, or for none.
         columns = [
             [(ours, self._translate(ours, name)) for name in self._names(line[theirs])]
             for theirs, ours in self._join.keys.items()
         ]
         for row in itertools.product(*columns):
-            self._add_row(dict(row), line)
+            self._add_row(dict(row), line, position)
 
     def _names(self, theirs: str) -> list[str]:
         """Return the names for which a published one stands."""
         names = self._join.names.get(theirs, theirs)
         return [names] if isinstance(names, str) else names
 
-    def _add_row(self, row: dict[str, Any], line: Mapping[str, str]) -> None:
+    def _add_row(self, row: dict[str, Any], line: Mapping[str, str], position: int) -> None:
         key = self._key(row)
         if key in self._rows:
             setting = ", ".join(f"{column} {line[column]}" for column in self._join.keys)
@@ -114,7 +115,7 @@ class PublishedNumbers:
                 f"'{setting}' would be compared with the cells of '{same}': give published.names "
                 f"an empty list for one of them, or published.keys a column that tells them apart"
             )
-        self._rows[key], self._lines[key] = row, line
+        self._rows[key], self._lines[key], self._positions[key] = row, line, position
         self._values[key] = {}
         for metric, columns in self._join.values.items():
             numbers = [float(line[column]) if line[column] else None for column in columns]
@@ -152,8 +153,8 @@ class PublishedNumbers:
     def records(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number as :meth:`numbers`, if any row is one that they are about.
 
-        The list is empty where no row has the values of ``where``; the lines of the file are left
-        out.
+        The list is empty where no row has the values of ``where``; the lines of the file and their
+        positions are left out.
         """
         rows = list(rows)
         if not all(
@@ -161,7 +162,10 @@ class PublishedNumbers:
             for column, value in self._join.where.items()
         ):
             return []
-        return [{k: v for k, v in number.items() if k != "line"} for number in self.numbers(rows)]
+        return [
+            {k: v for k, v in number.items() if k not in ("line", "row")}
+            for number in self.numbers(rows)
+        ]
 
     def numbers(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number, with the cell of ours that it belongs to, if any.
@@ -177,8 +181,8 @@ class PublishedNumbers:
         list of dict
             ``dataset``, ``method`` and parameters by column, ``metric``, ``value``, ``sd``,
             ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
-            ``line``, the whole line of the file. A number that belongs to several cells of ours has
-            one entry for each.
+            ``line``, the whole line of the file, and ``row``, its position from 1. A number that
+            belongs to several cells of ours has one entry for each.
         """
         rows = list(rows)
         # A study of one dataset or method does not name it in the keys.
@@ -201,5 +205,6 @@ class PublishedNumbers:
                 }
                 for metric, published in values.items():
                     number = {"metric": metric, "value": published.value, "sd": published.sd}
-                    numbers.append({**ours, **number, "line": self._lines[key]})
+                    place = {"line": self._lines[key], "row": self._positions[key]}
+                    numbers.append({**ours, **number, **place})
         return numbers

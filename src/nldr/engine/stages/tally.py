@@ -1,44 +1,82 @@
-"""Counts of decided published numbers, from the verdicts that are there."""
+"""Counts of all published numbers by outcome, each decided by one study and cell."""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nldr.engine.stages.verdicts import VERDICTS
+from nldr.claims.equivalence import Agreement
+from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
+from nldr.engine.stages.published import normal_form
+from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN, open_table
 
-ENOUGH_TRIALS = 5
+REPRODUCED, EXPLAINED = Agreement.REPRODUCED.value, "explained"
+# Of each number exactly one
+OUTCOMES = (REPRODUCED, *DIFFERS, EXPLAINED, CANNOT_TELL, Agreement.UNDECIDED.value, NOT_RUN)
+EXPLAINS = 0.9  # share of the numbers that differ which a variant must reproduce to explain them
+Row = dict[str, str]
+Number = str  # row and column of its file
+
+
+class Explanation(NamedTuple):
+    """A cause, and how many numbers its variant reproduces.
+
+    Attributes
+    ----------
+    name, hypothesis : str
+        Name of the cause and what it says.
+    differ : int
+        Numbers of its cluster that differ.
+    run : int
+        Those of them that the variant was run for.
+    reproduced : int
+        Those of them that the variant reproduces.
+    impossible : str or None
+        Why no run can have these numbers.
+    """
+
+    name: str
+    hypothesis: str
+    differ: int
+    run: int
+    reproduced: int
+    impossible: str | None
+
+    @property
+    def explains(self) -> bool:
+        """Tell whether the numbers of the cluster that differ are explained."""
+        return self.impossible is not None or (self.reproduced >= EXPLAINS * self.differ > 0)
 
 
 class Tally(NamedTuple):
-    """Verdicts on the numbers of one published file.
+    """Outcomes of the numbers of one published file.
 
     Attributes
     ----------
     file : str
         Name of the file.
     counts : dict of str to int
-        Number of published numbers with each verdict. One that several cells or studies decide
-        counts once, with the first of reproduced, better, worse, undecided and not run.
-    firm : int
-        Number of those decided from at least five trials, or from a cell without random numbers.
+        Number of published numbers with each of :data:`OUTCOMES`. Numbers that better, worse or no
+        result differ and are not explained.
+    explanations : list of Explanation
+        Causes of numbers that differ.
     """
 
     file: str
     counts: dict[str, int]
-    firm: int
+    explanations: list[Explanation]
 
     @property
-    def decided(self) -> int:
-        """Number of those that are reproduced, better or worse."""
-        return sum(self.counts[verdict] for verdict in VERDICTS[:3])
+    def total(self) -> int:
+        """All numbers of the file."""
+        return sum(self.counts.values())
 
 
 def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
-    """Return the verdicts on published numbers, file by file, of the studies that are built.
+    """Return the outcomes of all published numbers, file by file, by what is built.
 
     Parameters
     ----------
@@ -47,62 +85,153 @@ def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
     root : Path
         The folder with ``results/``.
     """
-    files = [
-        (study.study.published.file, root / plan.outputs.verdicts.format(study=name))
-        for name, study in plan.studies.items()
-        if study.study.published is not None
-    ]
-    return count_numbers((name, path) for name, path in files if path.is_file())
+    paths = {name: root / plan.outputs.verdicts.format(study=name) for name in plan.studies}
+    return count_numbers(plan.printed_numbers, paths)
 
 
-def count_numbers(files: Iterable[tuple[str, Path]]) -> list[Tally]:
-    """Return the verdicts on published numbers, file by file.
+def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path]) -> list[Tally]:
+    """Return the outcomes of all published numbers, file by file.
 
     Parameters
     ----------
-    files : iterable of (str, Path)
-        Names of published files with the verdicts of a study on them.
+    printed : iterable of PrintedNumbers
+        The numbers, and what decides them.
+    verdicts : mapping of str to Path
+        The table of verdicts of each study; those that are missing decide nothing.
+
+    Raises
+    ------
+    ValueError
+        If two cells of one study decide the same number.
     """
-    # Of several verdicts on one number, the best counts.
-    best: dict[str, dict[tuple[str, str], dict[str, str]]] = {}
-    for name, path in files:
-        numbers = best.setdefault(name, {})
-        with path.open(newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                key = (row["setting"], row["metric"])
-                if key not in numbers or _rank(row) < _rank(numbers[key]):
-                    numbers[key] = row
-    tallies = []
-    for name, numbers in sorted(best.items()):
-        counts = Counter(row["verdict"] for row in numbers.values())
-        firm = sum(_is_firm(row) for row in numbers.values())
-        tallies.append(Tally(name, {verdict: counts[verdict] for verdict in VERDICTS}, firm))
-    return tallies
+    return [_count_file(numbers, verdicts) for numbers in printed]
 
 
-def _rank(row: dict[str, str]) -> tuple[int, int]:
-    """Return the place of a verdict: the best verdict first, then the one from most trials."""
-    return VERDICTS.index(row["verdict"]), -int(row["trials"] or 0)
+def _count_file(printed: PrintedNumbers, verdicts: Mapping[str, Path]) -> Tally:
+    """Return the outcomes of the numbers of one file."""
+    outcomes = dict.fromkeys(read_numbers(printed), NOT_RUN)
+    # The first study that was run for a number decides it.
+    for decider in reversed(printed.deciders):
+        outcomes |= read_verdicts(decider, verdicts.get(decider.study))
+    # Numbers that differ, and those of them with a cause that was tested
+    explanations, explained = [], set[Number]()
+    for cause in printed.causes:
+        differing = [
+            number
+            for number, line in read_numbers(printed).items()
+            if outcomes[number] in DIFFERS and _belongs(number, line, cause, printed.columns)
+        ]
+        variant = {}
+        if cause.variant is not None:
+            variant = read_verdicts(cause.variant, verdicts.get(cause.variant.study))
+        tested = [variant[number] for number in differing if number in variant]
+        explanation = Explanation(
+            cause.name,
+            cause.hypothesis,
+            len(differing),
+            len(tested),
+            tested.count(REPRODUCED),
+            cause.impossible,
+        )
+        explanations.append(explanation)
+        if explanation.explains:
+            explained |= {*differing}
+    counts = Counter(outcomes.values())
+    for number in explained:
+        counts[outcomes[number]] -= 1
+        counts[EXPLAINED] += 1
+    return Tally(printed.name, {name: counts[name] for name in OUTCOMES}, explanations)
 
 
-def _is_firm(row: dict[str, str]) -> bool:
-    """Tell whether a number is decided from enough trials, or from an exact value."""
-    if row["verdict"] not in VERDICTS[:3]:
-        return False
-    return row["low"] == row["high"] or int(row["trials"]) >= ENOUGH_TRIALS
+def read_numbers(printed: PrintedNumbers) -> dict[Number, Row]:
+    """Return the line of each published number of a file."""
+    with Path(printed.path).open(newline="", encoding="utf-8") as file:
+        return {
+            f"{row} {column}": line
+            for row, line in enumerate(csv.DictReader(file), start=1)
+            for column in printed.columns
+            if line[column]
+        }
 
 
-def format_tallies(tallies: list[Tally]) -> str:
-    """Return counts as a table, one line per published file."""
-    header = ("published file", "decided", f"≥ {ENOUGH_TRIALS} trials", *VERDICTS)
-    numbers = [[t.decided, t.firm, *t.counts.values()] for t in tallies]
-    rows = [(t.file, *counts) for t, counts in zip(tallies, numbers, strict=True)]
-    lines = [header, *rows, ("all", *map(sum, zip(*numbers, strict=True)))]
+def read_verdicts(decider: NumberCells, path: Path | None) -> dict[Number, str]:
+    """Return the verdicts of some cells of a study on the numbers that they were run for."""
+    if path is None or not path.is_file():
+        return {}
+    cells = {*decider.cells}
+    verdicts: dict[Number, str] = {}
+    cell_of: dict[Number, str] = {}
+    with open_table(path) as file:
+        rows = [row for row in csv.DictReader(file) if row["cell"] in cells]
+    for row in rows:
+        number = row["number"]
+        if row["verdict"] == NOT_RUN:
+            continue
+        if number in verdicts:
+            raise ValueError(
+                f"{path}: {row['setting']}, {row['metric']}: {cell_of[number]} and {row['cell']} "
+                f"decide the same number: select one of them in deciders.yaml or causes.yaml"
+            )
+        verdicts[number], cell_of[number] = row["verdict"], row["cell"]
+    return verdicts
+
+
+def _belongs(number: Number, line: Row, cause: NumberCause, columns: Mapping[str, str]) -> bool:
+    """Return whether a number belongs to the cluster of a cause."""
+    facts = {**line, "metric": columns[number.partition(" ")[2]]}
+    for column, values in cause.where.items():
+        if column not in facts:
+            raise ValueError(f"causes.yaml: {cause.name}.where: the file has no column '{column}'")
+        accepted = values if isinstance(values, list) else [values]
+        if normal_form(facts[column]) not in map(normal_form, accepted):
+            return False
+    return True
+
+
+def total_counts(tallies: Iterable[Tally]) -> dict[str, int]:
+    """Return the number of published numbers of all files with each outcome."""
+    total: Counter[str] = Counter()
+    for tally in tallies:
+        total.update(tally.counts)
+    return {name: total[name] for name in OUTCOMES}
+
+
+def format_tallies(tallies: Sequence[Tally]) -> str:
+    """Return counts as a table, one line per published file, and what is known about causes."""
+    header = ("published file", "numbers", *OUTCOMES)
+    rows: list[tuple[Any, ...]] = [(t.file, t.total, *t.counts.values()) for t in tallies]
+    total = total_counts(tallies)
+    lines = [header, *rows, ("all", sum(total.values()), *total.values())]
     widths = [max(len(str(line[i])) for line in lines) for i in range(len(header))]
-    return "\n".join(
+    table = [
         "  ".join(
             f"{cell!s:<{w}}" if i == 0 else f"{cell!s:>{w}}"
             for i, (cell, w) in enumerate(zip(line, widths, strict=True))
         )
         for line in lines
-    )
+    ]
+    causes = [format_explanation(e) for tally in tallies for e in tally.explanations]
+    differ = f"{', '.join(DIFFERS[:-1])} and {DIFFERS[-1]}"
+    note = f"Numbers that are {differ} differ; of those, {EXPLAINED} are the ones with a cause:"
+    return "\n".join([*table, *(["", note, *causes] if causes else [])])
+
+
+def format_explanation(explanation: Explanation) -> str:
+    """Return what is known about a cause as a line.
+
+    Examples
+    --------
+    >>> format_explanation(Explanation("swap", "The kernels were swapped.", 10, 8, 6, None))
+    'swap: The kernels were swapped. A variant reproduces 6 of 10 numbers (60 %; run for 8).'
+    """
+    name, hypothesis, differ, run, reproduced, impossible = explanation
+    if impossible is not None:
+        return f"{name}: {hypothesis} {differ} numbers are impossible: {impossible}"
+    if not differ:
+        return f"{name}: {hypothesis} No number of the cluster differs."
+    share = f"{100 * reproduced / differ:.0f} %"
+    detail = share if run == differ else f"{share}; run for {run}"
+    verdict = ": explained." if explanation.explains else "."
+    numbers = "number" if differ == 1 else "numbers"
+    text = f"A variant reproduces {reproduced} of {differ} {numbers} ({detail}){verdict}"
+    return f"{name}: {hypothesis} {text}"

@@ -1,16 +1,18 @@
-"""Decide the published numbers of a study: reproduced, better, worse, undecided, or not run."""
+"""Decide the published numbers of a study, each by the cells of ours that it belongs to."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import IO, Any
 
 from nldr.claims.equivalence import (
     Agreement,
+    Equivalence,
     Sample,
     compare_with_published,
     margin_of,
@@ -21,9 +23,20 @@ from nldr.engine.files.store import atomic, write_csv
 from nldr.engine.jobs.report_specs import VerdictJob
 from nldr.engine.stages.published import PublishedNumbers
 
+NO_RESULT = "no result"  # the cell was run at full size, and none of its trials has a score
+CANNOT_TELL = "cannot tell"  # within the margin, which is too wide for that to say anything
 NOT_RUN = "not run"
-VERDICTS = (*(agreement.value for agreement in Agreement), NOT_RUN)
+# What counts against the reproduction
+DIFFERS = (Agreement.BETTER.value, Agreement.WORSE.value, NO_RESULT)
+VERDICTS = (
+    Agreement.REPRODUCED.value,
+    *DIFFERS,
+    CANNOT_TELL,
+    Agreement.UNDECIDED.value,
+    NOT_RUN,
+)
 COLUMNS = (
+    "number",
     "setting",
     "metric",
     "cell",
@@ -38,6 +51,7 @@ COLUMNS = (
     "verdict",
 )
 DEFAULT_MARGIN = 0.01
+WIDEST_MARGIN = 0.05  # in units of the metric, up to which a number within it is reproduced
 Row = dict[str, Any]
 
 
@@ -56,8 +70,9 @@ def decide_published(
     inputs : dict of str to sequence of str
         ``table``: the study's table; ``published``: the file of published numbers.
     outputs : dict of str to str
-        ``verdicts``: a CSV file with the columns :data:`COLUMNS`; ``low`` and ``high`` are the 95 %
-        interval of the difference, ``margin`` is the largest difference that counts as none.
+        ``verdicts``: a CSV file with the columns :data:`COLUMNS`; ``number`` names row and column
+        of the published file, ``low`` and ``high`` are the 95 % interval of the difference,
+        ``margin`` is the largest difference that counts as none.
         ``page``: the same in Markdown, without numbers that were not run.
     begin : callable
         Called when the work that is limited begins.
@@ -84,12 +99,18 @@ def decide_published(
 
 def read_rows(table: Path) -> list[Row]:
     """Return the scored trials of a study's table: those of the best cell of a tuned method."""
-    with table.open(newline="", encoding="utf-8") as file:
+    with open_table(table) as file:
         return [
             row
             for row in csv.DictReader(file)
             if not row.get("best_of") and row.get("selecting", "0") == "0"
         ]
+
+
+def open_table(path: Path) -> IO[str]:
+    """Open a table, which the archive keeps compressed."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    return opened(path, "rt", newline="", encoding="utf-8")
 
 
 def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
@@ -129,9 +150,11 @@ def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
 def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row]) -> Row:
     """Return the row of one published number."""
     cell, metric = (number["data_cell"], number["method_cell"]), number["metric"]
+    column = job.published.values[metric][0]
     is_full = cell in job.full
     row: Row = {
         **dict.fromkeys(COLUMNS),
+        "number": f"{number['row']} {column}",
         "setting": _setting(job, number["line"]),
         "metric": metric,
         "cell": "/".join(cell) if all(cell) else None,
@@ -146,7 +169,7 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
     if trials:
         row["trials"] = len(values)
     if not values:
-        return row
+        return row | {"verdict": NO_RESULT} if trials and is_full else row
     row |= {"ours": fmean(values), "difference": fmean(values) - number["value"]}
     if not is_full:
         return row
@@ -158,19 +181,33 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
     if isinstance(n_published, str):
         n_published = int(number["line"][n_published])
     floor = job.published.margins.get(metric, DEFAULT_MARGIN)
-    rounding = rounding_of(number["line"][job.published.values[metric][0]])
+    rounding = rounding_of(number["line"][column])
     comparison = compare_with_published(
         Sample(row["ours"], sd, len(values)),
         Sample(number["value"], number["sd"], n_published),
         margin_of(number["sd"], sd, floor, n_published, rounding),
         job.metrics[metric],
     )
+    is_vague = _is_vague(comparison, n_published)
+    verdict = CANNOT_TELL if is_vague else comparison.agreement.value
     return row | {
         "margin": comparison.margin,
         "low": comparison.low,
         "high": comparison.high,
-        "verdict": comparison.agreement.value,
+        "verdict": verdict,
     }
+
+
+def _is_vague(comparison: Equivalence, n_published: int) -> bool:
+    """Return whether a number lies within a margin that is too wide to say anything.
+
+    How far a mean of several published trials is away is known from the interval all the same; of
+    a single published run, only the margin tells what chance may have done.
+    """
+    if comparison.agreement is not Agreement.REPRODUCED or comparison.margin <= WIDEST_MARGIN:
+        return False
+    is_close = comparison.low >= -WIDEST_MARGIN and comparison.high <= WIDEST_MARGIN
+    return n_published == 1 or not is_close
 
 
 def _setting(job: VerdictJob, line: Mapping[str, str]) -> str:
@@ -198,13 +235,13 @@ def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "verdict",
     )
     lines = [
-        f"{len(rows)} published numbers: {counts}.",
+        f"{len(rows)} comparisons with published numbers: {counts}.",
         "",
         f"| {' | '.join(header)} |",
         f"|{'---|' * len(header)}",
     ]
     for row in rows:
-        if row["ours"] is None:
+        if row["ours"] is None and row["verdict"] != NO_RESULT:
             continue
         is_known = row["low"] is not None
         interval = f" ({_number(row['low'])} to {_number(row['high'])})" if is_known else ""

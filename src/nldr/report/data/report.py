@@ -13,7 +13,7 @@ from typing import Any
 from nldr.engine.files.layout import LOG, Outputs
 from nldr.engine.files.store import atomic
 from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.stages.tally import count_numbers
+from nldr.engine.stages.tally import count_numbers, total_counts
 from nldr.figures.style import look
 from nldr.figures.svg import read_alt
 from nldr.report.clouds import Cloud
@@ -194,17 +194,13 @@ def _papers(
 ) -> list[Paper]:
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
+    verdicts = {name: Path(file) for name, file in _built(job, "verdicts", available).items()}
     for key, title in job.papers.items():
         studies = [name for name, study in job.studies.items() if title in study.source]
-        files = {name: Outputs(job.scale).verdicts.format(study=name) for name in studies}
-        verdicts = [
-            (job.studies[name].published, file) for name, file in files.items() if file in available
-        ]
-        numbers: Counter[str] = Counter()
-        for tally in count_numbers((name, Path(file)) for name, file in verdicts):
-            numbers.update(tally.counts)
+        files = {job.studies[name].published for name in studies}
+        tallies = count_numbers([n for n in job.numbers if n.name in files], verdicts)
         claims_of_paper = [claim for paper, claim in claims.values() if paper == title]
-        papers.append(Paper(key, title, claims_of_paper, studies, dict(numbers)))
+        papers.append(Paper(key, title, claims_of_paper, studies, total_counts(tallies)))
     return papers
 
 

@@ -1,0 +1,110 @@
+"""All published numbers that we have a metric for, and which cells of which study decide them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Mapping, Sequence
+
+from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
+from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.expand import keeps
+from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.reading.numbers import (
+    CAUSES,
+    DECIDERS,
+    PUBLISHED,
+    Cause,
+    StudyCells,
+    read_causes,
+    read_deciders,
+)
+from nldr.engine.reading.parsing import PlanError, nearest
+
+
+def printed_numbers(
+    studies: Mapping[str, StudyPlan], broken: Container[str], catalog: Catalog
+) -> list[PrintedNumbers]:
+    """Return all files of published numbers that studies compare with, by name.
+
+    Parameters
+    ----------
+    studies : mapping of str to StudyPlan
+        All studies.
+    broken : container of str
+        Names of studies with a mistake, which decide nothing.
+    catalog : Catalog
+        The metrics, and the folders with the files.
+
+    Raises
+    ------
+    PlanError
+        If ``deciders.yaml`` or ``causes.yaml`` names a study that does not compare with the file,
+        or several studies compare with a file and none is said to decide.
+    """
+    deciders, causes = read_deciders(catalog.layers), read_causes(catalog.layers)
+    # Studies by the file that they compare with
+    comparing: dict[str, dict[str, StudyPlan]] = {}
+    for name, study in studies.items():
+        if study.study.published is not None:
+            comparing.setdefault(study.study.published.file, {})[name] = study
+    files = []
+    for file, plans in sorted(comparing.items()):
+        # A file of times has nothing to decide.
+        if columns := _columns(plans, catalog):
+            path = os.path.relpath(catalog.layers.find(f"{PUBLISHED}/{file}"))
+            chosen = [d for d in _deciders_of(file, plans, deciders) if d.study not in broken]
+            cells = [_cells(decider, plans, f"{DECIDERS}: {file}") for decider in chosen]
+            reasons = [
+                _cause(name, cause, plans)
+                for name, cause in causes.items()
+                if cause.file == file and not (cause.variant and cause.variant.study in broken)
+            ]
+            files.append(PrintedNumbers(file, path, columns, cells, reasons))
+    return files
+
+
+def _columns(plans: Mapping[str, StudyPlan], catalog: Catalog) -> dict[str, str]:
+    """Return the columns of a file that hold numbers, with our metrics; times are left out."""
+    specs = [plan.study.published for plan in plans.values()]
+    return {
+        columns[0]: metric
+        for spec in specs
+        if spec is not None
+        for metric, columns in spec.values.items()
+        if metric in catalog.metrics
+    }
+
+
+def _deciders_of(
+    file: str, plans: Mapping[str, StudyPlan], deciders: Mapping[str, Sequence[StudyCells]]
+) -> Sequence[StudyCells]:
+    """Return what decides the numbers of a file, which a single study need not say."""
+    if file in deciders:
+        return deciders[file]
+    if len(plans) > 1:
+        raise PlanError(
+            f"{PUBLISHED}/{file}: {' and '.join(plans)} compare with it: name in {DECIDERS} which "
+            "of them decides"
+        )
+    return [StudyCells(study=name) for name in plans]
+
+
+def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
+    variant = cause.variant
+    cells = _cells(variant, plans, f"{CAUSES}: {name}.variant") if variant else None
+    return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible)
+
+
+def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
+    """Return the cells of a study that are selected."""
+    if chosen.study not in plans:
+        raise PlanError(
+            f"{where}: study '{chosen.study}' does not compare with this file: "
+            f"{nearest(chosen.study, list(plans))}"
+        )
+    plan, cells = plans[chosen.study], []
+    for pair in plan.pairs:
+        data, method = plan.data[pair.data], plan.methods[pair.method]
+        if keeps(chosen.select, data, method, plan.group_of(method.name)):
+            cells.append(f"{pair.data}/{pair.method}")
+    return NumberCells(chosen.study, cells)

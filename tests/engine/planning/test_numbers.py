@@ -1,0 +1,145 @@
+"""Each published number is decided by one study and cell of the whole project, and only by them."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from nldr.archive.verdicts import VERDICTS
+from nldr.engine.jobs.report_specs import NumberCells, PrintedNumbers
+from nldr.engine.planning.numbers import printed_numbers
+from nldr.engine.planning.plan import Plan, make_plan
+from nldr.engine.reading.numbers import read_deciders
+from nldr.engine.reading.parsing import PlanError, read_model
+from nldr.engine.reading.specs import Config
+from nldr.engine.stages.published import PublishedNumbers
+from nldr.engine.stages.tally import read_numbers, read_verdicts
+from nldr.engine.stages.verdicts import NOT_RUN, open_table
+
+Cells = Mapping[str, set[str]]  # of a number, those that may decide it
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    config = read_model(Config, ROOT, "config.yaml").model_copy(update={"scale": "paper"})
+    return make_plan(config.model_dump(), ROOT)
+
+
+@pytest.fixture(scope="module")
+def files(plan: Plan) -> dict[str, PrintedNumbers]:
+    return {printed.name: printed for printed in plan.printed_numbers}
+
+
+def planned(plan: Plan, name: str, cells: set[str] | None = None) -> dict[str, set[str]]:
+    """Return the cells of a study that belong to each number; the best of a group is one cell."""
+    study, job = plan.studies[name], plan.verdict_job(name)
+    rows = []
+    for cell in study.cells():
+        if cells is not None and f"{cell.data_cell}/{cell.method_cell}" not in cells:
+            continue
+        group = study.group_of(cell.method)
+        rows.append(
+            {
+                "dataset": cell.dataset,
+                "data_cell": cell.data_cell,
+                "method": group or cell.method,
+                "method_cell": group or cell.method_cell,
+                **{f"data.{key}": value for key, value in cell.data_params.items()},
+                **{f"method.{key}": value for key, value in cell.method_params.items()},
+            }
+        )
+    numbers: dict[str, set[str]] = {}
+    join = PublishedNumbers(job.published, ROOT / plan.published_files(name)[0])
+    for number in join.numbers(rows):
+        if number["data_cell"] and number["metric"] in job.metrics:
+            key = f"{number['row']} {job.published.values[number['metric']][0]}"
+            numbers.setdefault(key, set()).add(f"{number['data_cell']}/{number['method_cell']}")
+    return numbers
+
+
+def ambiguous(plan: Plan, deciders: list[NumberCells]) -> list[str]:
+    """Return the numbers for which a study has several deciding cells, with these."""
+    return [
+        f"{decider.study}: {number}: {' and '.join(sorted(cells))}"
+        for decider in deciders
+        for number, cells in planned(plan, decider.study, {*decider.cells}).items()
+        if len(cells) > 1
+    ]
+
+
+def test_no_number_has_two_deciders(plan: Plan, files: Mapping[str, PrintedNumbers]) -> None:
+    # The order of the list decides between studies, so only cells of one study can clash.
+    for printed in files.values():
+        assert not ambiguous(plan, printed.deciders)
+        assert len({decider.study for decider in printed.deciders}) == len(printed.deciders)
+    hlle = files["mvu_released.csv"].deciders[1]
+    whole = NumberCells(
+        hlle.study, [f"{p.data}/{p.method}" for p in plan.studies[hlle.study].pairs]
+    )
+    assert "hlle@" in ambiguous(plan, [whole])[0]
+
+
+def test_every_number_that_a_study_can_run_has_a_decider(
+    plan: Plan, files: Mapping[str, PrintedNumbers]
+) -> None:
+    for name, study in plan.studies.items():
+        spec = study.study.published
+        if spec is None or spec.file not in files:
+            continue
+        decided = set[str]()
+        for decider in files[spec.file].deciders:
+            decided |= planned(plan, decider.study, {*decider.cells}).keys()
+        assert planned(plan, name).keys() <= decided, name
+
+
+def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
+    plan: Plan, files: Mapping[str, PrintedNumbers]
+) -> None:
+    record = {name: ROOT / VERDICTS.format(study=name) for name in plan.studies}
+    for printed in files.values():
+        decided = set[str]()
+        for decider in printed.deciders:
+            decided |= read_verdicts(decider, record[decider.study]).keys()
+        assert decided <= read_numbers(printed).keys()
+        for name, study in plan.studies.items():
+            spec = study.study.published
+            if spec and spec.file == printed.name and record[name].is_file():
+                with open_table(record[name]) as file:
+                    rows = [row for row in csv.DictReader(file) if row["verdict"] != NOT_RUN]
+                assert {row["number"] for row in rows} <= decided, name
+
+
+def test_every_file_says_what_decides_it(plan: Plan, files: Mapping[str, PrintedNumbers]) -> None:
+    assert read_deciders(plan.catalog.layers).keys() == files.keys()
+
+
+def test_causes_are_about_numbers_that_there_are(files: Mapping[str, PrintedNumbers]) -> None:
+    causes = [cause for printed in files.values() for cause in printed.causes]
+    assert causes
+    for cause in causes:
+        assert cause.impossible or (cause.variant and cause.variant.cells), cause.name
+        assert cause.hypothesis.endswith("."), cause.name
+
+
+@pytest.mark.parametrize(
+    ("deciders", "message"),
+    [
+        ("{}", r"ikd_fig2.csv: ikd_fig2 and ikd_fig2_se .*: name in .*deciders.yaml which"),
+        (
+            "ikd_fig2.csv: [{study: ikd_fig1}]",
+            r"deciders.yaml: ikd_fig2.csv: study 'ikd_fig1' does not compare with this file: did",
+        ),
+    ],
+)
+def test_deciders_with_a_mistake_are_told(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deciders: str, message: str
+) -> None:
+    (tmp_path / "workflow/published").mkdir(parents=True)
+    (tmp_path / "workflow/published/deciders.yaml").write_text(deciders)
+    monkeypatch.setattr(plan.catalog, "layers", replace(plan.catalog.layers, root=tmp_path))
+    studies = {name: plan.studies[name] for name in ("ikd_fig2", "ikd_fig2_se")}
+    with pytest.raises(PlanError, match=message):
+        printed_numbers(studies, {}, plan.catalog)
