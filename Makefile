@@ -36,7 +36,7 @@ docs: $(READY)  ## build the documentation site in docs/_build/html/
 	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -n -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-found: $(READY)  ## update docs/found/ and the tables of the README from the last build
+found: $(READY)  ## update docs/found/ and the tables of the README from the record
 	$(BIN)/python docs/found.py
 
 archive: $(READY)  ## bring results/archive/ up to date with what is built at scale paper

@@ -8,7 +8,6 @@ from pathlib import Path
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS / "_ext"), str(DOCS.parent / "src")]
 
-import found  # noqa: E402
 
 from nldr import __version__  # noqa: E402
 
@@ -25,9 +24,7 @@ autosummary_generate = False
 root_doc = "index"
 
 # Markdown: headings are link targets, and $…$ is not math.
-myst_enable_extensions = ["colon_fence", "deflist", "substitution"]
-summary = found.read()
-myst_substitutions = {"scale": f"scale `{summary['scale']}`, version {summary['version']}"}
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 
 # Docstrings say types in words, so neither they nor annotations become links.

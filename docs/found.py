@@ -1,16 +1,13 @@
-"""Findings of the last builds: claims and counts as tracked summaries, and as Markdown tables.
+"""Findings of the record, ``results/archive``, as Markdown tables of the README and the site.
 
-``python docs/found.py`` reads the claims of the scale in ``config.yaml``, or of ``--scale``, and
-writes them to ``docs/found/<scale>.json``. It counts the published numbers of the record,
-``results/archive``, in ``docs/found/numbers.json`` (with ``--numbers`` these alone), and brings the
-tables of the README up to date. The pages of the site read these files, so their numbers are those
-of a build and not of a writer. If a claim was evaluated at the published sizes, that counts;
-otherwise the finding at scale quick.
+``nldr archive --verdicts`` decides claims and published numbers by the archived tables;
+``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json`` and brings
+the tables of the README up to date. All verdicts are at full size: what was not run at full size is
+told as not run.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import re
@@ -19,21 +16,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-FOUND = Path("docs/found")
-PLAN = Path("results/archive/plan.csv")
-SCALES = ("quick", "paper")  # a finding at the second replaces that at the first
+CLAIMS, PLAN = Path("results/archive/claims.json"), Path("results/archive/plan.csv")
+NUMBERS, RATES = "docs/found/numbers.json", "docs/found/rates.json"
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
-VERDICTS = ("holds", "holds only as published", "fails", "undecided", "not run")
-NUMBERS = "docs/found/numbers.json"
+VERDICTS = (
+    "holds",
+    "holds in most",
+    "holds only as published",
+    "tie",
+    "holds in few",
+    "fails",
+    "open",
+    "not run",
+)
 DIFFERS = ("better", "worse", "no result")
 OUTCOMES = ("reproduced", *DIFFERS, "explained", "cannot tell", "undecided", "not run")
-SIZES = {
-    "in part, at full size": "full size, some settings",
-    "at reduced size": "reduced size",
-    "at reduced size, on other data": "reduced size, some data replaced",
-}
-KEPT = ("basis", "decision", "size", "study", "n", "sentence")
+KEPT = ("basis", "decision", "size", "study", "strip", "sentence", "print_passes", "bounds")
+SHOWN = 60  # settings of which each has a mark
 START, END = "<!-- made by docs/found.py -->", "<!-- end -->"
 
 
@@ -52,21 +52,6 @@ PAPERS = (
     Paper("mvu", "MVU on disjoint manifolds", "mvu", ("mvu-14", "mvu-04")),
     Paper("parametric", "parametric t-SNE", "par", ("par-08", "par-07", "par-14")),
 )
-
-
-def summarize(root: Path, scale: str | None = None) -> dict[str, Any]:
-    """Return scale and claims of the build in a folder."""
-    # Imports of the engine take seconds, and the site needs only the functions below.
-    from nldr import __version__
-    from nldr.engine.files.layout import Outputs
-    from nldr.engine.reading.parsing import read_model
-    from nldr.engine.reading.specs import Config
-
-    scale = scale or read_model(Config, root, "config.yaml").scale
-    details = root / Outputs(scale).claim_details
-    rows = json.loads(details.read_text(encoding="utf-8"))["claims"]
-    papers = [_paper(paper, rows) for paper in PAPERS]
-    return {"version": __version__, "scale": scale, "papers": papers}
 
 
 def count_numbers(root: Path) -> dict[str, Any]:
@@ -88,51 +73,26 @@ def count_numbers(root: Path) -> dict[str, Any]:
     }
 
 
+def read(root: Path = ROOT) -> dict[str, Any]:
+    """Return the claims of the record, paper by paper, and the counts of published numbers."""
+    rows = json.loads((root / CLAIMS).read_text(encoding="utf-8"))["claims"]
+    numbers = json.loads((root / NUMBERS).read_text(encoding="utf-8"))
+    return {"papers": [_paper(paper, rows) for paper in PAPERS], "numbers": numbers}
+
+
 def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return title and claims of a paper."""
     claims: dict[str, dict[str, Any]] = {}
     for row in rows:
         if not row["claim"].startswith(paper.prefix + "-"):
             continue
-        facts = {key: row[key] for key in ("claim", "statement", "place", "verdict")}
-        claim = claims.setdefault(row["claim"], facts | {"evaluations": []})
+        keys = ("claim", "statement", "quote", "place", "verdict", "amendments")
+        claim = claims.setdefault(
+            row["claim"], {key: row[key] for key in keys} | {"evaluations": []}
+        )
         claim["evaluations"].append({key: row[key] for key in KEPT})
     title = next(row["paper"] for row in rows if row["claim"] in claims)
     return {"key": paper.key, "title": title, "claims": list(claims.values())}
-
-
-def read_scale(scale: str, root: Path = ROOT) -> dict[str, Any]:
-    """Return the tracked summary of a scale."""
-    return json.loads((root / FOUND / f"{scale}.json").read_text(encoding="utf-8"))
-
-
-def read(root: Path = ROOT) -> dict[str, Any]:
-    """Return the tracked summaries of all scales as one, with the numbers of the record."""
-    scales = [scale for scale in SCALES if (root / FOUND / f"{scale}.json").is_file()]
-    quick, *larger = [read_scale(scale, root) for scale in scales]
-    for paper in quick["papers"]:
-        for evaluation in (e for claim in paper["claims"] for e in claim["evaluations"]):
-            evaluation["scale"] = quick["scale"]
-    summary = merge(quick, larger[0]) if larger else quick
-    return summary | {"numbers": json.loads((root / NUMBERS).read_text(encoding="utf-8"))}
-
-
-def merge(summary: dict[str, Any], larger: dict[str, Any]) -> dict[str, Any]:
-    """Return a summary in which evaluations at a larger scale replace its own."""
-    from nldr.claims.evidence import Decision
-    from nldr.claims.verdicts import final_verdict
-
-    of_larger = {claim["claim"]: claim for paper in larger["papers"] for claim in paper["claims"]}
-    for claim in (claim for paper in summary["papers"] for claim in paper["claims"]):
-        evaluations = of_larger.get(claim["claim"], {"evaluations": []})["evaluations"]
-        run = [e | {"scale": larger["scale"]} for e in evaluations if e["decision"] != NOT_RUN]
-        run = {e["basis"]: e for e in run}
-        claim["evaluations"] = [run.get(e["basis"], e) for e in claim["evaluations"]]
-        decisions = {e["basis"]: e["decision"] for e in claim["evaluations"]}
-        equal = decisions["equal_tuning"]
-        equal = None if equal == NOT_APPLICABLE else Decision(equal)
-        claim["verdict"] = final_verdict(Decision(decisions["as_published"]), equal).value
-    return summary
 
 
 def counts_table(summary: dict[str, Any], link: str) -> str:
@@ -169,48 +129,87 @@ def numbers_of(summary: dict[str, Any], key: str) -> Counter[str]:
 
 
 def headlines_table(summary: dict[str, Any]) -> str:
-    """Return a few claims with their verdicts."""
+    """Return a few claims with their verdicts, and the outcomes of their settings."""
     claims = {c["claim"]: c for entry in summary["papers"] for c in entry["claims"]}
-    lines = [_row(("claim", "verdict", "data")), "|---|---|---|"]
+    lines = [_row(("claim", "verdict", "settings")), "|---|---|---|"]
     for paper in PAPERS:
         for name in paper.headlines:
             claim = claims[name]
             statement = f"{paper.name}: {claim['statement']}"
-            size = _size(claim["evaluations"][0]["size"] or "")
-            lines.append(_row((statement, f"**{claim['verdict']}**", size)))
+            strip = _strip(claim["evaluations"][0])
+            lines.append(_row((statement, f"**{claim['verdict']}**", strip)))
     return "\n".join(lines)
+
+
+def _strip(evaluation: dict[str, Any]) -> str:
+    """Return one mark per setting, or their counts if there are many."""
+    strip = evaluation["strip"] or ""
+    if len(strip) <= SHOWN:
+        return strip
+    words = zip("●━○·", ("better", "equal", "worse", "unclear"), strict=True)
+    return ", ".join(f"{strip.count(mark)} {word}" for mark, word in words if mark in strip)
 
 
 def claims_list(summary: dict[str, Any], key: str) -> str:
     """Return all claims of a paper, by verdict, each with its findings."""
     (entry,) = (entry for entry in summary["papers"] if entry["key"] == key)
-    lines = []
+    lines = ["Settings: ● better, ━ practically equal, ○ worse, · unclear.", ""]
     for verdict in VERDICTS:
         claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
         if claims:
             lines += [f"### {verdict.capitalize()}: {len(claims)}", ""]
         for claim in claims:
             lines += [f"**{claim['claim']}** ({claim['place']}). {claim['statement']}", ""]
+            lines += [f"> {claim['quote']}", ""] if claim["quote"] else []
             lines += [f"- {_evaluation(e)}" for e in claim["evaluations"]]
+            lines += [f"- {_amendment(line)}" for line in claim["amendments"]]
             lines += [""]
     return "\n".join(lines)
 
 
 def _evaluation(evaluation: dict[str, Any]) -> str:
-    """Return decision, sentence, size, trials and study of an evaluation as a line."""
+    """Return decision, settings, sentence and study of an evaluation as a line."""
     text = f"{BASES[evaluation['basis']].capitalize()}, **{evaluation['decision']}**"
     if evaluation["decision"] == NOT_RUN:
-        return f"{text}: study `{evaluation['study']}` has the cells at a larger scale only."
-    text = f"{text}: {evaluation['sentence'].rstrip('.')}."
+        return f"{text}: {evaluation['sentence'] or 'not run'}."
     if evaluation["size"] is None:
-        return text
-    size = f"scale {evaluation['scale']}, {_size(evaluation['size'])}"
-    return f"{text} *(Study `{evaluation['study']}`; {size}.)*"
+        return f"{text}: {evaluation['sentence'].rstrip('.')}."
+    passes = evaluation["print_passes"]
+    printed = f" The printed numbers pass: {passes}." if passes else ""
+    bounds = f" With other bounds: {evaluation['bounds']}." if evaluation["bounds"] else ""
+    return (
+        f"{text} {_strip(evaluation)}: {evaluation['sentence']}{printed}{bounds} "
+        f"*(Study `{evaluation['study']}`, {evaluation['size']}.)*"
+    )
 
 
-def _size(size: str) -> str:
-    """Return the size of the data relative to the published ones, in words."""
-    return SIZES.get(size, size)
+def _amendment(line: dict[str, Any]) -> str:
+    """Return a change of a test as a line."""
+    return (
+        f"Amended {line['date']}, {line['data_seen']} the data were seen: {line['what']} "
+        f"({line['why']}). The first test: {line['first_verdict']}."
+    )
+
+
+def rates_table(root: Path = ROOT) -> str:
+    """Return the simulated error rates of verdicts, one row per scenario."""
+    content = json.loads((root / RATES).read_text(encoding="utf-8"))
+    header = (
+        "noise",
+        "trials",
+        "wrong verdicts of those decided",
+        "false statements on settings",
+        "decided",
+        "wrong, former rule",
+        "decided, former rule",
+    )
+    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    for row in content["rows"]:
+        noise = f"{row['noise']}, settings agree" if row["consistent"] else row["noise"]
+        trials = row["trials"] or f"5 to 50 (mean {row['mean_trials']:.0f})"
+        keys = ("wrong_verdicts", "false_settings", "decided", "former_wrong", "former_decided")
+        lines.append(_row((noise, trials, *(f"{100 * row[key]:.1f} %" for key in keys))))
+    return "\n".join(lines)
 
 
 def numbers_table(summary: dict[str, Any], key: str = "") -> str:
@@ -241,26 +240,6 @@ def _cause(cause: dict[str, Any]) -> str:
     return f"{text} Such a variant reproduces {counted} numbers that differ{run}. {end}"
 
 
-def _applicable(claim: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the evaluations of a claim that apply to it."""
-    return [e for e in claim["evaluations"] if e["decision"] != NOT_APPLICABLE]
-
-
-def sizes_table(summary: dict[str, Any]) -> str:
-    """Return one row per paper: the number of evaluations of claims at each size."""
-    evaluations = {
-        entry["key"]: [e for claim in entry["claims"] for e in _applicable(claim)]
-        for entry in summary["papers"]
-    }
-    sizes = sorted({e["size"] for group in evaluations.values() for e in group} - {None})
-    header = ("paper", *map(_size, sizes), "not run")
-    lines = [_row(header), "|---|" + "---:|" * (len(sizes) + 1)]
-    for paper in PAPERS:
-        counts = Counter(e["size"] for e in evaluations[paper.key])
-        lines.append(_row((paper.name, *(counts[size] or "–" for size in [*sizes, None]))))
-    return "\n".join(lines)
-
-
 def archive_table(root: Path = ROOT) -> str:
     """Return one row per study: its costs at scale paper, and the number of cells archived."""
     header = ("study", "CPU hours", "cells", "archived", "confirmed", "to be renewed")
@@ -278,12 +257,8 @@ def _row(cells: Any) -> str:
 def readme_tables(summary: dict[str, Any]) -> str:
     """Return the tables of the README."""
     table = counts_table(summary, "docs/papers/{}.md")
-    claims = [claim for entry in summary["papers"] for claim in entry["claims"]]
-    large = sum(any(e["scale"] != summary["scale"] for e in _applicable(c)) for c in claims)
-    where = f"at scale {summary['scale']}"
-    if large:
-        where = f"({large} of them at scale {SCALES[1]}, the others {where})"
-    title = f"Verdicts on {len(claims)} claims {where}, by paper:"
+    n_claims = sum(len(entry["claims"]) for entry in summary["papers"])
+    title = f"Verdicts on {n_claims} claims at full size, by paper:"
     numbers = f"Printed and released numbers at full size:\n\n{numbers_by_paper(summary)}"
     return f"{title}\n\n{table}\n\n{numbers}\n\n{headlines_table(summary)}"
 
@@ -298,23 +273,12 @@ def replace_tables(text: str, tables: str) -> str:
 
 
 def main() -> None:
-    """Write the summary of a build and the tables of the README."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", type=Path, default=ROOT, help="the project that was built")
-    parser.add_argument("--scale", help="in place of config.yaml's")
-    parser.add_argument("--numbers", action="store_true", help="only published numbers, no claims")
-    options = parser.parse_args()
-    if not options.numbers:
-        summary = summarize(options.root, options.scale)
-        _write(ROOT / FOUND / f"{summary['scale']}.json", summary)
-    _write(ROOT / NUMBERS, count_numbers(options.root))
+    """Write the counts of published numbers and the tables of the README."""
+    numbers = json.dumps(count_numbers(ROOT), indent=1, ensure_ascii=False)
+    (ROOT / NUMBERS).write_text(numbers + "\n", encoding="utf-8")
     readme = ROOT / "README.md"
     tables = readme_tables(read())
     readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")
-
-
-def _write(file: Path, content: dict[str, Any]) -> None:
-    file.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

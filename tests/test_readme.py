@@ -17,6 +17,8 @@ found = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(found)
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
+OUTCOMES = ("better", "tie", "worse", "unclear")
+
 # In the order in which a reader follows them: later recipes use what earlier ones add.
 RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "own_data")
 
@@ -68,22 +70,8 @@ def test_readme_is_short_and_its_tables_are_those_of_the_summary():
     assert found.replace_tables(README, found.readme_tables(found.read())) == README
 
 
-def test_summary_is_what_a_build_holds(project):
-    # Claims as a build writes them
-    summary = found.read_scale("quick")
-    facts = ("claim", "statement", "place", "verdict")
-    rows = [
-        {key: claim[key] for key in facts} | evaluation | {"paper": paper["title"]}
-        for paper in summary["papers"]
-        for claim in paper["claims"]
-        for evaluation in claim["evaluations"]
-    ]
-    project.write("results/quick/claims.json", json.dumps({"scale": "quick", "claims": rows}))
-    assert found.summarize(project.path)["papers"] == summary["papers"]
-
-
 def test_numbers_are_those_of_the_record():
-    # A change of the record, of deciders or of causes needs `python docs/found.py --numbers`.
+    # A change of the record, of deciders or of causes needs `make found`.
     numbers = json.loads((ROOT / found.NUMBERS).read_text(encoding="utf-8"))
     assert found.count_numbers(ROOT) == numbers
     assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
@@ -104,44 +92,57 @@ def test_tables_count_all_numbers_and_tell_causes():
     assert "Swapped" not in found.numbers_table(summary, "mvu")
 
 
-def test_larger_scale_counts_where_it_has_something_to_say(tmp_path):
-    (tmp_path / found.NUMBERS).parent.mkdir(parents=True)
-    (tmp_path / found.NUMBERS).write_text("{}")
-
-    def summary(scale, published, equal):
-        evaluations = [
-            {"basis": "as_published", "decision": published, "n": 5},
-            {"basis": "equal_tuning", "decision": equal, "n": 5},
-        ]
-        claim = {"claim": "ikd-01", "verdict": "unknown", "evaluations": evaluations}
-        content = {"scale": scale, "papers": [{"claims": [claim]}]}
-        (tmp_path / found.FOUND / f"{scale}.json").write_text(json.dumps(content))
-
-    def merged():
-        together = found.read(tmp_path)
-        ((claim,),) = (paper["claims"] for paper in together["papers"])
-        scales = [evaluation["scale"] for evaluation in claim["evaluations"]]
-        return claim["verdict"], scales
-
-    summary("quick", "holds", "holds")
-    summary("paper", "not run", "not run")
-    assert merged() == ("holds", ["quick", "quick"])
-    summary("paper", "holds", "fails")
-    assert merged() == ("holds only as published", ["paper", "paper"])
-    summary("paper", "fails", "not run")
-    assert merged() == ("fails", ["paper", "quick"])
-    summary("paper", "holds", "not applicable")
-    assert merged() == ("holds", ["paper", "paper"])
-
-
-def test_summary_covers_every_claim():
-    # A claim that is added or reworded needs a build and `make found`.
-    claims = {c["claim"]: c["statement"] for p in found.read()["papers"] for c in p["claims"]}
+def test_verdicts_of_the_record_are_todays():
+    # A claim that is added or reworded, or a change of a rule, needs `nldr archive --verdicts`.
+    rows = json.loads((ROOT / found.CLAIMS).read_text(encoding="utf-8"))["claims"]
+    statements = {row["claim"]: row["statement"] for row in rows}
     written = {}
     for path in (ROOT / "workflow/claims").glob("*.yaml"):
         entries = yaml.safe_load(path.read_text(encoding="utf-8"))["claims"]
         written |= {name: entry["statement"] for name, entry in entries.items()}
-    assert claims == written
+    assert statements == written
+    assert {row["verdict"] for row in rows} <= {*found.VERDICTS}
+
+
+def test_sentence_interval_and_p_value_of_a_verdict_belong_to_one_comparison():
+    rows = json.loads((ROOT / found.CLAIMS).read_text(encoding="utf-8"))["claims"]
+    for row in (row for row in rows if row["size"] is not None):
+        name = (row["claim"], row["basis"])
+        numbers = [row[key] for key in ("effect", "low", "high", "n")]
+        same = [[c[key] for key in ("effect", "low", "high", "n")] for c in row["comparisons"]]
+        assert numbers in same, name
+        assert len(row["strip"]) == len(row["settings"]) == sum(row[o] for o in OUTCOMES), name
+        # The bound lies in the interval where the p-value says that it may be the truth.
+        is_mean = not row["test"].startswith(("binomial", "count of"))
+        if is_mean and None not in (row["p_value"], row["low"]) and row["low"] < row["high"]:
+            inside = row["low"] <= row["threshold"] <= row["high"]
+            assert inside == (row["p_value"] > 0.05), name
+
+
+def test_tables_show_settings_and_amendments():
+    evaluation = dict.fromkeys(found.KEPT) | {
+        "basis": "as_published",
+        "decision": "holds in most",
+        "size": "at full size",
+        "study": "s",
+        "strip": "●●○",
+        "sentence": "A is better.",
+        "print_passes": "2 of 3",
+    }
+    amendment = dict.fromkeys(("date", "data_seen", "what", "why", "first_verdict"), "x")
+    claim = {"claim": "ikd-01", "statement": "S.", "quote": "Q.", "place": "§1"}
+    claim |= {"verdict": "holds in most", "evaluations": [evaluation], "amendments": [amendment]}
+    summary = {"papers": [{"key": "ikd", "claims": [claim]}]}
+    text = found.claims_list(summary, "ikd")
+    assert "### Holds in most: 1" in text
+    assert "> Q." in text
+    assert (
+        "As published, **holds in most** ●●○: A is better. The printed numbers pass: 2 of 3."
+        in text
+    )
+    assert "- Amended x, x the data were seen" in text
+    evaluation["strip"] = "●" * 50 + "·" * 30
+    assert "50 better, 30 unclear: A is better." in found.claims_list(summary, "ikd")
 
 
 def test_every_requirement_is_in_the_dependency_table():

@@ -47,12 +47,12 @@ class Generated(SphinxDirective):
 
 
 class Found(Generated):
-    """Tables of the tracked summary of a build: see ``docs/found.py``."""
+    """Tables of the record: see ``docs/found.py``."""
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.ROOT / found.FOUND).glob("*.json"):
-            self.env.note_dependency(str(file))
+        for file in (found.CLAIMS, found.NUMBERS, found.RATES):
+            self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
         if what == "counts":
@@ -61,7 +61,7 @@ class Found(Generated):
             "claims": lambda: found.claims_list(summary, key),
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
-            "sizes": lambda: found.sizes_table(summary),
+            "rates": found.rates_table,
             "archive": found.archive_table,
         }
         return tables[what]()

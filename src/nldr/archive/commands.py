@@ -20,7 +20,7 @@ from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Match, Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
-from nldr.archive.verdicts import decide_again
+from nldr.archive.verdicts import decide_again, decide_claims_of
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
@@ -37,6 +37,7 @@ def archive(plan: Plan, options: argparse.Namespace) -> int:
         return 0
     if options.verdicts:
         changed = decide_again(plan, Path())
+        decide_claims_of(plan, Path())
         print(f"verdicts of {len(changed)} studies changed: {', '.join(changed) or 'none'}")
         return 0
     archive = Archive(Path())
@@ -62,6 +63,7 @@ def _update(plan: Plan, archive: Archive) -> int:
     problems = health.find_problems(planned_results(plan), plan.catalog.code)
     studies = publish(plan, archive, problems, restored)
     decide_again(plan, Path())
+    decide_claims_of(plan, Path())
     points = publish_points(plan, archive)
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
     print(

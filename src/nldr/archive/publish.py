@@ -6,16 +6,14 @@ import gzip
 import json
 import shutil
 from collections.abc import Mapping
-from copy import copy
 from pathlib import Path
 
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
 from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
-from nldr.engine.freshness.health import Problem, problem_with
+from nldr.engine.freshness.health import Problem
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.results import Result
 
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
@@ -54,19 +52,8 @@ def publish(
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
                 _copy_figure(plan, archive.root, figure)
-    if Path(outputs.claimed).is_file() and _are_decided_from(plan, published):
-        for file in (outputs.claims, outputs.claim_page, outputs.claim_details):
-            _copy(Path(file), archive.root / ARCHIVE / Path(file).name)
     _remove_former(plan, archive.root)
     return len(published)
-
-
-def _are_decided_from(plan: Plan, studies: list[str]) -> bool:
-    """Return whether the claims that are built are those which these studies decide."""
-    narrowed = copy(plan)
-    narrowed.selected = studies
-    inputs = [plan.outputs.tables.format(study=name) for name in narrowed.claim_studies()]
-    return problem_with(Result(plan.outputs.claimed, narrowed.claims_job, inputs)) is None
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None:

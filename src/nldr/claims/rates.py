@@ -72,7 +72,7 @@ class Rates(NamedTuple):
         Verdicts that are decided.
     former_wrong, former_decided : float
         The same under the former rule: all comparisons must hold, corrected by Holm's procedure.
-    trials : float
+    mean_trials : float
         Mean number of trials of a setting.
     """
 
@@ -81,7 +81,7 @@ class Rates(NamedTuple):
     decided: float
     former_wrong: float
     former_decided: float
-    trials: float
+    mean_trials: float
 
 
 def simulate(scenario: Scenario, n_papers: int, rng: np.random.Generator) -> Rates:
@@ -129,7 +129,7 @@ def simulate(scenario: Scenario, n_papers: int, rng: np.random.Generator) -> Rat
         decided=decided / n_claims,
         former_wrong=former_wrong / max(former_decided, 1),
         former_decided=former_decided / n_claims,
-        trials=float(np.mean(trials)),
+        mean_trials=float(np.mean(trials)),
     )
 
 

@@ -12,6 +12,8 @@ from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.engine.stages.tally import count_published, format_tallies
 
+SHOWN = 21  # settings of which each has a mark in a list of claims
+
 
 def claim(options: argparse.Namespace) -> int:
     """Show a claim, or a line for each."""
@@ -23,7 +25,9 @@ def claim(options: argparse.Namespace) -> int:
     claims = dict(by_claim(details["claims"]))
     if options.name == "all":
         for name, rows in claims.items():
-            print(f"{name:<9} {rows[0]['verdict']:<24} {rows[0]['statement']}")
+            strip = rows[0]["strip"] or ""
+            strip = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
+            print(f"{name:<9} {rows[0]['verdict']:<23} {strip:<{SHOWN}} {rows[0]['statement']}")
         return 0
     if options.name not in claims:
         raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, list(claims))}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 
+from nldr.claims.conventions import with_bounds
 from nldr.costs import COSTS
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.checks import check_suffix
@@ -85,6 +86,10 @@ def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Cata
     if signature.error is not None:
         raise PlanError(f"{where}.tests: '{test.path}' cannot be imported ({signature.error})")
     catalog.check_params(f"{where}.tests", test.path, test.params)
+    try:
+        with_bounds(test.params)
+    except ValueError as error:
+        raise PlanError(f"{where}.tests: {error}") from None
     # A metric of the study, a cost, or a number that the fit recorded
     named = test.params.get("metrics", test.params.get("metric", [])) if metrics else []
     columns = [*(metrics or []), *COSTS]

@@ -96,7 +96,7 @@ def decide_claims(
 
     def gather(evaluation: EvaluationJob) -> Evidence | str:
         if evaluation.study not in studies:
-            return f"study {evaluation.study} is not among those that were asked for"
+            return f"study {evaluation.study} was not run"
         name = evaluation.study
         return _gather(job.studies[name], evaluation, studies[name], verdicts[name])
 

@@ -23,7 +23,7 @@ from nldr.engine.files.store import atomic, write_csv
 from nldr.engine.jobs.report_specs import VerdictJob
 from nldr.engine.stages.published import PublishedNumbers
 
-NO_RESULT = "no result"  # the cell was run at full size, and none of its trials has a score
+NO_RESULT = "no result"  # the cell was run at full size, and all of its trials failed
 CANNOT_TELL = "cannot tell"  # within the margin, which is too wide for that to say anything
 NOT_RUN = "not run"
 # What counts against the reproduction
@@ -169,7 +169,11 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
     if trials:
         row["trials"] = len(values)
     if not values:
-        return row | {"verdict": NO_RESULT} if trials and is_full else row
+        if not trials or not is_full:
+            return row
+        # A run that did not converge may yet have a score.
+        has_failed = all(Status(trial["status"]).failed for trial in trials)
+        return row | {"verdict": NO_RESULT if has_failed else Agreement.UNDECIDED.value}
     row |= {"ours": fmean(values), "difference": fmean(values) - number["value"]}
     if not is_full:
         return row
