@@ -52,7 +52,12 @@ class ClaimSpec(Strict):
     """A claim as it is written in a file: decided as published, and under equal tuning."""
 
     statement: str
-    place: str
+    quote: str | None = Field(
+        default=None, description="the sentence of the paper that states it, word for word"
+    )
+    place: str = Field(
+        description="where the sentence stands, or what the claim is about if none states it"
+    )
     as_published: Evaluation | str = Field(
         description="how it is decided, or a sentence that says why it cannot be"
     )
