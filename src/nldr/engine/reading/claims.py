@@ -52,9 +52,7 @@ class ClaimSpec(Strict):
     """A claim as it is written in a file: decided as published, and under equal tuning."""
 
     statement: str
-    quote: str | None = Field(
-        default=None, description="the sentence of the paper that states it, word for word"
-    )
+    quote: str | None = Field(default=None, description="the paper's own sentence, word for word")
     place: str = Field(
         description="where the sentence stands, or what the claim is about if none states it"
     )
