@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 import yaml
@@ -179,6 +180,22 @@ def test_our_claims_fit_our_studies(cache):
             else:
                 assert evaluation.cells, (claim_job.name, basis)
                 assert evaluation.size == "at full size"
+
+
+def test_each_claim_quotes_the_paper_or_says_what_it_is_about():
+    claims = read_claims(AnyStudy(), AnyFunction())
+    assert sum(claim.quote is not None for claim in claims.values()) >= 60
+    for name, claim in claims.items():
+        if claim.quote is None:
+            assert re.search(r"printed numbers|released (code|runs)|implied", claim.place), name
+        else:
+            assert claim.quote == " ".join(claim.quote.split()) != "", name
+
+
+def test_other_files_beside_the_claims_are_left_alone(project, plan_of):
+    project.write(f"{FOLDER}/amendments.csv", "date,claim\n2026-11-25,mine-1\n")
+    project.write(f"{FOLDER}/registered.json", "{}")
+    assert "claims" not in plan_of().broken
 
 
 def test_all_claims_of_the_list_are_there():
