@@ -109,7 +109,7 @@ def make_verdicts(**counts):
     [
         ({"reproduced": 6, "undecided": 3, "not_run": 2}, 0.5, "holds"),
         ({"reproduced": 6}, 0.9, "holds"),
-        ({"reproduced": 6, "cannot_tell": 4}, 0.7, "open"),
+        ({"reproduced": 6, "cannot_tell": 4, "worse": 2}, 0.7, "holds"),
         ({"reproduced": 6, "no_result": 4}, 0.7, "fails"),
         ({"reproduced": 1, "better": 5, "worse": 5}, 0.5, "fails"),
         ({"undecided": 4}, 0.5, "open"),
@@ -118,7 +118,7 @@ def make_verdicts(**counts):
 def test_share_of_reproduced_numbers(plant, only, counts, bound, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_verdicts(**counts))
     finding = reproduced(evidence, at_least=bound)
-    n_run = sum(n for name, n in counts.items() if name != "not_run")
+    n_run = sum(n for name, n in counts.items() if name not in ("not_run", "cannot_tell"))
     assert (verdict(finding), only(finding).estimate.n) == (expected, n_run)
 
 

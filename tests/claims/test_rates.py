@@ -13,13 +13,13 @@ N_STUDIES = 1000
 
 
 @pytest.mark.parametrize("noise", ["normal", "skewed", "failing"])
-@pytest.mark.parametrize("trials", [3, 5, 10, 50])
+@pytest.mark.parametrize("trials", [2, 3, 5, 10, 50])
 def test_wrong_verdicts_and_false_settings_are_rare(rng, noise, trials):
     rates = simulate(Scenario(trials, noise), N_PAPERS, rng)
     assert rates.wrong_verdicts <= 0.025
     assert rates.false_settings <= 0.05
     # Enough trials decide most claims.
-    assert rates.decided >= {3: 0.02, 5: 0.15, 10: 0.35, 50: 0.7}[trials]
+    assert rates.decided >= {2: 0.0, 3: 0.02, 5: 0.15, 10: 0.35, 50: 0.7}[trials]
 
 
 def test_the_stopping_rule_keeps_the_rates(rng):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 NOT_PRINTED = "not printed"
+WORDS = {"cubic": 3.0, "half": 0.5, "eight": 8.0, "twelve": 12.0}  # numbers in words
 PLACEHOLDER = 0.5  # value of every score where only the number of settings counts
 Row = dict[str, Any]
 
@@ -123,14 +124,16 @@ def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
 
 def _bounds(claim: ClaimJob, evaluation: EvaluationJob) -> Iterator[str]:
     """Yield the bounds of the tests with their sources: a convention, or the print."""
-    printed = re.findall(r"\d*\.?\d+", claim.quote or "")
+    quote = claim.quote or ""
+    printed = {float(n) for n in re.findall(r"\d*\.?\d+", quote)}
+    printed |= {n for word, n in WORDS.items() if word in quote}
     for _, params in evaluation.tests:
         for key in KEYS:
             value = params.get(key)
             if isinstance(value, str) and value in CONVENTIONS:
                 yield f"{key} {value} = {number(CONVENTIONS[value].bound)}: convention"
             elif isinstance(value, int | float):
-                source = "printed" if abs(value) in map(float, printed) else "ours"
+                source = "printed" if abs(value) in printed else "ours"
                 yield f"{key} {value:g}: {source}"
 
 

@@ -13,6 +13,7 @@ from nldr.claims.equivalence import Agreement, Equivalence, Sample, compare_with
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.claims.levels import level
+from nldr.claims.readings import reading, scored_by
 from nldr.claims.shares import fails, reproduced
 from nldr.claims.spreads import spread
 from nldr.claims.trends import trend
@@ -38,7 +39,9 @@ __all__ = [
     "final_verdict",
     "judge",
     "level",
+    "reading",
     "reproduced",
+    "scored_by",
     "spread",
     "trend",
     "verdict_of",

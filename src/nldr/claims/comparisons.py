@@ -28,8 +28,8 @@ def compare(
     Contestants are compared in each setting that they share: the same dataset with the same
     parameters, and the same number of components. Their trials are paired, since they have the same
     data, and the means of the differences are tested by Student's t; trials that one of the two did
-    not solve are left out. A setting without any randomness is decided by its values; with fewer
-    than 3 random pairs it is unclear, but the ratio of two single running times is tested with a
+    not solve are left out. A setting without any randomness is decided by its values; with
+    a single random pair it is unclear, but the ratio of two single running times is tested with a
     standard deviation of 0.4 of each logarithm.
 
     Parameters

@@ -51,6 +51,7 @@ CONVENTIONS = {
     "far_longer": Convention(10.0, "the other takes at least ten times as long", "ratio"),
     "close_to_one": Convention(0.95, "is at least .95", "level"),
     "much_better": Convention(0.05, "is better by .05 or more", "difference"),
+    "as_good": Convention(-0.01, "is worse by less than .01, or practically equal", "difference"),
     "slightly_worse": Convention(-0.05, "is worse by less than .05", "difference"),
 }
 KEYS = ("by", "at_least", "at_most")  # parameters of tests that may name a convention

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.claims.words import number, plural, with_interval
-from nldr.statistics.location import SMALLEST_T
 from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, three_sided
 from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
 
@@ -176,9 +175,12 @@ class Setting:
     def key(self, outcome: Outcome) -> Comparison:
         """Return the comparison that decides an outcome.
 
-        The rival that is hardest to beat: the one with the largest p-value of being beaten, and
-        where the setting speaks against the claim, the one with the smallest p-value of beating.
+        The rival that is hardest to beat: the one with the largest p-value of being beaten; where
+        the setting is worse or equal, the one with the smallest p-value of beating; where it is
+        unclear, the one of which least is known.
         """
+        if outcome is Outcome.UNCLEAR:
+            return max(self.comparisons, key=lambda c: c.tests.p_value)
         side = "better" if outcome is Outcome.BETTER else "worse"
         known = [c for c in self.comparisons if isfinite(getattr(c.sides, side))]
         if not known:
@@ -278,7 +280,7 @@ def _test_name(comparison: Comparison, is_paired: bool) -> str:
         return "exact values"
     if not isfinite(estimate.high):
         return "too few trials"
-    if estimate.n < SMALLEST_T:
+    if getattr(estimate, "freedom", 0.0) == inf:
         return "z-test of single timings"  # only clocks have a spread that is known beforehand
     return "paired t-test" if is_paired else "t-test"
 

@@ -249,5 +249,5 @@ def _former_verdicts(findings: dict[str, Finding]) -> Iterator[tuple[str, bool]]
 def scenarios() -> list[Scenario]:
     """Return the scenarios of the published table."""
     noises: tuple[Noise, ...] = ("normal", "skewed", "failing", "collapsing")
-    plain = [Scenario(trials, noise) for noise in noises for trials in (3, 5, 10, 50, None)]
+    plain = [Scenario(trials, noise) for noise in noises for trials in (2, 3, 5, 10, 50, None)]
     return [*plain, *(replace(s, consistent=True) for s in plain if s.noise == "normal")]

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
-OPEN = ("undecided", "cannot tell")  # verdicts on numbers that may be reproduced
+SILENT = ("not run", "cannot tell")  # verdicts on numbers that say nothing
+OPEN = "undecided"  # verdict on numbers that may be reproduced
 
 
 def fails(
@@ -103,8 +104,8 @@ def reproduced(
     """Decide whether a share of the published numbers, or every one, is reproduced.
 
     The numbers are a finite population. Their share is that of the verdict ``reproduced`` among
-    all numbers that were run; those that are open may change it, and nothing else is uncertain. A
-    number for which the method has no result counts against it.
+    all numbers that were run and that can tell; undecided ones may change it, and nothing else is
+    uncertain. A number for which the method has no result counts against it.
 
     Every number is reproduced if each passes its own test of equivalence, see
     :func:`nldr.claims.compare_with_published`; each number is a setting.
@@ -139,8 +140,8 @@ def reproduced(
     >>> print(decide([reproduced(evidence, at_least=0.5)], 0.05).sentence)  # doctest: +ELLIPSIS
     The share of published numbers that are reproduced is at least 50 %: 7 of 8, 1 undecided, 88 ...
     """
-    numbers = _select_numbers(evidence, where or {})
-    run = numbers[numbers["verdict"] != "not run"]
+    numbers = select_numbers(evidence, where or {})
+    run = numbers[~numbers["verdict"].isin(SILENT)]
     if not len(run):
         raise ValueError("no published number was run at this scale")
     if quantifier == "every":
@@ -150,21 +151,7 @@ def reproduced(
     if quantifier != "share":
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
-    n_reproduced = int((run["verdict"] == "reproduced").sum())
-    n_open = int(run["verdict"].isin(OPEN).sum())
-    share = FiniteShare(n_reproduced, n_open, len(run))
-    unknown = f", {n_open} undecided" if n_open else ""
-    comparison = Comparison(
-        label="reproduced numbers",
-        name="reproduced numbers",
-        estimate=share,
-        bound=bound,
-        above=above,
-        delta=DELTA,
-        solved=plural(len(run), "number"),
-        test=f"count of {plural(len(run), 'number')}",
-        words=f"{n_reproduced} of {len(run)}{unknown}, {share.text()}",
-    )
+    comparison = share_of_numbers(run, bound, above)
     words = Statement(
         subject="the share of published numbers that are reproduced",
         verb=f"is at {'least' if above else 'most'} {100 * bound:.0f} %",
@@ -173,7 +160,26 @@ def reproduced(
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of numbers")
 
 
-def _select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
+def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Comparison:
+    """Return the comparison of the share of numbers that are reproduced with a bound."""
+    n_reproduced = int((numbers["verdict"] == "reproduced").sum())
+    n_open = int((numbers["verdict"] == OPEN).sum())
+    share = FiniteShare(n_reproduced, n_open, len(numbers))
+    unknown = f", {n_open} undecided" if n_open else ""
+    return Comparison(
+        label="reproduced numbers",
+        name="reproduced numbers",
+        estimate=share,
+        bound=bound,
+        above=above,
+        delta=DELTA,
+        solved=plural(len(numbers), "number"),
+        test=f"count of {plural(len(numbers), 'number')}",
+        words=f"{n_reproduced} of {len(numbers)}{unknown}, {share.text()}",
+    )
+
+
+def select_numbers(evidence: Evidence, where: Mapping[str, Any]) -> DataFrame:
     """Return the published numbers whose columns have the values of ``where``."""
     numbers = evidence.published
     if numbers is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nldr.claims._sentences import say
@@ -138,17 +138,12 @@ def decide(findings: Sequence[Finding], level: float) -> Judgment:
     verdicts = {key: _verdict_of_part(members, level) for key, members in parts.items()}
     weakest = min(verdicts, key=lambda part: ORDER.index(verdicts[part]))
     finding, setting, comparison = _key(parts[weakest], verdicts[weakest], level)
-    # The test that decides speaks first.
-    ordered = [finding, *(f for f in findings if f is not finding)]
     return Judgment(
         verdict=verdicts[weakest],
         findings=tuple(findings),
         outcomes=tuple(s.tests.outcome(level) for f in findings for s in f.settings),
         level=level,
-        sentence=" ".join(
-            say(f, level, *((setting, comparison) if f is finding else _key_of(f, level)))
-            for f in ordered
-        ),
+        sentence=_sentence(findings, finding, setting, comparison, level),
         finding=finding,
         setting=setting,
         comparison=comparison,
@@ -226,6 +221,30 @@ def _strength(setting: Setting, outcome: Outcome) -> float:
     if outcome is Outcome.TIE:
         return tests.p_tie
     return tests.p_worse if outcome is Outcome.WORSE else tests.p_value
+
+
+def _sentence(
+    findings: Sequence[Finding],
+    deciding: Finding,
+    setting: Setting,
+    comparison: Comparison,
+    level: float,
+) -> str:
+    """Return one sentence for the tests that say the same; the one that decides speaks first."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in (deciding, *(f for f in findings if f is not deciding)):
+        key = (finding.need, finding.words.subject, finding.words.verb)
+        groups.setdefault(key, []).append(finding)
+    sentences = []
+    for members in groups.values():
+        settings = tuple(s for f in members for s in f.settings)
+        rivals = tuple(dict.fromkeys(name for f in members for name in f.words.rivals))
+        words = members[0].words._replace(rivals=rivals)
+        merged = replace(members[0], settings=settings, words=words)
+        is_deciding = members[0] is deciding
+        chosen = (setting, comparison) if is_deciding else _key_of(merged, level)
+        sentences.append(say(merged, level, *chosen))
+    return " ".join(sentences)
 
 
 def _key_of(finding: Finding, level: float) -> tuple[Setting, Comparison]:

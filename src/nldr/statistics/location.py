@@ -8,7 +8,8 @@ from math import inf, isfinite, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-SMALLEST_T = 3  # values from which Student's t is used
+SMALLEST_T = 2  # values from which Student's t is used
+SMALLEST_EXACT = 3  # equal values from which they are taken to be exact
 SAME = 1e-12  # relative difference up to which values are equal
 
 
@@ -91,7 +92,7 @@ def locate(values: ArrayLike, exact: bool = False, sd: float | None = None) -> L
         Whether the values have no randomness, so that one is enough. Three or more equal values
         are always exact.
     sd : float, optional
-        Standard deviation of a value, used if there are fewer than 3 of them.
+        Standard deviation of a value, used in place of theirs if there are fewer than 3.
 
     Returns
     -------
@@ -119,8 +120,10 @@ def locate(values: ArrayLike, exact: bool = False, sd: float | None = None) -> L
         return UNKNOWN
     center = float(x.mean())
     same = np.ptp(x) <= SAME * max(1.0, float(np.abs(x).max()))
-    if exact or (same and n >= SMALLEST_T):
+    if exact or (same and n >= SMALLEST_EXACT):
         return Location(center, 0.0, inf, n)
-    if n >= SMALLEST_T:
-        return Location(center, float(x.std(ddof=1)) / sqrt(n), n - 1, n)
-    return Location(center, inf if sd is None else sd / sqrt(n), inf, n)
+    if sd is not None and n < SMALLEST_EXACT:
+        return Location(center, sd / sqrt(n), inf, n)
+    if same or n < SMALLEST_T:
+        return Location(center, inf, inf, n)
+    return Location(center, float(x.std(ddof=1)) / sqrt(n), n - 1, n)
