@@ -67,7 +67,7 @@ def test_output_is_a_line_per_study(built):
         r"\[\d+ s\] gallery: 8 ok -> results/smoke/figures/gallery.pdf",
         r"\[\d+ s\] ikd_fig1: 16 ok -> results/smoke/figures/ikd_fig1.pdf",
         r"done in \d+ s",
-        r"claims: 2 undecided -> results/smoke/claims.md",
+        r"claims: 2 open -> results/smoke/claims.md",
         r"report: results/report.html",
     ]
     assert len(ours) == len(patterns), "\n".join(ours)

@@ -1,0 +1,66 @@
+"""Tests of claims are fixed: one that changes needs an amendment."""
+
+import json
+
+import pytest
+from conftest import ROOT, Project
+
+from nldr.archive.registration import check_registration, register
+from nldr.engine.planning.plan import Plan
+
+CACHE = ROOT / ".pytest_cache/signatures.json"
+CLAIMS = "workflow/claims/ours.yaml"
+HEADER = "date,claim,basis,what,why,data_seen,first_verdict\n"
+
+
+def plan_of(project: Project) -> Plan:
+    return Plan({"scale": "paper"}, project.path, CACHE)
+
+
+@pytest.fixture
+def registered(project: Project) -> Project:
+    """Return a project whose claims are registered."""
+    register(plan_of(project))
+    return project
+
+
+def test_our_claims_are_registered_as_they_stand():
+    """The tests at full size: settings, bounds, and whether the printed numbers pass them."""
+    assert check_registration(Plan({"scale": "paper"}, ROOT, CACHE)) == []
+
+
+def test_claims_are_registered_once(project):
+    assert check_registration(plan_of(project))[0].endswith("is not registered: nldr register")
+    assert register(plan_of(project)) > 0
+    assert check_registration(plan_of(project)) == []
+    assert register(plan_of(project)) == 0
+
+
+def test_changed_test_needs_an_amendment(registered):
+    registered.edit(CLAIMS, "{first: oracle, metric: r2_affine}", "{first: ikd, metric: r2_affine}")
+    with pytest.raises(ValueError, match=r"its test has changed: add a line to workflow/claims"):
+        register(plan_of(registered))
+    (problem,) = check_registration(plan_of(registered))
+    claim, basis = problem.split(":")[0].split(", ")
+    assert "add a line to workflow/claims/amendments.csv" in problem
+
+    registered.write(
+        "workflow/claims/amendments.csv",
+        f"{HEADER}2026-01-01,{claim},{basis},one bound → another,a mistake,after,holds\n",
+    )
+    assert check_registration(plan_of(registered)) == [
+        f"{claim}, {basis}: its test has changed: nldr register"
+    ]
+    assert register(plan_of(registered)) == 1
+    assert check_registration(plan_of(registered)) == []
+
+
+def test_claim_moved_by_its_study_is_reported(registered):
+    """Settings are counted from the plan: a study that loses one is noticed."""
+    file = registered.path / "workflow/claims/registered.json"
+    entries = json.loads(file.read_text())
+    name = next(iter(entries))
+    entries[name]["as_published"]["settings"] += 1
+    file.write_text(json.dumps(entries))
+    (problem,) = check_registration(plan_of(registered))
+    assert problem == f"{name}, as_published: settings or printed numbers changed: nldr register"
