@@ -14,7 +14,7 @@ def test_overview_opens_without_complaint(page):
     # Claims with verdicts, and the run: scale, machine, failures.
     assert len(page.find_all("#main .claim-row")) == 2
     text = page.find("#main").text
-    for word in ("A paper", "undecided", "smoke", "timeout", "invalid", "error"):
+    for word in ("A paper", "open", "smoke", "timeout", "invalid", "error"):
         assert word in text
     assert page.find_all("#main .claim-row svg")
 
@@ -101,9 +101,9 @@ def test_back_leads_back(page):
 def test_link_to_the_page_that_is_shown_starts_it_anew(page):
     """A page changes its own address, as a list does that is filtered."""
     page.go("claims")
-    page.run("document.querySelector('#main input[value=undecided]').click()")
+    page.run("document.querySelector('#main input[value=open]').click()")
     page.go("claims")
-    assert not page.run("return document.querySelector('#main input[value=undecided]').checked")
+    assert not page.run("return document.querySelector('#main input[value=open]').checked")
 
 
 def test_page_can_be_opened_by_its_address(page, report, kinds):
@@ -122,7 +122,7 @@ def test_claim_page_has_its_evidence(page):
         "As published",
         "Under equal tuning",
         "there is nothing to tune",
-        "undecided",
+        "open",
     ):
         assert words in text
     assert re.search(r"workflow/claims/ours\.yaml:\d+", text)

@@ -115,8 +115,8 @@ def test_lists_are_searched(page, route, word):
 
 def test_claims_are_filtered_by_verdict_and_the_address_keeps_it(page):
     page.go("claims")
-    page.run("document.querySelector('#main input[value=undecided]').click()")
+    page.run("document.querySelector('#main input[value=open]').click()")
     assert len(page.texts("#main [data-item]")) == 2
-    assert page.run("return location.hash") == "#/claims?verdict=undecided"
-    page.go("claims?verdict=undecided")
-    assert page.run("return document.querySelector('#main input[value=undecided]').checked")
+    assert page.run("return location.hash") == "#/claims?verdict=open"
+    page.go("claims?verdict=open")
+    assert page.run("return document.querySelector('#main input[value=open]').checked")

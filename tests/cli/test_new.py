@@ -65,7 +65,7 @@ def test_commands_work_in_a_project(built):
     status = run(built, "nldr", "status", "--scale", "smoke")
     assert "mine (smoke): 4 of 4 embeddings: 4 ok" in status
     assert "ikd_fig1" not in status
-    assert "mine-01: undecided" in run(built, "nldr", "claim", "mine-01", "--scale", "smoke")
+    assert "mine-01: open" in run(built, "nldr", "claim", "mine-01", "--scale", "smoke")
     shown = run(
         built,
         "nldr",
