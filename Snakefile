@@ -14,6 +14,7 @@ from nldr.engine.files import layout
 from nldr.engine.running import tuning
 from nldr.engine.running.build import Build, Busy
 from nldr.engine.reading.checks import check_config
+from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.planning.report_jobs import report_inputs

@@ -26,20 +26,15 @@ rule verdict:
         build.run("verdict", wildcards, input, output, log, threads)
 
 
-# Decides the claims of the papers, from the tables of the studies that they name.
+# Decides the claims of the papers, from the cells that they select of studies.
 
 
 if "claims" not in plan.broken:
 
     rule claims:
         input:
+            unpack(lambda _: plan.claim_files()),
             outdated=build.outdated(outputs.claimed),
-            tables=lambda _: expand(outputs.tables, study=plan.claim_studies()),
-            table=lambda _: expand(outputs.table, study=plan.claim_studies()),
-            timings=lambda _: expand(outputs.timings, study=plan.claim_studies()),
-            published=lambda _: sorted(
-                {f for s in plan.claim_studies() for f in plan.published_files(s)}
-            ),
         output:
             claims=report(
                 outputs.claims,
@@ -61,3 +56,13 @@ if "claims" not in plan.broken:
             mem_mb=2048,
         run:
             build.run("claims", wildcards, input, output, log, threads)
+
+
+# `nldr claim <claim> --build` builds the cells of one claim and decides it.
+for name in plan.claims:
+
+    rule:
+        name:
+            CLAIM + name
+        input:
+            unpack(lambda w, name=name: plan.claim_files([name])),

@@ -23,7 +23,6 @@ from nldr.archive.contents import (
     Row,
     Trial,
 )
-from nldr.engine.files.layout import scorers_name
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged, file_entry, read_manifest
 from nldr.engine.freshness.health import key_of
@@ -123,9 +122,9 @@ def _restore_pair(
         rows[0] |= file_entry(points) | place
     embed_job = plan.embed_job(pair.data, pair.method, pair.trials)
     _write(embeddings, embed_job, [("data", data)], rows)
-    job = plan.scores_job(pair.data, scorers_name(plan.scorings_of(study)), pair.trials)
+    job = plan.scores_job(pair.data, plan.scorers(study), pair.trials)
     scores = plan.score_file(pair, study)
-    _write(scores, job, [("data", data), ("embeddings", embeddings)], _score_rows(job, cell))
+    _write(scores, job, [("data", data), ("embeddings", embeddings)], score_rows(job, cell))
 
 
 def _write(
@@ -154,7 +153,7 @@ def _key(manifest: str) -> str:
     return _key_at(manifest, path.stat().st_mtime_ns) if path.is_file() else ""
 
 
-def _score_rows(job: ScoresJob, cell: Embedded) -> list[Row]:
+def score_rows(job: ScoresJob, cell: Embedded) -> list[Row]:
     """Return the rows of a manifest of scores, as a build writes them."""
     rows: list[Row] = [{"scores": {}, "failures": []} for _ in range(job.trials)]
     for scoring in job.scorings:

@@ -1,26 +1,21 @@
-"""Decide published numbers and claims of the record again, from its tables."""
+"""Decide published numbers of the record again, from its tables, and claims, from its cells."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
-import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from nldr.archive.contents import ARCHIVE
+from nldr.archive.rows import STUDY, TABLE, RecordRows
 from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
-from nldr.engine.stages.claims import decide_claims
+from nldr.engine.stages.claims import write_claims
 from nldr.engine.stages.tally import Tally, count_numbers
 from nldr.engine.stages.verdicts import COLUMNS, decide, format_page, read_rows
 
-STUDY = ARCHIVE + "/studies/{study}"
-TABLE, TIMINGS, VERDICTS, PAGE = (
-    f"{STUDY}/{name}"
-    for name in ("table.csv.gz", "timings.csv.gz", "verdicts.csv.gz", "verdicts.md")
-)
+VERDICTS, PAGE = (f"{STUDY}/{name}" for name in ("verdicts.csv.gz", "verdicts.md"))
 CLAIM_FILES = {"claims": "claims.csv", "page": "claims.md", "details": "claims.json"}
 
 
@@ -65,7 +60,7 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
 
 
 def decide_claims_of(plan: Plan, root: Path) -> None:
-    """Write the verdicts on all claims that the archived tables give.
+    """Write the verdicts on all claims whose cells the archive has.
 
     Parameters
     ----------
@@ -74,20 +69,11 @@ def decide_claims_of(plan: Plan, root: Path) -> None:
     root : Path
         The folder with ``results/``.
     """
-    whole = plan.claims_job()
-    tables = {name: root / TABLE.format(study=name) for name in whole.studies}
-    studies = {name: whole.studies[name] for name, table in tables.items() if table.is_file()}
-    published = [root / file for name in studies for file in plan.published_files(name)]
-    with tempfile.TemporaryDirectory() as folder:
-        inputs: dict[str, list[str]] = {"table": [], "timings": []}
-        inputs["published"] = list(map(str, dict.fromkeys(published)))
-        for name in studies:
-            for kind, archived in (("table", TABLE), ("timings", TIMINGS)):
-                file = Path(folder, f"{name}.{kind}.csv")
-                file.write_bytes(gzip.decompress((root / archived.format(study=name)).read_bytes()))
-                inputs[kind].append(str(file))
-        outputs = {name: str(root / ARCHIVE / file) for name, file in CLAIM_FILES.items()}
-        decide_claims(replace(whole, studies=studies), inputs, outputs, lambda: None)
+    job = plan.claims_job()
+    files = {file for name in job.studies for file in plan.published_files(name)}
+    outputs = {name: str(root / ARCHIVE / file) for name, file in CLAIM_FILES.items()}
+    published = [str(root / file) for file in sorted(files)]
+    write_claims(job, RecordRows(plan, root).of, published, outputs)
 
 
 def count_record(plan: Plan, root: Path) -> list[Tally]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
+import sys
 
-from nldr.cli.project import plan_of, read_config
+from nldr.cli.project import enter, plan_of, read_config
 from nldr.engine.files.layout import Outputs
+from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.claims import REGISTERED
 from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.running.build import Build
 from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.engine.stages.tally import count_published, format_tallies
 
@@ -16,12 +20,15 @@ SHOWN = 21  # settings of which each has a mark in a list of claims
 
 
 def claim(options: argparse.Namespace) -> int:
-    """Show a claim, or a line for each."""
+    """Show a claim, or a line for each; with ``--build``, build its cells and decide it first."""
+    if options.build:
+        build_claim(options)
     file = options.root / Outputs(read_config(options).scale).claim_details
     try:
         details = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise PlanError(f"{file}: no claim is decided yet: snakemake --cores 2 claims") from None
+        remedy = f"nldr claim {options.name} --build"
+        raise PlanError(f"{file}: no claim is decided yet: {remedy}") from None
     claims = dict(by_claim(details["claims"]))
     if options.name == "all":
         for name, rows in claims.items():
@@ -33,6 +40,22 @@ def claim(options: argparse.Namespace) -> int:
         raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, list(claims))}")
     print(format_claim(claims[options.name], details["scale"]))
     return 0
+
+
+def build_claim(options: argparse.Namespace) -> None:
+    """Build the cells of a claim, or of all, and decide claims from all cells that are there."""
+    plan = plan_of(options)
+    if "claims" in plan.broken:
+        raise plan.broken["claims"]
+    if options.name != "all" and options.name not in plan.claims:
+        raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, [*plan.claims])}")
+    target = "claims" if options.name == "all" else CLAIM + options.name
+    command = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), target]
+    command += ["--config", f"scale={options.scale}"] if options.scale else []
+    if subprocess.run(command, cwd=options.root, check=False).returncode:
+        raise PlanError(f"the cells of {options.name} were not built: see the messages above")
+    build = Build(enter(options), lambda: [target])
+    build.claims()
 
 
 def verdicts(options: argparse.Namespace) -> int:

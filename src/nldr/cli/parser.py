@@ -108,6 +108,10 @@ def _add_views(commands: Commands) -> None:
         "claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04"
     )
     command.add_argument("name", help="name of a claim, or all for one line per claim")
+    command.add_argument(
+        "--build", action="store_true", help="build the cells of the claim first, and decide it"
+    )
+    _add_cores(command)
     _add_scale(command)
     commands.add("claims:register_claims", "Register the tests of claims at full size.", "register")
     command = commands.add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
@@ -123,9 +127,7 @@ def _add_work(commands: Commands) -> None:
     command = commands.add(
         "cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper"
     )
-    command.add_argument(
-        "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
-    )
+    _add_cores(command)
     _add_scale(command)
     commands.add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
     command = commands.add(
@@ -196,6 +198,12 @@ def _add_project(commands: Commands) -> None:
         "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
     )
     commands.add("new:schemas", "Write workflow/schemas from the models.", "schemas")
+
+
+def _add_cores(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--cores", type=_count, default=os.cpu_count(), help="default: %(default)s"
+    )
 
 
 def _add_scale(command: argparse.ArgumentParser) -> None:

@@ -3,15 +3,19 @@
 import csv
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import yaml
 from conftest import ROOT, copy_project
 
 from nldr.cli import main
+from nldr.engine.planning.claim_jobs import competing_cells
 from nldr.engine.planning.claims import FOLDER, read_claims
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.layers import Layers
+from nldr.engine.running.build import Build
 
 CLAIM = {
     "statement": "PCA is best.",
@@ -148,6 +152,51 @@ def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy):
     assert "gallery was not run" in other["sentence"]
 
 
+def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys):
+    """Not its study: no tables, and no cell that the claim does not select."""
+    monkeypatch.setenv("PYTHONPATH", str(project.path / "src"))
+    write(project, select={"methods": ["pca", "oracle"], "where": {"data.n_features": [10]}})
+    root = ["--root", str(project.path)]
+    assert main([*root, "claim", "mine-1", "--build", "--cores", "1", "--scale", "smoke"]) == 0
+    assert capsys.readouterr().out.startswith("mine-1: ")
+    results = project.path / "results"
+    plan = Plan({"scale": "smoke"}, project.path, project.path / "signatures.json")
+    evaluation = plan.claims_job().claims[0].evaluations["as_published"]
+    scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
+    assert scored == {*evaluation.cells}
+    assert not (results / "smoke/tables").exists()
+
+
+def test_claim_is_decided_from_its_cells_though_others_of_the_study_are_missing(copy):
+    plan = Plan({"scale": "smoke"}, copy.path, copy.path / "signatures.json")
+    (copy.path / "results/smoke/claims.json").unlink()
+    kept = {file for files in plan.claim_files(["claim-1"]).values() for file in files}
+    others = [f for f in plan.score_files("ikd_fig1") if f not in kept]
+    Path(others[0]).unlink()
+    build = Build(plan, lambda: ["claim_claim-1"])
+    build.claims()
+    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
+    assert details["claims"][0]["n"] == 2
+    # A cell of the claim itself must be there
+    Path(plan.claim_files(["claim-1"])["scores"][0]).unlink()
+    build.claims()
+    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
+    assert details["claims"][0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
+
+
+def test_cells_that_compete_for_the_best_setting_are_needed_too(cache):
+    plan = Plan({"scale": "smoke"}, ROOT, cache)
+    study = plan.studies["ikd_tuned"]
+    data, method = next((p.data, p.method) for p in study.pairs if p.method.startswith("isomap"))
+    settings = {(p.data, p.method) for p in study.pairs if p.method.startswith("isomap")}
+    here = {cell for cell in settings if cell[0] == data}
+    assert {*competing_cells(study, [(data, method)])} == here - {(data, method)}
+    # One setting for all datasets
+    one = {name: replace(group, one_setting=True) for name, group in study.groups.items()}
+    study = replace(study, groups=one)
+    assert {*competing_cells(study, [(data, method)])} == settings - {(data, method)}
+
+
 def test_command_shows_a_claim(copy, capsys):
     assert main(["claim", "claim-1", "--scale", "smoke"]) == 0
     shown = capsys.readouterr().out
@@ -159,7 +208,7 @@ def test_command_shows_a_claim(copy, capsys):
     assert "unknown claim 'claim-11': did you mean 'claim-1'?" in capsys.readouterr().err
     (copy.path / "results/smoke/claims.json").unlink()
     assert main(["claim", "claim-1", "--scale", "smoke"]) == 2
-    assert "snakemake --cores 2 claims" in capsys.readouterr().err
+    assert "no claim is decided yet: nldr claim claim-1 --build" in capsys.readouterr().err
 
 
 # --- our own claims -----------------------------------------------------------------------------

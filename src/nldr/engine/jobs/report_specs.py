@@ -158,9 +158,11 @@ class EvaluationJob:
     Attributes
     ----------
     study : str
-        The study whose tables are the evidence.
+        The study whose cells are the evidence.
     cells : list of (str, str)
         Its dataset and method cells that are used.
+    competing : list of (str, str)
+        Further cells, which compete with these to be the best setting of a tuned method.
     tuned : bool
         Whether to use the best cell of a tuned method, in place of every candidate.
     size : str
@@ -172,6 +174,7 @@ class EvaluationJob:
 
     study: str
     cells: list[tuple[str, str]]
+    competing: list[tuple[str, str]]
     tuned: bool
     size: str
     tests: list[tuple[str, dict[str, Any]]]
@@ -210,10 +213,16 @@ class ClaimJob:
 
 @dataclass(frozen=True)
 class StudyEvidence:
-    """Facts about a study that the tests of claims need besides its tables.
+    """Cells and facts of a study from which claims are decided.
 
     Attributes
     ----------
+    cells : list of Cell
+        The cells from which its claims are decided, in the study's order.
+    groups : dict of str to Group
+        Names for the best of several cells.
+    scorers : str
+        Name of its set of scorers.
     methods, datasets : dict of str to str
         Names to titles.
     metrics : dict of str to dict
@@ -226,6 +235,9 @@ class StudyEvidence:
         Name of their file.
     """
 
+    cells: list[Cell]
+    groups: dict[str, Group]
+    scorers: str
     methods: dict[str, str]
     datasets: dict[str, str]
     metrics: dict[str, dict[str, Any]]
@@ -243,7 +255,7 @@ class ClaimsJob:
     claims : list of ClaimJob
         The claims, paper by paper.
     studies : dict of str to StudyEvidence
-        The studies that they use, in the order of the input files.
+        The studies that they use.
     scale : str
         Scale of the studies.
     code : str

@@ -215,10 +215,13 @@ class Cells:
 
     def score_file(self, pair: Pair, study: str) -> str:
         """Return the manifest of the scores of a pair that a study needs."""
-        scorers = scorers_name(self.scorings_of(study))
         return SCORES.format(
-            data=pair.data, method=pair.method, scorers=scorers, trials=pair.trials
+            data=pair.data, method=pair.method, scorers=self.scorers(study), trials=pair.trials
         )
+
+    def scorers(self, study: str) -> str:
+        """Return the name of the set of scorers of a study."""
+        return scorers_name(self.scorings_of(study))
 
     def scorings_of(self, study: str) -> list[str]:
         """Return the names of the scorings that a study needs."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from nldr.engine.files.environment import set_environment
@@ -11,7 +11,7 @@ from nldr.engine.files.layout import STATE
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.planning import report_jobs
+from nldr.engine.planning import claim_jobs, report_jobs, table_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast
 from nldr.engine.planning.studies import STAGES
@@ -83,11 +83,11 @@ class Plan(Cells):
 
     def table_job(self, study: str) -> TableJob:
         """Return the job that makes a study's tables."""
-        return report_jobs.table_job(self, study)
+        return table_jobs.table_job(self, study)
 
     def verdict_job(self, study: str) -> VerdictJob:
         """Return the job that decides the published numbers of a study."""
-        return report_jobs.verdict_job(self, study)
+        return table_jobs.verdict_job(self, study)
 
     def figure_job(self, figure: str) -> FigureJob:
         """Return the job that draws a figure."""
@@ -95,7 +95,11 @@ class Plan(Cells):
 
     def claims_job(self) -> ClaimsJob:
         """Return the job that decides all claims."""
-        return report_jobs.claims_job(self)
+        return claim_jobs.claims_job(self)
+
+    def claim_files(self, claims: Collection[str] | None = None) -> dict[str, list[str]]:
+        """Return the files from which claims are decided, by kind; by default those of all."""
+        return claim_jobs.claim_files(self, self.claims if claims is None else claims)
 
     def report_job(self) -> ReportJob:
         """Return the job that makes the report."""

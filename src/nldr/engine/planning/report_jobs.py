@@ -1,4 +1,4 @@
-"""Jobs that report on studies: tables, verdicts, figures and claims.
+"""Jobs that report on studies: figures, and the report.
 
 They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 """
@@ -6,102 +6,28 @@ They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.store import digest_of
 from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import (
-    FULL,
-    OTHER,
-    PART,
-    REDUCED,
-    ClaimJob,
-    ClaimsJob,
-    EvaluationJob,
-    FigureJob,
-    Look,
-    PublishedJoin,
-    StudyEvidence,
-    TableJob,
-    VerdictJob,
-)
+from nldr.engine.jobs.report_specs import FigureJob, Look
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.claims import FOLDER, read_amendments, read_registered
+from nldr.engine.planning.claim_jobs import selected_cells
+from nldr.engine.planning.claims import FOLDER
 from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
-from nldr.engine.planning.expand import keeps
 from nldr.engine.planning.studies import FOLDER as STUDIES
-from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.planning.table_jobs import published_join
 from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
 from nldr.report.content import Study
 
 # The functions that decide the results of each stage.
-TABLE_CODE = "nldr.engine.stages.table.make_tables"
-VERDICT_CODE = "nldr.engine.stages.verdicts.decide_published"
 FIGURE_CODE = "nldr.engine.stages.figure.draw_figure"
-CLAIMS_CODE = "nldr.engine.stages.claims.decide_claims"
 REPORT_CODE = "nldr.report.data.report.make_report"
-
-
-def table_job(plan: Cells, name: str) -> TableJob:
-    """Return the job that makes a study's tables."""
-    study = plan.studies[name]
-    return TableJob(
-        cells=study.cells(),
-        metrics=list(study.metrics),
-        groups=study.groups,
-        published=_published_join(study),
-        code=plan.catalog.fingerprint(TABLE_CODE),
-    )
-
-
-def _published_join(study: StudyPlan) -> PublishedJoin | None:
-    """Return the numbers to compare with; both sides may use names or titles."""
-    spec = study.study.published
-    if spec is None:
-        return None
-    datasets = {cell.name: cell.entry.title for cell in study.data.values()}
-    methods = {cell.name: cell.entry.title for cell in study.methods.values()}
-    best = {name: best.title for name, best in study.study.best_of.items()}
-    titles = {"dataset": datasets, "method": best | methods}
-    return PublishedJoin(
-        spec.keys, spec.names, spec.where, spec.values, titles, spec.margins, spec.n_trials
-    )
-
-
-# --- verdicts -----------------------------------------------------------------------------------
-
-
-def verdict_job(plan: Cells, name: str) -> VerdictJob:
-    """Return the job that decides the published numbers of a study."""
-    study, full = plan.studies[name], plan.full_size(name)
-    join = _published_join(full)
-    if join is None:
-        raise ValueError(f"study '{name}' declares no published numbers")
-    # Names of other methods of the catalog are known too: their numbers belong to other studies.
-    others = {method: entry.title for method, entry in plan.catalog.methods.items()}
-    methods = join.titles["method"]
-    titles = {
-        **join.titles,
-        "method": methods | {k: v for k, v in others.items() if k not in methods},
-    }
-    return VerdictJob(
-        scale=plan.config.scale,
-        metrics={metric: entry.direction for metric, (_, entry) in study.metrics.items()},
-        full=[(pair.data, pair.method) for pair in full.pairs],
-        exact=study.exact_cells(),
-        methods=list(methods),
-        published=PublishedJoin(**{**vars(join), "titles": titles}),
-        code=plan.catalog.fingerprint(VERDICT_CODE),
-    )
-
-
-# --- figures ------------------------------------------------------------------------------------
 
 
 def figure_job(plan: Cells, figure: str) -> FigureJob:
@@ -122,8 +48,8 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         datasets={plan.data[p.data].name: plan.data[p.data].entry.title for p in pairs},
         roles={name: entry.role for name, entry in drawn_as.items()},
         looks={name: _look(plan.catalog, entry) for name, entry in drawn_as.items()},
-        metrics={name: metric.model_dump() for name, (_, metric) in study.metrics.items()},
-        published=_published_join(study),
+        metrics=study.metric_facts(),
+        published=published_join(study),
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(FIGURE_CODE, spec.function),
     )
@@ -133,98 +59,6 @@ def _look(catalog: Catalog, method: MethodEntry) -> Look:
     """Return the look of a method, which its family decides."""
     family = catalog.families[method.family]
     return Look(family.color, family.marker, method.variant, method.role == "control")
-
-
-# --- claims -------------------------------------------------------------------------------------
-
-
-def claims_job(plan: Cells) -> ClaimsJob:
-    """Return the job that decides all claims."""
-    paths = {path for claim in plan.claims.values() for path in claim.functions()}
-    tests = {plan.catalog.fingerprint("", path) for path in paths}
-    registered = read_registered(plan.catalog.layers)
-    amendments = read_amendments(plan.catalog.layers)
-    claims = [
-        replace(
-            _claim_job(plan, name, claim),
-            settings={b: entry.settings for b, entry in registered.get(name, {}).items()},
-            print_passes={
-                b: entry.print_passes
-                for b, entry in registered.get(name, {}).items()
-                if entry.print_passes
-            },
-            amendments=[line for line in amendments if line["claim"] == name],
-        )
-        for name, claim in plan.claims.items()
-    ]
-    return ClaimsJob(
-        claims=claims,
-        studies={name: _evidence(plan, name) for name in plan.claim_studies()},
-        scale=plan.config.scale,
-        code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(tests)),
-    )
-
-
-def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
-    return ClaimJob(
-        name=name,
-        paper=claim.paper,
-        statement=claim.statement,
-        place=claim.place,
-        quote=claim.quote,
-        evaluations={
-            basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
-            for basis, spec in claim.evaluations().items()
-        },
-    )
-
-
-def _evaluation(plan: Cells, evaluation: Evaluation) -> EvaluationJob | str:
-    """Return one way to decide a claim; a reason where its study cannot be built."""
-    name = evaluation.study
-    if name in plan.broken:
-        return f"the study has a mistake: {plan.broken[name]}"
-    cells = selected_cells(plan.studies[name], evaluation)
-    return EvaluationJob(
-        study=name,
-        cells=cells,
-        tuned=evaluation.tuned,
-        size=_size(plan, cells, name, evaluation),
-        tests=[(test.path, test.params) for test in evaluation.tests],
-    )
-
-
-def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Evaluation) -> str:
-    """Return how the cells of a claim compare with those at scale ``paper``."""
-    whole = plan.full_size(study)
-    full = selected_cells(whole, evaluation)
-    if {*cells} <= {*full}:
-        return FULL if len(cells) == len(full) else PART
-    here = {plan.studies[study].data[data].name for data, _ in cells}
-    return REDUCED if here <= {whole.data[data].name for data, _ in full} else OTHER
-
-
-def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
-    """Return the cells of a study from which a claim is decided."""
-    cells = []
-    for pair in study.pairs:
-        data, method = study.data[pair.data], study.methods[pair.method]
-        if keeps(evaluation.select, data, method, study.group_of(method.name)):
-            cells.append((pair.data, pair.method))
-    return cells
-
-
-def _evidence(plan: Cells, name: str) -> StudyEvidence:
-    study = plan.studies[name]
-    best = {group: best.title for group, best in study.study.best_of.items()}
-    return StudyEvidence(
-        methods={cell.name: cell.entry.title for cell in study.methods.values()} | best,
-        datasets={cell.name: cell.entry.title for cell in study.data.values()},
-        metrics={metric: entry.model_dump() for metric, (_, entry) in study.metrics.items()},
-        exact=study.exact_cells(),
-        verdicts=verdict_job(plan, name) if study.study.published else None,
-        published=study.study.published.file if study.study.published else None,
-    )
 
 
 # --- the report -----------------------------------------------------------------------------------
@@ -283,7 +117,7 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
 def _study(plan: Cells, name: str) -> Study:
     """Return a study before results."""
     study = plan.studies[name]
-    evidence = _evidence(plan, name)
+    declared = study.study.published
     sizes = {cell.size("n_samples") for cell in study.data.values()}
     scorings: dict[str, list[str]] = {}
     for metric, (scoring, _) in study.metrics.items():
@@ -295,14 +129,14 @@ def _study(plan: Cells, name: str) -> Study:
         file=f"{STUDIES}/{name}.yaml",
         figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
         cells=[(pair.data, pair.method) for pair in study.pairs],
-        exact=evidence.exact,
+        exact=study.exact_cells(),
         n_samples=sorted(size for size in sizes if size),
         trials=sorted({pair.trials for pair in study.pairs}),
-        methods=evidence.methods,
-        datasets=evidence.datasets,
-        metrics=evidence.metrics,
+        methods=study.method_titles(),
+        datasets=study.dataset_titles(),
+        metrics=study.metric_facts(),
         scorings=scorings,
-        published=evidence.published or "",
+        published=declared.file if declared else "",
     )
 
 

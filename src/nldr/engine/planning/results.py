@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from nldr.engine.files.layout import scorers_name
+from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs
+from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Job, Plan
 
 
@@ -50,25 +51,25 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     targets : collection of str, default=()
         Files and rules that are asked for; none stands for everything.
     """
-    studies, figures = _asked_for(plan, targets)
+    pairs, figures = _asked_for(plan, targets)
     results: dict[str, Result] = {}
     for name in plan.studies:
-        for result in (*_cells(plan, name, name in studies), *_reports(plan, name, figures)):
+        for result in (*_cells(plan, name, pairs.get(name, ())), *_reports(plan, name, figures)):
             # A cell that several studies share is asked for if one of them is.
             earlier = results.setdefault(result.path, result)
             if result.is_asked and not earlier.is_asked:
                 results[result.path] = earlier._replace(is_asked=True)
     outputs = plan.outputs
     if plan.claims:
-        tables = [outputs.tables.format(study=name) for name in plan.claim_studies()]
-        results[outputs.claimed] = Result(outputs.claimed, plan.claims_job, tables, outputs.claims)
+        results[outputs.claimed] = Result(outputs.claimed, plan.claims_job, [], outputs.claims)
     results[outputs.reported] = Result(outputs.reported, plan.report_job, [], outputs.report)
     return list(results.values())
 
 
-def _cells(plan: Plan, study: str, is_asked: bool) -> Iterator[Result]:
+def _cells(plan: Plan, study: str, asked: Collection[Pair]) -> Iterator[Result]:
     """Yield data, embeddings and scores of a study."""
-    scorers = scorers_name(plan.scorings_of(study))
+    chosen = {*asked}
+    scorers = plan.scorers(study)
     for pair in plan.studies[study].pairs:
         trials = pair.trials if plan.data[pair.data].seeded else 1
         data = plan.data_file(pair.data, pair.trials)
@@ -76,6 +77,7 @@ def _cells(plan: Plan, study: str, is_asked: bool) -> Iterator[Result]:
         data_job = partial(plan.data_job, pair.data, trials)
         embed_job = partial(plan.embed_job, pair.data, pair.method, pair.trials)
         scores_job = partial(plan.scores_job, pair.data, scorers, pair.trials)
+        is_asked = pair in chosen
         yield Result(data, data_job, [], is_asked=is_asked)
         yield Result(embeddings, embed_job, [data], points=[data], is_asked=is_asked)
         scores, inputs = plan.score_file(pair, study), [data, embeddings]
@@ -98,21 +100,39 @@ def _reports(plan: Plan, study: str, figures: Collection[str]) -> Iterator[Resul
         yield Result(drawn, job, inputs, picture, panels=panels, is_asked=name in figures)
 
 
-def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[set[str], set[str]]:
-    """Return the studies that targets are made from, and the figures that are drawn for them."""
+def _asked_for(
+    plan: Plan, targets: Collection[str]
+) -> tuple[Mapping[str, Collection[Pair]], set[str]]:
+    """Return the cells that targets are made from, by study, and the figures drawn for them."""
+    everything = {name: study.pairs for name, study in plan.studies.items()}
+    pairs: dict[str, set[Pair]] = {}
+    figures: set[str] = set()
+    for target in targets:
+        sources = _sources(plan, target)
+        if sources is None:
+            return everything, {*plan.owners}
+        for name, members in sources[0].items():
+            pairs.setdefault(name, set()).update(members)
+        figures |= sources[1]
+    return (pairs, figures) if targets else (everything, {*plan.owners})
+
+
+def _sources(plan: Plan, target: str) -> tuple[Mapping[str, Collection[Pair]], set[str]] | None:
+    """Return the cells by study, and the figures, of one target; None if it is another one."""
+    # Claims need cells and no figures
+    if target == "claims":
+        return claim_pairs(plan, plan.claims), set()
+    if target.startswith(CLAIM) and target.removeprefix(CLAIM) in plan.claims:
+        return claim_pairs(plan, [target.removeprefix(CLAIM)]), set()
+    # Files and names of figures and studies
     outputs = plan.outputs
-    sources: dict[str, tuple[Collection[str], Collection[str]]] = {
-        "claims": (plan.claim_studies(), ())
-    }
+    drawings = (outputs.figure, outputs.picture, outputs.drawing)
+    tables = (outputs.table, outputs.summary, outputs.failures, outputs.verdicts)
     for name, owner in plan.owners.items():
-        sources[name] = ((owner,), (name,))
-        for pattern in (outputs.figure, outputs.picture, outputs.drawing):
-            sources[pattern.format(figure=name)] = sources[name]
+        if target in (name, *(pattern.format(figure=name) for pattern in drawings)):
+            whole = {*plan.studies[owner].figures} if target == owner else {name}
+            return {owner: plan.studies[owner].pairs}, whole
     for name, study in plan.studies.items():
-        sources[name] = ((name,), study.figures)
-        for pattern in (outputs.table, outputs.summary, outputs.failures, outputs.verdicts):
-            sources[pattern.format(study=name)] = ((name,), ())
-    if not targets or not all(target in sources for target in targets):
-        return {*plan.studies}, {*plan.owners}
-    chosen = [sources[target] for target in targets]
-    return {s for studies, _ in chosen for s in studies}, {f for _, fs in chosen for f in fs}
+        if target in (name, *(pattern.format(study=name) for pattern in tables)):
+            return {name: study.pairs}, {*study.figures} if target == name else set()
+    return None

@@ -97,6 +97,19 @@ class StudyPlan:
             if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
         ]
 
+    def method_titles(self) -> dict[str, str]:
+        """Return the titles of methods, and of names for the best of several, by name."""
+        best = {name: best.title for name, best in self.study.best_of.items()}
+        return {cell.name: cell.entry.title for cell in self.methods.values()} | best
+
+    def dataset_titles(self) -> dict[str, str]:
+        """Return the titles of datasets by name."""
+        return {cell.name: cell.entry.title for cell in self.data.values()}
+
+    def metric_facts(self) -> dict[str, dict[str, object]]:
+        """Return the metrics with label, title, range and direction."""
+        return {name: entry.model_dump() for name, (_, entry) in self.metrics.items()}
+
     def group_of(self, method: str) -> str | None:
         """Return the name under which a method is a candidate for the best, if any."""
         return next((name for name, g in self.groups.items() if method in g.methods), None)

@@ -227,6 +227,22 @@ class Build:
             older = "" if self._reported else " (of an earlier run; `nldr report` updates it)"
             tell(f"report: {link}{older}")
 
+    def claims(self) -> None:
+        """Decide claims from the cells that are there, without making any other."""
+        outputs = self.plan.outputs
+        there = {
+            kind: [file for file in files if Path(file).is_file() and file not in self._problems]
+            for kind, files in self.plan.claim_files().items()
+        }
+        targets = {
+            "claims": outputs.claims,
+            "page": outputs.claim_page,
+            "details": outputs.claim_details,
+            "manifest": outputs.claimed,
+        }
+        log = [LOG.format(stage="claims", cell="claims")]
+        self.run("claims", SimpleNamespace(keys=list), there, targets, log, 1)
+
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs

@@ -1,12 +1,13 @@
-"""Decide the claims of the papers from the tables of studies."""
+"""Decide the claims of the papers from the cells that they select of studies."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nldr.claims import (
     CONVENTIONS,
@@ -24,17 +25,15 @@ from nldr.claims.conventions import FACTORS, conventions_of
 from nldr.claims.findings import second_opinion
 from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
-from nldr.engine.files.store import atomic, write_csv
+from nldr.engine.files.layout import EMBEDDINGS, SCORES
+from nldr.engine.files.store import atomic, read_manifest, write_csv
 from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
+from nldr.engine.jobs.specs import Cell
 from nldr.engine.stages.claim_page import format_page
-from nldr.engine.stages.rows import read_study, select_rows
-from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
-from nldr.engine.stages.verdicts import decide as decide_numbers
-from nldr.engine.stages.verdicts import read_rows
+from nldr.engine.stages.claim_tables import CellTable, table_of_cells
+from nldr.engine.stages.rows import select_rows
+from nldr.engine.stages.trials import cell_rows
 from nldr.statistics.outcomes import Outcome
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 COLUMNS = (
     "claim",
@@ -76,10 +75,10 @@ def decide_claims(
     Parameters
     ----------
     job : ClaimsJob
-        The claims, and the studies from which they are decided.
+        The claims, and the studies that have their cells.
     inputs : dict of str to sequence of str
-        ``table`` and ``timings``: the tables of ``job.studies``, in order; ``published``: all files
-        of published numbers that these compare with.
+        ``scores`` and ``embeddings``: manifests of the cells of claims, as far as these exist;
+        ``published``: all files of published numbers that the studies compare with.
     outputs : dict of str to str
         ``claims``: a CSV file with the columns :data:`COLUMNS`, two rows per claim, as published
         and under equal tuning; ``page``: the same for readers, in Markdown; ``details``: the same
@@ -88,17 +87,52 @@ def decide_claims(
         Called when the work that is limited begins.
     """
     begin()
-    published = {Path(file).name: Path(file) for file in inputs["published"]}
-    verdicts, studies = {}, {}
-    for name, table, timings in zip(job.studies, inputs["table"], inputs["timings"], strict=True):
-        verdicts[name] = _verdicts(job.studies[name], table, published)
-        studies[name] = read_study(table, timings, job.studies[name].metrics)
+    existing = {*inputs["scores"], *inputs["embeddings"]}
+
+    def read(study: str, cell: Cell) -> list[Row] | None:
+        name = {"data": cell.data_cell, "method": cell.method_cell, "trials": cell.trials}
+        files = [
+            SCORES.format(scorers=job.studies[study].scorers, **name),
+            EMBEDDINGS.format(**name),
+        ]
+        if not existing.issuperset(files):
+            return None
+        scored, embedded = (read_manifest(file)["trials"] for file in files)
+        return cell_rows(cell, scored, embedded)
+
+    write_claims(job, read, inputs["published"], outputs)
+
+
+def write_claims(
+    job: ClaimsJob,
+    read: Callable[[str, Cell], list[Row] | None],
+    published: Sequence[str],
+    outputs: Mapping[str, str],
+) -> None:
+    """Write the verdict on each claim from the rows of its cells.
+
+    Parameters
+    ----------
+    job : ClaimsJob
+        The claims, and the studies that have their cells.
+    read : callable
+        Returns the rows of a study's cell; None if the cell was not run.
+    published : sequence of str
+        All files of published numbers that the studies compare with.
+    outputs : dict of str to str
+        As for :func:`decide_claims`.
+    """
+    files = {Path(file).name: Path(file) for file in published}
+    tables = {
+        name: table_of_cells(study, partial(read, name), files)
+        for name, study in job.studies.items()
+    }
 
     def gather(evaluation: EvaluationJob) -> Evidence | str:
-        if evaluation.study not in studies:
-            return f"study {evaluation.study} was not run"
         name = evaluation.study
-        return _gather(job.studies[name], evaluation, studies[name], verdicts[name])
+        if name not in tables:
+            return f"study {name} was not run"
+        return _gather(job.studies[name], evaluation, tables[name])
 
     rows = [row for claims in _by_paper(job.claims) for row in _decide_paper(claims, gather)]
     write_csv(outputs["claims"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
@@ -117,37 +151,24 @@ def _by_paper(claims: Sequence[ClaimJob]) -> list[list[ClaimJob]]:
     return list(papers.values())
 
 
-def _verdicts(
-    evidence: StudyEvidence, table: str, published: Mapping[str, Path]
-) -> DataFrame | None:
-    """Return the verdicts on the published numbers of a study, beside the columns of their file."""
-    import pandas as pd
-
-    if evidence.verdicts is None or evidence.published is None:
-        return None
-    decided = decide_numbers(
-        evidence.verdicts, read_rows(Path(table)), published[evidence.published]
-    )
-    # Columns of ours go before those of the file
-    rows = [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
-    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=VERDICT_COLUMNS)
-
-
-def _gather(
-    study: StudyEvidence, evaluation: EvaluationJob, rows: DataFrame, verdicts: DataFrame | None
-) -> Evidence | str:
+def _gather(study: StudyEvidence, evaluation: EvaluationJob, table: CellTable) -> Evidence | str:
     """Return the cells that decide an evaluation, or why there are none."""
-    table = select_rows(rows, evaluation.cells, evaluation.tuned)
+    if not evaluation.cells:
+        return "no cell of this claim is run at this scale"
+    needed = [*evaluation.cells, *evaluation.competing]
+    missing = len({*needed} - table.cells)
+    if missing:
+        return f"{missing} of {len(needed)} cells of study {evaluation.study} were not run"
+    rows = select_rows(table.rows, evaluation.cells, evaluation.tuned)
     exact = {*study.exact}
-    pairs = zip(table["data_cell"], table["method_cell"], strict=True)
-    table["random"] = [pair not in exact for pair in pairs]
+    pairs = zip(rows["data_cell"], rows["method_cell"], strict=True)
+    rows["random"] = [pair not in exact for pair in pairs]
+    verdicts = table.verdicts
     if verdicts is not None:
         cells = {"/".join(cell) for cell in evaluation.cells}
         verdicts = verdicts[verdicts["cell"].isin(cells)]
-    if table.empty:
-        return "no cell of this claim is run at this scale"
     return Evidence(
-        table=table,
+        table=rows,
         methods=study.methods,
         datasets=study.datasets,
         metrics=study.metrics,

@@ -1,4 +1,4 @@
-"""Rows of a study's tables, as figures and claims use them."""
+"""Rows of a study's tables, as figures use them; claims read rows of cells."""
 
 from __future__ import annotations
 
@@ -9,23 +9,6 @@ from nldr.engine.files.status import Status
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-
-def read_study(table: str, timings: str, metrics: Iterable[str]) -> DataFrame:
-    """Return a study's table with the columns of its timings.
-
-    Parameters
-    ----------
-    table, timings : str
-        The two files, which have the same rows.
-    metrics : iterable of str
-        The study's metrics.
-    """
-    import pandas as pd
-
-    rows, clocks = read_table(table, metrics), pd.read_csv(timings)
-    costs = clocks[[name for name in clocks if name not in rows]]
-    return pd.concat([rows, costs], axis=1)
 
 
 def read_table(table: str, metrics: Iterable[str]) -> DataFrame:

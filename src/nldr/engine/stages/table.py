@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean, stdev
-from typing import Any
+from statistics import stdev
 
-from nldr.costs import CLOCKS, COLUMNS
+from nldr.costs import COLUMNS
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, write_csv
 from nldr.engine.jobs.report_specs import TableJob
-from nldr.engine.jobs.specs import SELECTING, Cell, Group
 from nldr.engine.stages.costs import SUMMARY_COLUMNS, summarize_costs
 from nldr.engine.stages.published import PublishedNumbers
+from nldr.engine.stages.trials import (
+    CELL,
+    PARAMETERS,
+    SCORE_FAILURES,
+    STAGE,
+    TRIAL,
+    Row,
+    add_best,
+    cell_rows,
+    group_by,
+    mean,
+    ok_values,
+    selecting_metrics,
+)
 
-CELL = ("dataset", "data_cell", "method", "method_cell")
-TRIAL = ("trial", "status", "message")
-PARAMETERS = ("data.", "method.")
 FAILURE = ("stage", "data_cell", "method_cell", "scorer", "trial", "status", "message")
-STAGE, SCORE_FAILURES = "stage of failure", "failures of scores"  # keys of rows, not columns
-Row = dict[str, Any]
 
 
 def make_tables(
@@ -55,17 +62,10 @@ def make_tables(
     """
     begin()
     metrics = list(job.metrics)
-    selecting = sorted(
-        {SELECTING + group.metric for group in job.groups.values() if group.selected_on == "rows"}
-    )
+    selecting = selecting_metrics(job.groups)
     rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
     _write(outputs["failures"], FAILURE, _list_failures(rows))
-
-    # The rows of candidates go to the end, followed by those of the best among them.
-    for name, group in job.groups.items():
-        members = [row | {"best_of": name} for row in rows if row["method"] in group.methods]
-        rows = [row for row in rows if row["method"] not in group.methods] + members
-        rows += _best_rows(name, members, group)
+    rows = add_best(rows, job.groups)
 
     # One row per trial; costs are kept apart.
     cell = (*CELL, "best_of") if job.groups else CELL
@@ -79,7 +79,7 @@ def make_tables(
 
     # One row per cell, published numbers beside ours.
     scored = (row for row in rows if not row["selecting"])
-    cells = _group_by(scored, "data_cell", "method", "method_cell", "best_of")
+    cells = group_by(scored, "data_cell", "method", "method_cell", "best_of")
     summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
     published = None
     if job.published:
@@ -99,28 +99,7 @@ def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str])
             f"and {len(embeddings)} of embeddings"
         )
     for cell, *files in zip(job.cells, scores, embeddings, strict=True):
-        scored, embedded = (read_manifest(file)["trials"] for file in files)
-        for trial in range(cell.trials):
-            yield _trial_row(cell, trial, scored[trial], embedded[trial])
-
-
-def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
-    """Return the row of one trial from the rows of its scores and of its embedding."""
-    circumstances = embedded.get("circumstances", {})
-    return {
-        **{key: getattr(cell, key) for key in CELL},
-        "trial": trial,
-        "selecting": int(trial >= cell.scored),
-        "status": embedded["status"],
-        "message": embedded["message"],
-        **{f"data.{k}": v for k, v in cell.data_params.items()},
-        **{f"method.{k}": v for k, v in cell.method_params.items()},
-        **scored["scores"],
-        **{f"fit.{name}": value for name, value in embedded.get("fit", {}).items()},
-        **{name: circumstances.get(name, embedded.get(name)) for name in COLUMNS},
-        STAGE: embedded.get("stage", "embed"),
-        SCORE_FAILURES: scored["failures"],
-    }
+        yield from cell_rows(cell, *(read_manifest(file)["trials"] for file in files))
 
 
 def _list_failures(rows: Iterable[Row]) -> Iterator[Row]:
@@ -130,57 +109,6 @@ def _list_failures(rows: Iterable[Row]) -> Iterator[Row]:
             yield row | {"stage": row[STAGE], "scorer": None}
         for failure in row[SCORE_FAILURES]:
             yield row | {"stage": "score", **failure}
-
-
-def _group_by(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
-    """Return the rows in groups that share the values of ``keys``, in order."""
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
-    return list(groups.values())
-
-
-def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]:
-    """Yield, per number of components, the rows of the best candidates under the name ``name``.
-
-    With ``one_setting`` these are the rows of the candidate with the best mean over the datasets;
-    else each dataset has its own winner, whose clocks are those of the whole search: the price of
-    the choice. Only trials that are scored have rows; those that only select count in the clocks.
-    """
-    sign = 1 if group.direction == "higher" else -1
-    metric = SELECTING + group.metric if group.selected_on == "rows" else group.metric
-    aside = int(group.selected_on == "trials")
-
-    def merit(cells: Iterable[Sequence[Row]]) -> float:
-        judges = [[row for row in trials if row["selecting"] == aside] for trials in cells]
-        means = [_mean(trials, metric) for trials in judges]
-        return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
-
-    # Embeddings of different dimensions do not compete.
-    for rivals in _group_by(members, "method.n_components"):
-        datasets = _group_by(rivals, "data_cell")
-        if group.one_setting:
-            # Only settings that were run on every dataset compete.
-            settings = [_group_by(rows, "data_cell") for rows in _group_by(rivals, "method_cell")]
-            best = max((s for s in settings if len(s) == len(datasets)), key=merit, default=[])
-            chosen = [(trials, [trials]) for trials in best]
-        else:
-            cells = [_group_by(rows, "method_cell") for rows in datasets]
-            chosen = [(max(c, key=lambda trials: merit([trials])), c) for c in cells]
-        for trials, payers in chosen:
-            scored = [row for row in trials if not row["selecting"]]
-            for position, row in enumerate(scored):
-                if aside:
-                    peers = [row, *(r for payer in payers for r in payer if r["selecting"])]
-                else:
-                    # A cell without random numbers has one trial, which counts for each.
-                    peers = [payer[min(position, len(payer) - 1)] for payer in payers]
-                yield row | {"method": name, "best_of": ""} | _sum_clocks(peers)
-
-
-def _sum_clocks(peers: Sequence[Row]) -> Row:
-    """Return the sums of the clocks of several rows."""
-    return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 
 
 def _write(path: str, header: Iterable[str], rows: Iterable[Row]) -> None:
@@ -194,20 +122,10 @@ def _summarize(trials: Sequence[Row], numbers: Sequence[str], columns: Iterable[
     n_ok = sum(Status(row["status"]).is_ok for row in trials)
     summary |= {"n_trials": len(trials), "n_ok": n_ok}
     for name in numbers:
-        values = _ok_values(trials, name)
-        summary[f"{name}_mean"] = _mean(trials, name)
+        values = ok_values(trials, name)
+        summary[f"{name}_mean"] = mean(trials, name)
         summary[f"{name}_sd"] = stdev(values) if len(values) > 1 else None
     return summary
-
-
-def _ok_values(trials: Iterable[Row], name: str) -> list[float]:
-    """Return the numbers of the trials with status ``ok``."""
-    return [r[name] for r in trials if Status(r["status"]).is_ok and r.get(name) is not None]
-
-
-def _mean(trials: Iterable[Row], name: str) -> float | None:
-    values = _ok_values(trials, name)
-    return fmean(values) if values else None
 
 
 def _add_published(

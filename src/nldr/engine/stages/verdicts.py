@@ -164,7 +164,9 @@ def _decide_one(job: VerdictJob, number: Mapping[str, Any], trials: Sequence[Row
         "line": number["line"],
     }
     values = [
-        float(trial[metric]) for trial in trials if Status(trial["status"]).is_ok and trial[metric]
+        float(trial[metric])
+        for trial in trials
+        if Status(trial["status"]).is_ok and trial.get(metric) not in (None, "")
     ]
     if trials:
         row["trials"] = len(values)

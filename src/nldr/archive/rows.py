@@ -1,0 +1,85 @@
+"""Rows of the cells of the record: those of a study's table, or else those of archived cells."""
+
+from __future__ import annotations
+
+import csv
+from functools import lru_cache
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from nldr.archive.contents import ARCHIVE, Archive, DataArchive
+from nldr.archive.restore import score_rows
+from nldr.engine.jobs.specs import Cell, ScoresJob
+from nldr.engine.planning.plan import Plan
+from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, cell_rows
+from nldr.engine.stages.verdicts import open_table
+
+STUDY = ARCHIVE + "/studies/{study}"
+TABLE, TIMINGS = (f"{STUDY}/{name}" for name in ("table.csv.gz", "timings.csv.gz"))
+DATASETS = 8  # of the archive that are kept in memory
+
+
+class RecordRows:
+    """Reads the rows of cells from the archive, whichever code made them.
+
+    A study's table is what was published of it; cells that it does not have are read where cells
+    are kept, so that a claim is decided before its study is complete.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan at the scale of the archive.
+    root : Path
+        The folder with ``results/``.
+    """
+
+    def __init__(self, plan: Plan, root: Path) -> None:
+        self._plan, self._root = plan, root
+        self._read_data = lru_cache(DATASETS)(Archive(root).read)
+        self._read_table = lru_cache(1)(self._table)
+
+    def of(self, study: str, cell: Cell) -> list[Row] | None:
+        """Return one row per trial of a cell of a study; None if the record does not have it."""
+        rows = self._read_table(study).get((cell.data_cell, cell.method_cell))
+        if rows:
+            return rows
+        scores = self._plan.scores_job(cell.data_cell, self._plan.scorers(study), cell.trials)
+        return _archived(self._read_data(cell.data_cell), cell, scores)
+
+    def _table(self, study: str) -> dict[tuple[str, str], list[Row]]:
+        """Return the rows of a study's table and timings by cell, without the best of several."""
+        table, timings = (self._root / name.format(study=study) for name in (TABLE, TIMINGS))
+        cells: dict[tuple[str, str], list[Row]] = {}
+        if not table.is_file():
+            return cells
+        groups = self._plan.studies[study].groups
+        with open_table(table) as rows, open_table(timings) as clocks:
+            for row, clock in zip_longest(csv.DictReader(rows), csv.DictReader(clocks)):
+                if not (row["method"] in groups and row.get("best_of") == ""):
+                    values = {name: _value(name, text) for name, text in (clock | row).items()}
+                    trial = values | {"trial": int(row["trial"])}
+                    trial["selecting"] = int(row.get("selecting", 0))
+                    cells.setdefault((row["data_cell"], row["method_cell"]), []).append(trial)
+        return cells
+
+
+def _value(column: str, text: str) -> Any:
+    """Return an entry of a table: a number if it is one, None for an empty one."""
+    if column.startswith(PARAMETERS) or column in (*CELL, *TRIAL):
+        return text
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
+
+
+def _archived(content: DataArchive | None, cell: Cell, scores: ScoresJob) -> list[Row] | None:
+    """Return the rows of an archived cell; None if trials or scores are missing."""
+    embedded = content.methods.get(cell.method_cell) if content else None
+    if embedded is None or any(scoring.name not in embedded.scores for scoring in scores.scorings):
+        return None
+    parts = [embedded.trials, *(embedded.scores[scoring.name] for scoring in scores.scorings)]
+    if any(len(trials.rows) < cell.trials for trials in parts):
+        return None
+    return cell_rows(cell, score_rows(scores, embedded), embedded.trials.rows)

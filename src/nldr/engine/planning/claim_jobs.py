@@ -1,0 +1,172 @@
+"""The job that decides claims, from the cells that they select of studies.
+
+It is a method of :class:`nldr.engine.planning.plan.Plan` too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from nldr.engine.jobs.report_specs import (
+    FULL,
+    OTHER,
+    PART,
+    REDUCED,
+    ClaimJob,
+    ClaimsJob,
+    EvaluationJob,
+    StudyEvidence,
+)
+from nldr.engine.planning.cells import Cells
+from nldr.engine.planning.claims import read_amendments, read_registered
+from nldr.engine.planning.expand import Pair, keeps
+from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.planning.table_jobs import verdict_job
+from nldr.engine.reading.claims import Claim, Evaluation
+
+CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
+CLAIMS_CODE = "nldr.engine.stages.claims.decide_claims"
+
+
+def claims_job(plan: Cells) -> ClaimsJob:
+    """Return the job that decides all claims."""
+    paths = {path for claim in plan.claims.values() for path in claim.functions()}
+    tests = {plan.catalog.fingerprint("", path) for path in paths}
+    registered = read_registered(plan.catalog.layers)
+    amendments = read_amendments(plan.catalog.layers)
+    claims = [
+        replace(
+            _claim_job(plan, name, claim),
+            settings={b: entry.settings for b, entry in registered.get(name, {}).items()},
+            print_passes={
+                b: entry.print_passes
+                for b, entry in registered.get(name, {}).items()
+                if entry.print_passes
+            },
+            amendments=[line for line in amendments if line["claim"] == name],
+        )
+        for name, claim in plan.claims.items()
+    ]
+    pairs = claim_pairs(plan, plan.claims)
+    return ClaimsJob(
+        claims=claims,
+        studies={name: _evidence(plan, name, chosen) for name, chosen in pairs.items()},
+        scale=plan.config.scale,
+        code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(tests)),
+    )
+
+
+def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
+    return ClaimJob(
+        name=name,
+        paper=claim.paper,
+        statement=claim.statement,
+        place=claim.place,
+        quote=claim.quote,
+        evaluations={
+            basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
+            for basis, spec in claim.evaluations().items()
+        },
+    )
+
+
+def _evaluation(plan: Cells, evaluation: Evaluation) -> EvaluationJob | str:
+    """Return one way to decide a claim; a reason where its study cannot be built."""
+    name = evaluation.study
+    if name in plan.broken:
+        return f"the study has a mistake: {plan.broken[name]}"
+    cells = selected_cells(plan.studies[name], evaluation)
+    return EvaluationJob(
+        study=name,
+        cells=cells,
+        competing=competing_cells(plan.studies[name], cells) if evaluation.tuned else [],
+        tuned=evaluation.tuned,
+        size=_size(plan, cells, name, evaluation),
+        tests=[(test.path, test.params) for test in evaluation.tests],
+    )
+
+
+def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Evaluation) -> str:
+    """Return how the cells of a claim compare with those at scale ``paper``."""
+    whole = plan.full_size(study)
+    full = selected_cells(whole, evaluation)
+    # Cells of the same parameters, or at least of the same datasets
+    if {*cells} <= {*full}:
+        return FULL if len(cells) == len(full) else PART
+    here = {plan.studies[study].data[data].name for data, _ in cells}
+    return REDUCED if here <= {whole.data[data].name for data, _ in full} else OTHER
+
+
+def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
+    """Return the cells of a study from which a claim is decided."""
+    cells = []
+    for pair in study.pairs:
+        data, method = study.data[pair.data], study.methods[pair.method]
+        if keeps(evaluation.select, data, method, study.group_of(method.name)):
+            cells.append((pair.data, pair.method))
+    return cells
+
+
+def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the other cells of a study that compete with some to be the best of a tuned method."""
+    # Settings compete on each dataset, or on all of them together.
+    rivals = set()
+    for data, method in cells:
+        group = study.group_of(study.methods[method].name)
+        if group is not None:
+            rivals.add((None if study.groups[group].one_setting else data, group))
+    chosen, competing = {*cells}, []
+    for pair in study.pairs:
+        group = study.group_of(study.methods[pair.method].name)
+        if {(None, group), (pair.data, group)} & rivals and (pair.data, pair.method) not in chosen:
+            competing.append((pair.data, pair.method))
+    return competing
+
+
+def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
+    """Return the cells from which claims are decided, by study."""
+    needed: dict[str, set[tuple[str, str]]] = {}
+    for evaluation in (e for name in claims for e in plan.claims[name].evaluations().values()):
+        if isinstance(evaluation, str) or evaluation.study not in plan.claim_studies():
+            continue
+        study = plan.studies[evaluation.study]
+        # The best setting is known only beside all that compete with it.
+        cells = selected_cells(study, evaluation)
+        competing = competing_cells(study, cells) if evaluation.tuned else []
+        needed.setdefault(evaluation.study, set()).update(cells, competing)
+    return {
+        name: [
+            pair for pair in plan.studies[name].pairs if (pair.data, pair.method) in needed[name]
+        ]
+        for name in plan.studies
+        if name in needed
+    }
+
+
+def claim_files(plan: Cells, claims: Collection[str]) -> dict[str, list[str]]:
+    """Return the files from which claims are decided: scores and embeddings, published numbers."""
+    chosen = claim_pairs(plan, claims)
+    pairs = [(name, pair) for name, members in chosen.items() for pair in members]
+    files = {
+        "scores": [plan.score_file(pair, name) for name, pair in pairs],
+        "embeddings": [plan.embedding_file(p.data, p.method, p.trials) for _, p in pairs],
+        "published": [file for name in chosen for file in plan.published_files(name)],
+    }
+    # Studies share cells and published numbers
+    return {kind: [*dict.fromkeys(paths)] for kind, paths in files.items()}
+
+
+def _evidence(plan: Cells, name: str, pairs: Collection[Pair]) -> StudyEvidence:
+    study, chosen = plan.studies[name], {(pair.data, pair.method) for pair in pairs}
+    return StudyEvidence(
+        cells=[cell for cell in study.cells() if (cell.data_cell, cell.method_cell) in chosen],
+        groups=study.groups,
+        scorers=plan.scorers(name),
+        methods=study.method_titles(),
+        datasets=study.dataset_titles(),
+        metrics=study.metric_facts(),
+        exact=study.exact_cells(),
+        verdicts=verdict_job(plan, name) if study.study.published else None,
+        published=study.study.published.file if study.study.published else None,
+    )

@@ -1,0 +1,63 @@
+"""Jobs that make the tables of a study, and decide its published numbers.
+
+They are methods of :class:`nldr.engine.planning.plan.Plan` too.
+"""
+
+from __future__ import annotations
+
+from nldr.engine.jobs.report_specs import PublishedJoin, TableJob, VerdictJob
+from nldr.engine.planning.cells import Cells
+from nldr.engine.planning.studies import StudyPlan
+
+# The functions that decide the results of each stage.
+TABLE_CODE = "nldr.engine.stages.table.make_tables"
+VERDICT_CODE = "nldr.engine.stages.verdicts.decide_published"
+
+
+def table_job(plan: Cells, name: str) -> TableJob:
+    """Return the job that makes a study's tables."""
+    study = plan.studies[name]
+    return TableJob(
+        cells=study.cells(),
+        metrics=list(study.metrics),
+        groups=study.groups,
+        published=published_join(study),
+        code=plan.catalog.fingerprint(TABLE_CODE),
+    )
+
+
+def published_join(study: StudyPlan) -> PublishedJoin | None:
+    """Return the numbers to compare with; both sides may use names or titles."""
+    spec = study.study.published
+    if spec is None:
+        return None
+    # Names for the best of several go before the methods that compete, which may share a title.
+    best = {name: best.title for name, best in study.study.best_of.items()}
+    titles = {"dataset": study.dataset_titles(), "method": best | study.method_titles()}
+    return PublishedJoin(
+        spec.keys, spec.names, spec.where, spec.values, titles, spec.margins, spec.n_trials
+    )
+
+
+def verdict_job(plan: Cells, name: str) -> VerdictJob:
+    """Return the job that decides the published numbers of a study."""
+    study, full = plan.studies[name], plan.full_size(name)
+    join = published_join(full)
+    if join is None:
+        raise ValueError(f"study '{name}' declares no published numbers")
+    # Names of other methods of the catalog are known too: their numbers belong to other studies.
+    others = {method: entry.title for method, entry in plan.catalog.methods.items()}
+    methods = join.titles["method"]
+    titles = {
+        **join.titles,
+        "method": methods | {k: v for k, v in others.items() if k not in methods},
+    }
+    return VerdictJob(
+        scale=plan.config.scale,
+        metrics={metric: entry.direction for metric, (_, entry) in study.metrics.items()},
+        full=[(pair.data, pair.method) for pair in full.pairs],
+        exact=study.exact_cells(),
+        methods=list(methods),
+        published=PublishedJoin(**{**vars(join), "titles": titles}),
+        code=plan.catalog.fingerprint(VERDICT_CODE),
+    )

@@ -1,0 +1,127 @@
+"""Rows of a study: one per trial, from scores and provenance, and those of the best of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from nldr.costs import CLOCKS, COLUMNS
+from nldr.engine.files.status import Status
+from nldr.engine.jobs.specs import SELECTING, Cell, Group
+
+CELL = ("dataset", "data_cell", "method", "method_cell")
+TRIAL = ("trial", "status", "message")
+PARAMETERS = ("data.", "method.")
+STAGE, SCORE_FAILURES = "stage of failure", "failures of scores"  # keys of rows, not columns
+Row = dict[str, Any]
+
+
+def cell_rows(cell: Cell, scored: Sequence[Row], embedded: Sequence[Row]) -> list[Row]:
+    """Return one row per trial of a cell.
+
+    Parameters
+    ----------
+    cell : Cell
+        The cell.
+    scored, embedded : sequence of dict
+        Trials of the manifests of its scores and of its embeddings.
+    """
+    return [_trial_row(cell, n, scored[n], embedded[n]) for n in range(cell.trials)]
+
+
+def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
+    """Return the row of one trial from the rows of its scores and of its embedding."""
+    circumstances = embedded.get("circumstances", {})
+    return {
+        **{key: getattr(cell, key) for key in CELL},
+        "trial": trial,
+        "selecting": int(trial >= cell.scored),
+        "status": embedded["status"],
+        "message": embedded["message"],
+        **{f"data.{k}": v for k, v in cell.data_params.items()},
+        **{f"method.{k}": v for k, v in cell.method_params.items()},
+        **scored["scores"],
+        **{f"fit.{name}": value for name, value in embedded.get("fit", {}).items()},
+        **{name: circumstances.get(name, embedded.get(name)) for name in COLUMNS},
+        STAGE: embedded.get("stage", "embed"),
+        SCORE_FAILURES: scored["failures"],
+    }
+
+
+def add_best(rows: Sequence[Row], groups: Mapping[str, Group]) -> list[Row]:
+    """Return rows with those of candidates at the end, followed by those of the best among them."""
+    rows = list(rows)
+    for name, group in groups.items():
+        members = [row | {"best_of": name} for row in rows if row["method"] in group.methods]
+        rows = [row for row in rows if row["method"] not in group.methods] + members
+        rows += _best_rows(name, members, group)
+    return rows
+
+
+def selecting_metrics(groups: Mapping[str, Group]) -> list[str]:
+    """Return the metrics that select a setting on rows that are not scored."""
+    chosen = {group.metric for group in groups.values() if group.selected_on == "rows"}
+    return sorted(SELECTING + metric for metric in chosen)
+
+
+def group_by(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
+    """Return the rows in groups that share the values of ``keys``, in order."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row.get(key) for key in keys), []).append(row)
+    return list(groups.values())
+
+
+def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]:
+    """Yield, per number of components, the rows of the best candidates under the name ``name``.
+
+    With ``one_setting`` these are the rows of the candidate with the best mean over the datasets;
+    else each dataset has its own winner, whose clocks are those of the whole search: the price of
+    the choice. Only trials that are scored have rows; those that only select count in the clocks.
+    """
+    sign = 1 if group.direction == "higher" else -1
+    metric = SELECTING + group.metric if group.selected_on == "rows" else group.metric
+    aside = int(group.selected_on == "trials")
+
+    def merit(cells: Iterable[Sequence[Row]]) -> float:
+        judges = [[row for row in trials if row["selecting"] == aside] for trials in cells]
+        means = [mean(trials, metric) for trials in judges]
+        return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
+
+    # Embeddings of different dimensions do not compete.
+    for rivals in group_by(members, "method.n_components"):
+        datasets = group_by(rivals, "data_cell")
+        if group.one_setting:
+            # Only settings that were run on every dataset compete.
+            settings = [group_by(rows, "data_cell") for rows in group_by(rivals, "method_cell")]
+            best = max((s for s in settings if len(s) == len(datasets)), key=merit, default=[])
+            chosen = [(trials, [trials]) for trials in best]
+        else:
+            cells = [group_by(rows, "method_cell") for rows in datasets]
+            chosen = [(max(c, key=lambda trials: merit([trials])), c) for c in cells]
+        for trials, payers in chosen:
+            scored = [row for row in trials if not row["selecting"]]
+            for position, row in enumerate(scored):
+                if aside:
+                    peers = [row, *(r for payer in payers for r in payer if r["selecting"])]
+                else:
+                    # A cell without random numbers has one trial, which counts for each.
+                    peers = [payer[min(position, len(payer) - 1)] for payer in payers]
+                yield row | {"method": name, "best_of": ""} | _sum_clocks(peers)
+
+
+def _sum_clocks(peers: Sequence[Row]) -> Row:
+    """Return the sums of the clocks of several rows."""
+    return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
+
+
+def ok_values(trials: Iterable[Row], name: str) -> list[float]:
+    """Return the numbers of the trials with status ``ok``."""
+    return [r[name] for r in trials if Status(r["status"]).is_ok and r.get(name) is not None]
+
+
+def mean(trials: Iterable[Row], name: str) -> float | None:
+    """Return the mean of the trials with status ``ok``; None if there is none."""
+    values = ok_values(trials, name)
+    return fmean(values) if values else None
