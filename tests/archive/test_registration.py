@@ -2,11 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 from conftest import ROOT, Project
 
-from nldr.archive.registration import check_registration, register
+from nldr.archive.registration import check_registration, passes, register
+from nldr.claims.findings import Comparison, Finding, Setting
+from nldr.claims.rates import WORDS
 from nldr.engine.planning.plan import Plan
+from nldr.statistics.location import locate
 
 CACHE = ROOT / ".pytest_cache/signatures.json"
 CLAIMS = "workflow/claims/ours.yaml"
@@ -64,3 +68,20 @@ def test_claim_moved_by_its_study_is_reported(registered):
     file.write_text(json.dumps(entries))
     (problem,) = check_registration(plan_of(registered))
     assert problem == f"{name}, as_published: settings or printed numbers changed: nldr register"
+
+
+def test_print_is_counted_for_each_test_that_asks_for_a_number_of_settings():
+    """As the verdict is: 7 of 15 and 13 of 15, not 20 of 30."""
+
+    def finding(n_better, n, need):
+        settings = [Setting("", (comparison(i < n_better),)) for i in range(n)]
+        return Finding(settings=tuple(settings), words=WORDS, need=need)
+
+    def comparison(is_better):
+        estimate = locate(np.array([0.5 if is_better else -0.5]), exact=True)
+        return Comparison("", "", estimate, bound=0.0, above=True, delta=0.01)
+
+    assert passes([finding(7, 15, 8), finding(13, 15, 12)]) == "7 of 15; 13 of 15"
+    assert passes([finding(8, 15, 8), finding(13, 15, 12)]) == "yes"
+    assert passes([finding(1, 3, None), finding(2, 3, None)]) == "3 of 6"
+    assert passes([finding(0, 3, 2)]) == "no"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from nldr.claims import CONVENTIONS, Evidence, Verdict, decide, with_bounds
 from nldr.claims.conventions import KEYS
 from nldr.claims.findings import Finding
+from nldr.claims.verdicts import parts_of
 from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, digest_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 NOT_PRINTED = "not printed"
 WORDS = {"cubic": 3.0, "half": 0.5, "eight": 8.0, "twelve": 12.0}  # numbers in words
+LEVEL = 0.05  # of tests of printed numbers, which are exact
 PLACEHOLDER = 0.5  # value of every score where only the number of settings counts
 Row = dict[str, Any]
 
@@ -165,11 +167,19 @@ def _print_passes(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> str:
     findings = [f for f in _find(evidence, evaluation, tests) if _is_printed(f)]
     if not findings:
         return NOT_PRINTED
-    judgment = decide(findings, level=0.05)
-    better, m = judgment.counts[Outcome.BETTER], len(judgment.settings)
-    text = "yes" if judgment.verdict is Verdict.HOLDS else f"{better} of {m}" if better else "no"
+    text = passes(findings)
     whole = len(findings) == len(evaluation.tests)
     return text if whole else f"{text} ({len(findings)} of {len(evaluation.tests)} tests)"
+
+
+def passes(findings: list[Finding]) -> str:
+    """Return whether tests pass: yes, no, or in how many settings of those counted together."""
+    if decide(findings, LEVEL).verdict is Verdict.HOLDS:
+        return "yes"
+    judged = [decide(part, LEVEL) for part in parts_of(findings)]
+    if not any(judgment.counts[Outcome.BETTER] for judgment in judged):
+        return "no"
+    return "; ".join(f"{j.counts[Outcome.BETTER]} of {len(j.settings)}" for j in judged)
 
 
 def _is_printed(finding: Finding) -> bool:

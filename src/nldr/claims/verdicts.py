@@ -131,15 +131,11 @@ def decide(findings: Sequence[Finding], level: float) -> Judgment:
     """
     if not findings:
         raise ValueError("an evaluation needs at least one test")
-    parts: dict[tuple[object, int], list[Finding]] = {}
-    for index, finding in enumerate(findings):
-        key = (finding.need, index if isinstance(finding.need, int) else -1)
-        parts.setdefault(key, []).append(finding)
-    verdicts = {key: _verdict_of_part(members, level) for key, members in parts.items()}
-    weakest = min(verdicts, key=lambda part: ORDER.index(verdicts[part]))
-    finding, setting, comparison = _key(parts[weakest], verdicts[weakest], level)
+    verdicts = [(_verdict_of_part(part, level), part) for part in parts_of(findings)]
+    verdict, weakest = min(verdicts, key=lambda pair: ORDER.index(pair[0]))
+    finding, setting, comparison = _key(weakest, verdict, level)
     return Judgment(
-        verdict=verdicts[weakest],
+        verdict=verdict,
         findings=tuple(findings),
         outcomes=tuple(s.tests.outcome(level) for f in findings for s in f.settings),
         level=level,
@@ -148,6 +144,15 @@ def decide(findings: Sequence[Finding], level: float) -> Judgment:
         setting=setting,
         comparison=comparison,
     )
+
+
+def parts_of(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Return the tests whose settings are counted together: of all, of most, and each other one."""
+    parts: dict[tuple[object, int], list[Finding]] = {}
+    for index, finding in enumerate(findings):
+        key = (finding.need, index if isinstance(finding.need, int) else -1)
+        parts.setdefault(key, []).append(finding)
+    return [*parts.values()]
 
 
 def _verdict_of_part(findings: Sequence[Finding], level: float) -> Verdict:
