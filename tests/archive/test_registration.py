@@ -59,6 +59,17 @@ def test_changed_test_needs_an_amendment(registered):
     assert check_registration(plan_of(registered)) == []
 
 
+def test_other_name_of_the_study_changes_no_test(registered):
+    """Cells and tests are registered, wherever the cells stand."""
+    studies = registered.path / "workflow/studies"
+    (studies / "ikd_fig1.yaml").rename(studies / "renamed.yaml")
+    registered.edit(CLAIMS, "study: ikd_fig1", "study: renamed")
+    assert check_registration(plan_of(registered)) == []
+    registered.edit(CLAIMS, "methods: [pca, ikd, oracle]", "methods: [pca, oracle]")
+    (problem, *_) = check_registration(plan_of(registered))
+    assert "its test has changed" in problem
+
+
 def test_claim_moved_by_its_study_is_reported(registered):
     """Settings are counted from the plan: a study that loses one is noticed."""
     file = registered.path / "workflow/claims/registered.json"

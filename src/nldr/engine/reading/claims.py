@@ -96,7 +96,7 @@ class Registration(Strict):
     Attributes
     ----------
     digest : str
-        Digest of study, selection and tests.
+        Digest of cells and tests.
     date : str
         Day of the registration.
     settings : int
