@@ -42,10 +42,11 @@ class RecordRows:
     def of(self, study: str, cell: Cell) -> list[Row] | None:
         """Return one row per trial of a cell of a study; None if the record does not have it."""
         rows = self._read_table(study).get((cell.data_cell, cell.method_cell))
-        if rows:
+        if rows and len(rows) == cell.trials:
             return rows
+        # More trials than the table has, or other ones, after a stopping rule
         scores = self._plan.scores_job(cell.data_cell, self._plan.scorers(study), cell.trials)
-        return _archived(self._read_data(cell.data_cell), cell, scores)
+        return _archived(self._read_data(cell.data_cell), cell, scores) or rows
 
     def _table(self, study: str) -> dict[tuple[str, str], list[Row]]:
         """Return the rows of a study's table and timings by cell, without the best of several."""

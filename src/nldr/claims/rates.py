@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
+from nldr.claims.stopping import STEPS, needs_trials
 from nldr.claims.verdicts import Judgment, Verdict, judge
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome
@@ -22,7 +23,6 @@ SD = 1.5 * DELTA  # typical s.d. of the difference of a trial; each setting has 
 SHARED = 0.5  # share of the variance that all rivals of a trial have in common
 FAILING = 0.02  # share of the runs that fail, or whose score collapses
 COLLAPSE = 30.0  # s.d. by which it does
-STEPS = (5, 10, 20, 50)  # trials of the stopping rule
 WORDS = Statement("it", "holds", "does not hold")
 
 
@@ -147,32 +147,17 @@ def _run(
     """Return findings, judgments and numbers of trials of a paper."""
     steps: Sequence[int] = (scenario.trials,) if scenario.trials else STEPS
     values = {name: _draw(truth, scenario.noise, steps[-1], rng) for name, truth in truths.items()}
-    n_trials = dict.fromkeys(truths, steps[0])
-    while True:
+    n_trials: dict[str, int] = {}
+    growing = [*truths]
+    for step in steps:
+        # Trials are added to the claims that need more, as `nldr claim all` does.
+        n_trials |= dict.fromkeys(growing, step)
         findings = {name: _finding(values[name][..., : n_trials[name]]) for name in truths}
         judged = {k: j for k, j in judge({k: [f] for k, f in findings.items()}).items() if j}
-        growing = [
-            name
-            for name, judgment in judged.items()
-            if n_trials[name] < steps[-1] and needs_trials(judgment)
-        ]
+        growing = [name for name in growing if needs_trials(judged[name])]
         if not growing:
-            return findings, judged, [*n_trials.values()]
-        n_trials |= {name: steps[steps.index(n_trials[name]) + 1] for name in growing}
-
-
-def needs_trials(judgment: Judgment) -> bool:
-    """Return whether a claim needs more trials: the stopping rule.
-
-    It does as long as a setting is unclear and the interval of its deciding comparison is wider
-    than ± δ.
-    """
-    for setting, outcome in zip(judgment.settings, judgment.outcomes, strict=True):
-        key = setting.key(outcome)
-        half = (key.estimate.high - key.estimate.low) / 2
-        if outcome is Outcome.UNCLEAR and half > key.delta:
-            return True
-    return False
+            break
+    return findings, judged, [n_trials[name] for name in truths]
 
 
 def _draw(truth: Truth, noise: Noise, n: int, rng: np.random.Generator) -> NDArray:

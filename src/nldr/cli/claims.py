@@ -6,12 +6,17 @@ import argparse
 import json
 import subprocess
 import sys
+import time
+from contextlib import chdir
+from math import inf
 
-from nldr.cli.project import enter, plan_of, read_config
+from nldr.claims.stopping import STEPS
+from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs
 from nldr.engine.planning.claim_jobs import CLAIM
-from nldr.engine.planning.claims import REGISTERED
+from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
 from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.engine.stages.tally import count_published, format_tallies
@@ -21,6 +26,8 @@ SHOWN = 21  # settings of which each has a mark in a list of claims
 
 def claim(options: argparse.Namespace) -> int:
     """Show a claim, or a line for each; with ``--build``, build its cells and decide it first."""
+    if options.trials and not options.build:
+        raise PlanError("--trials needs --build: trials are added to cells that are built")
     if options.build:
         build_claim(options)
     file = options.root / Outputs(read_config(options).scale).claim_details
@@ -49,13 +56,54 @@ def build_claim(options: argparse.Namespace) -> None:
         raise plan.broken["claims"]
     if options.name != "all" and options.name not in plan.claims:
         raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, [*plan.claims])}")
+    if options.trials:
+        _build_until_decided(options, [*plan.claims] if options.name == "all" else [options.name])
+    else:
+        _build_and_decide(options)
+
+
+def _build_and_decide(options: argparse.Namespace) -> None:
+    """Build the cells of a claim, or of all, by Snakemake, and decide claims."""
     target = "claims" if options.name == "all" else CLAIM + options.name
     command = [sys.executable, "-m", "snakemake", "--cores", str(options.cores), target]
     command += ["--config", f"scale={options.scale}"] if options.scale else []
     if subprocess.run(command, cwd=options.root, check=False).returncode:
         raise PlanError(f"the cells of {options.name} were not built: see the messages above")
-    build = Build(enter(options), lambda: [target])
-    build.claims()
+    build = Build(plan_of(options), lambda: [target])
+    with chdir(options.root):
+        build.claims()
+
+
+def _build_until_decided(options: argparse.Namespace, growing: list[str]) -> None:
+    """Build claims with 5, 10, 20 and 50 trials, each until nothing is unclear."""
+    limit = _limit(options.budget)
+    scale = read_config(options).scale
+    file = options.root / Outputs(scale).claim_details
+    began, per_trial, former = time.monotonic(), 0.0, 0
+    for number in STEPS:
+        start = time.monotonic()
+        # A step is expected to cost as much per trial as the one before.
+        if start - began + per_trial * (number - former) > limit:
+            print(f"{number} trials would exceed the budget: stopped at {former}")
+            return
+        layers = plan_of(options).catalog.layers
+        write_trials(layers, read_trials(layers) | {(name, scale): number for name in growing})
+        _build_and_decide(options)
+        per_trial, former = (time.monotonic() - start) / (number - former), number
+        # Claims that need no more trials keep those that they have.
+        rows = json.loads(file.read_text(encoding="utf-8"))["claims"]
+        unsettled = {row["claim"] for row in rows if row["needs_trials"]}
+        growing = [name for name in growing if name in unsettled]
+        if not growing:
+            return
+
+
+def _limit(budget: str | None) -> float:
+    """Return the seconds of a budget, infinitely many without one."""
+    try:
+        return inf if budget is None else seconds_of(check_budget(budget))
+    except ValueError as error:
+        raise PlanError(f"--budget: {error}") from None
 
 
 def verdicts(options: argparse.Namespace) -> int:

@@ -111,6 +111,14 @@ def _add_views(commands: Commands) -> None:
     command.add_argument(
         "--build", action="store_true", help="build the cells of the claim first, and decide it"
     )
+    command.add_argument(
+        "--trials",
+        choices=["until_decided"],
+        help="with --build: add trials (5, 10, 20, 50) until nothing is unclear",
+    )
+    command.add_argument(
+        "--budget", help="with --trials: no step is begun that would end later, such as 2h"
+    )
     _add_cores(command)
     _add_scale(command)
     commands.add("claims:register_claims", "Register the tests of claims at full size.", "register")

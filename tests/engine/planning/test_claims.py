@@ -15,6 +15,7 @@ from nldr.engine.planning.claim_jobs import competing_cells
 from nldr.engine.planning.claims import FOLDER, read_claims
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.layers import Layers
+from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import Build
 
 CLAIM = {
@@ -165,6 +166,37 @@ def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys)
     scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
     assert scored == {*evaluation.cells}
     assert not (results / "smoke/tables").exists()
+
+
+def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch, capsys):
+    monkeypatch.setenv("PYTHONPATH", str(project.path / "src"))
+    chosen = {"methods": ["pca", "random"], "where": {"data.n_features": [10, 50]}}
+    write(project, select=chosen)
+    command = ["--root", str(project.path), "claim", "mine-1", "--scale", "smoke"]
+    assert main([*command, "--trials", "until_decided"]) == 2
+    assert "--trials needs --build" in capsys.readouterr().err
+    assert main([*command, "--build", "--trials", "until_decided", "--cores", "1"]) == 0
+    shown = capsys.readouterr().out
+    number = int((project.path / f"{FOLDER}/trials.csv").read_text().split(",")[-1])
+    assert number >= 5
+    assert f"trials were added until nothing was unclear, up to {number}" in " ".join(shown.split())
+    details = json.loads((project.path / "results/smoke/claims.json").read_text())
+    row = details["claims"][0]
+    assert (row["n"], row["stopped_at"]) == (number, number)
+    assert number == 50 or not row["needs_trials"]
+
+
+def test_trials_of_a_stopping_rule_are_those_of_its_cells_alone(project, plan_of):
+    write(project, select={"methods": ["pca", "oracle"], "where": {"data.n_features": [10]}})
+    project.write(f"{FOLDER}/trials.csv", "claim,scale,trials\nmine-1,smoke,20\nmine-1,paper,5\n")
+    plan = plan_of()
+    assert plan.claim_trials == {"mine-1": 20}
+    assert {cell.trials for cell in plan.claims_job().studies["ikd_fig1"].cells} == {20}
+    assert all("trials-20" in file for file in plan.claim_files()["scores"])
+    assert {pair.trials for pair in plan.studies["ikd_fig1"].pairs} == {2}
+    project.write(f"{FOLDER}/trials.csv", "claim,trials\nmine-1,many\n")
+    with pytest.raises(PlanError, match="needs the columns claim, scale and trials"):
+        plan_of()
 
 
 def test_claim_is_decided_from_its_cells_though_others_of_the_study_are_missing(copy):

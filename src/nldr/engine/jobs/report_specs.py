@@ -198,6 +198,8 @@ class ClaimJob:
         Whether the printed numbers pass the tests of each evaluation.
     amendments : list of dict
         Changes of its tests since they were registered, with the verdict of the first one.
+    stopped_at : int or None
+        Number of trials that a stopping rule has reached; None if there is no such rule.
     """
 
     name: str
@@ -209,6 +211,7 @@ class ClaimJob:
     settings: dict[str, int] = field(default_factory=dict)
     print_passes: dict[str, str] = field(default_factory=dict)
     amendments: list[dict[str, str]] = field(default_factory=list)
+    stopped_at: int | None = None
 
 
 @dataclass(frozen=True)

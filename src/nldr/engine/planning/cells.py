@@ -15,7 +15,7 @@ from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_
 from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
 from nldr.engine.planning.catalog import Catalog
-from nldr.engine.planning.claims import read_claims
+from nldr.engine.planning.claims import read_claims, read_trials
 from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_studies
@@ -64,6 +64,8 @@ class Cells:
         Studies with a mistake; the others can be built. The same for ``claims``.
     claims : dict of str to Claim
         All claims.
+    claim_trials : dict of str to int
+        Trials of claims that a stopping rule has brought to some number.
 
     Raises
     ------
@@ -94,6 +96,8 @@ class Cells:
             else:
                 self._add(study)
         self.claims = self._read_claims()
+        trials = read_trials(self.catalog.layers).items()
+        self.claim_trials = {claim: n for (claim, at), n in trials if at == self.config.scale}
         self.catalog.signatures.save()
         self.everything = everything(self.studies, self.catalog, self.config.studies)
         self.selected = self._select()

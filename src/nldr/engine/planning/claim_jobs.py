@@ -5,7 +5,7 @@ It is a method of :class:`nldr.engine.planning.plan.Plan` too.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from nldr.engine.jobs.report_specs import (
@@ -26,6 +26,7 @@ from nldr.engine.planning.table_jobs import verdict_job
 from nldr.engine.reading.claims import Claim, Evaluation
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
+Key = tuple[str, str]  # dataset and method cell
 CLAIMS_CODE = "nldr.engine.stages.claims.decide_claims"
 
 
@@ -45,6 +46,7 @@ def claims_job(plan: Cells) -> ClaimsJob:
                 if entry.print_passes
             },
             amendments=[line for line in amendments if line["claim"] == name],
+            stopped_at=plan.claim_trials.get(name),
         )
         for name, claim in plan.claims.items()
     ]
@@ -126,22 +128,42 @@ def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> lis
 
 def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
-    needed: dict[str, set[tuple[str, str]]] = {}
-    for evaluation in (e for name in claims for e in plan.claims[name].evaluations().values()):
-        if isinstance(evaluation, str) or evaluation.study not in plan.claim_studies():
-            continue
-        study = plan.studies[evaluation.study]
-        # The best setting is known only beside all that compete with it.
-        cells = selected_cells(study, evaluation)
-        competing = competing_cells(study, cells) if evaluation.tuned else []
-        needed.setdefault(evaluation.study, set()).update(cells, competing)
+    needed: dict[str, set[Key]] = {}
+    trials: dict[tuple[str, Key], int] = {}
+    for name in {*claims, *plan.claim_trials} & plan.claims.keys():
+        for study, cells in _needed_cells(plan, plan.claims[name]):
+            # Of claims that share a cell, the one with most trials decides their number.
+            number = plan.claim_trials.get(name, 0)
+            trials |= {(study, c): max(number, trials.get((study, c), 0)) for c in cells}
+            if name in claims:
+                needed.setdefault(study, set()).update(cells)
     return {
         name: [
-            pair for pair in plan.studies[name].pairs if (pair.data, pair.method) in needed[name]
+            _grown(study, pair, trials[name, (pair.data, pair.method)])
+            for pair in study.pairs
+            if (pair.data, pair.method) in needed[name]
         ]
-        for name in plan.studies
+        for name, study in plan.studies.items()
         if name in needed
     }
+
+
+def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, list[Key]]]:
+    """Yield the study and the cells of each evaluation of a claim."""
+    asked = plan.claim_studies()
+    for evaluation in claim.evaluations().values():
+        if isinstance(evaluation, Evaluation) and evaluation.study in asked:
+            study = plan.studies[evaluation.study]
+            cells = selected_cells(study, evaluation)
+            # The best setting is known only beside all that compete with it.
+            yield study.name, cells + (competing_cells(study, cells) if evaluation.tuned else [])
+
+
+def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
+    """Return a pair with the trials of a stopping rule, if it has one and anything is random."""
+    if not trials or not (study.data[pair.data].seeded or study.methods[pair.method].seeded):
+        return pair
+    return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
 
 
 def claim_files(plan: Cells, claims: Collection[str]) -> dict[str, list[str]]:
@@ -158,9 +180,9 @@ def claim_files(plan: Cells, claims: Collection[str]) -> dict[str, list[str]]:
 
 
 def _evidence(plan: Cells, name: str, pairs: Collection[Pair]) -> StudyEvidence:
-    study, chosen = plan.studies[name], {(pair.data, pair.method) for pair in pairs}
+    study = plan.studies[name]
     return StudyEvidence(
-        cells=[cell for cell in study.cells() if (cell.data_cell, cell.method_cell) in chosen],
+        cells=replace(study, pairs=[*pairs]).cells(),
         groups=study.groups,
         scorers=plan.scorers(name),
         methods=study.method_titles(),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from nldr.claims.conventions import with_bounds
 from nldr.costs import COSTS
+from nldr.engine.files.store import write_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.checks import check_suffix
 from nldr.engine.reading.claims import (
@@ -22,6 +23,7 @@ from nldr.engine.reading.parsing import PlanError, nearest, read_model
 
 FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
+TRIALS = f"{FOLDER}/trials.csv"  # of claims with a stopping rule, at each scale
 
 
 def read_claims(
@@ -117,3 +119,23 @@ def read_amendments(layers: Layers) -> list[dict[str, str]]:
         return []
     with file.open(newline="", encoding="utf-8") as lines:
         return [*csv.DictReader(lines)]
+
+
+def read_trials(layers: Layers) -> dict[tuple[str, str], int]:
+    """Return the numbers of trials that the stopping rule has reached, by claim and scale."""
+    file = layers.find(TRIALS)
+    if not file.is_file():
+        return {}
+    with file.open(newline="", encoding="utf-8") as lines:
+        rows = [*csv.DictReader(lines)]
+    try:
+        return {(row["claim"], row["scale"]): int(row["trials"]) for row in rows}
+    except (KeyError, ValueError):
+        columns = "needs the columns claim, scale and trials"
+        raise PlanError(f"{TRIALS}: {columns}: restore or delete it") from None
+
+
+def write_trials(layers: Layers, trials: Mapping[tuple[str, str], int]) -> None:
+    """Write the numbers of trials that the stopping rule has reached, by claim and scale."""
+    rows = [(*key, number) for key, number in sorted(trials.items())]
+    write_csv(layers.root / TRIALS, ("claim", "scale", "trials"), rows)

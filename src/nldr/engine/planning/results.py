@@ -51,10 +51,14 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     targets : collection of str, default=()
         Files and rules that are asked for; none stands for everything.
     """
-    pairs, figures = _asked_for(plan, targets)
+    asked, figures = _asked_for(plan, targets)
+    claimed = claim_pairs(plan, plan.claims)
     results: dict[str, Result] = {}
-    for name in plan.studies:
-        for result in (*_cells(plan, name, pairs.get(name, ())), *_reports(plan, name, figures)):
+    for name, study in plan.studies.items():
+        # Claims may have more trials than their studies.
+        pairs = dict.fromkeys([*study.pairs, *claimed.get(name, [])])
+        cells = _cells(plan, name, pairs, asked.get(name, ()))
+        for result in (*cells, *_reports(plan, name, figures)):
             # A cell that several studies share is asked for if one of them is.
             earlier = results.setdefault(result.path, result)
             if result.is_asked and not earlier.is_asked:
@@ -66,11 +70,13 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     return list(results.values())
 
 
-def _cells(plan: Plan, study: str, asked: Collection[Pair]) -> Iterator[Result]:
+def _cells(
+    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair]
+) -> Iterator[Result]:
     """Yield data, embeddings and scores of a study."""
     chosen = {*asked}
     scorers = plan.scorers(study)
-    for pair in plan.studies[study].pairs:
+    for pair in pairs:
         trials = pair.trials if plan.data[pair.data].seeded else 1
         data = plan.data_file(pair.data, pair.trials)
         embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)

@@ -36,7 +36,8 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 BUDGET = r"^\d+(\.\d+)?[smhd]$"
 
 
-def _check_budget(value: Any) -> Any:
+def check_budget(value: Any) -> Any:
+    """Return a budget, or raise ValueError if it is no number with a unit."""
     if not isinstance(value, str) or not re.match(BUDGET, value) or seconds_of(value) <= 0:
         raise ValueError("write a number with its unit, as in 90m, 4h or 2d (s, m, h, d)")
     return value
@@ -55,7 +56,7 @@ def seconds_of(budget: str) -> float:
 
 Budget = Annotated[
     str,
-    BeforeValidator(_check_budget),
+    BeforeValidator(check_budget),
     WithJsonSchema({"type": "string", "pattern": BUDGET}),
 ]
 Studies = Annotated[Literal["all", "own"] | list[str], BeforeValidator(_parse_studies)]

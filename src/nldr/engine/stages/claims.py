@@ -23,6 +23,7 @@ from nldr.claims import (
 )
 from nldr.claims.conventions import FACTORS, conventions_of
 from nldr.claims.findings import second_opinion
+from nldr.claims.stopping import needs_trials
 from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.layout import EMBEDDINGS, SCORES
@@ -274,6 +275,8 @@ def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
         "quote": claim.quote,
         "place": claim.place,
         "amendments": claim.amendments,
+        "stopped_at": claim.stopped_at,
+        "needs_trials": False,
         "settings": [],
         "comparisons": [],
         "cells": [],
@@ -292,6 +295,7 @@ def _result(judgment: Judgment) -> Row:
         **{outcome.value: judgment.counts[outcome] for outcome in Outcome},
         "decision": judgment.verdict.value,
         "strip": judgment.strip,
+        "needs_trials": needs_trials(judgment),
         "effect": effect,
         "low": low,
         "high": high,

@@ -1,0 +1,45 @@
+"""Claims of the record are decided from its cells, with or without tables of their studies."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import Project, copy_project
+
+from nldr.archive import ARCHIVE, Archive
+from nldr.archive.verdicts import decide_claims_of
+from nldr.cli import main
+from nldr.engine.planning.plan import Plan
+
+
+@pytest.fixture
+def archived(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    copy = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copy.path)
+    assert main(["archive", "--scale", "smoke"]) == 0
+    return copy
+
+
+def decided(project: Project, plan: Plan) -> list[dict[str, object]]:
+    decide_claims_of(plan, project.path)
+    file = project.path / ARCHIVE / "claims.json"
+    return json.loads(file.read_text(encoding="utf-8"))["claims"]
+
+
+def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:
+    plan = Plan({"scale": "smoke"}, archived.path, archived.path / "signatures.json")
+    built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
+    assert decided(archived, plan) == built
+    shutil.rmtree(archived.path / ARCHIVE / "studies")
+    assert decided(archived, plan) == built
+    # Without one of its cells it is not run; the cells of others do not matter
+    archive, cells = Archive(archived.path), plan.claims_job().studies["ikd_fig1"].cells
+    pair = next(cell for cell in cells if cell.method == "pca")
+    content = archive.read(pair.data_cell)
+    assert content is not None
+    del content.methods[pair.method_cell]
+    archive.write(pair.data_cell, content)
+    assert decided(archived, plan)[0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
