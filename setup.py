@@ -1,5 +1,7 @@
 """What pyproject.toml cannot say: files from the top of the project become part of the package."""
 
+import gzip
+import importlib.util
 import shutil
 from pathlib import Path
 
@@ -10,7 +12,7 @@ SHIPPED = ("Snakefile", "config.yaml", "profiles", "workflow", "docs/templates")
 
 
 class Build(build_py):
-    """Copy catalogs, studies, claims, rules and templates to nldr/shipped."""
+    """Copy catalogs, studies, claims, rules, templates and scores to nldr/shipped."""
 
     def run(self) -> None:  # noqa: D102 - as setuptools has it
         super().run()
@@ -25,6 +27,17 @@ class Build(build_py):
             else:
                 ignored = shutil.ignore_patterns("__pycache__", ".*")
                 shutil.copytree(name, target / name, ignore=ignored, dirs_exist_ok=True)
+        if Path("results/archive/cells").is_dir():
+            self.summarize_record(target)
+
+    @staticmethod
+    def summarize_record(target):
+        """Write the scores of the record, which nldr.reference reads."""
+        spec = importlib.util.spec_from_file_location("reference", "src/nldr/reference.py")
+        reference = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(reference)
+        text = reference.summarize(Path(reference.CELLS))
+        (target / reference.SHIPPED).write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
 setup(cmdclass={"build_py": Build})

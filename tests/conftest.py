@@ -126,6 +126,7 @@ def copy_project(source, target, studies=STUDIES):
         shutil.copytree(studies, target / "workflow/studies")
         shutil.rmtree(target / "workflow/claims", ignore_errors=True)
         shutil.copytree(CLAIMS, target / "workflow/claims")
+        Project(target).edit("config.yaml", "studies: headline", "studies: all")
     return Project(target)
 
 

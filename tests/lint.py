@@ -26,6 +26,10 @@ YAML_FILES = ("config.yaml", "workflow/*.yaml", "workflow/*/*.yaml")
 SCHEMA_LINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
 FOLDERS = "src|workflow|docs|benchmarks|envs|profiles|tests"
 FROM_THE_READER = re.compile(r"(test_)?(mine|my_)")  # files that a recipe tells the reader to write
+# Results that are typed: a score followed by a number, a spread; in pages of papers any decimal
+SCORES = "R²|[Tt]rustworthiness|[Cc]ontinuity|µ|[Aa]ccurac(?:y|ies)|hit"
+RESULT = re.compile(rf"\b(?:{SCORES})\b(?:[^.:]|\.\d){{0,60}}?(?<![\w.`=])\.\d\d|±\s*0?\.\d")
+DECIMAL = re.compile(r"(?<![\w.`=/])\d{0,3}\.\d+(?![\w`/])|±")
 # What is named after a template has to be renamed; fitted examples keep their names.
 TO_RENAME = re.compile(r"(class|def) \w*mine|\bMine\(|mine\.\w*mine|^(- )?mine[:{]", re.IGNORECASE)
 
@@ -86,6 +90,24 @@ def check_commands(root: Path) -> Iterator[str]:
                     yield f"{page}: put the target {word} before --config"
 
 
+def check_numbers(root: Path) -> Iterator[str]:
+    """Results are generated: no page of a paper, docstring or comment has typed ones."""
+    paths = [
+        *root.glob("docs/papers/*.md"),
+        *root.glob("src/**/*.py"),
+        *root.glob("workflow/catalog/*.yaml"),
+        *root.glob("workflow/studies/*.yaml"),
+        *root.glob("README.md"),
+    ]
+    for path in sorted(paths):
+        text = path.read_text(encoding="utf-8")
+        pattern = DECIMAL if path.parent.name == "papers" else RESULT
+        # A sentence may go on in the next line, also of a comment.
+        for match in pattern.finditer(re.sub(r"[ #]*\n[ #]*", " ", text)):
+            file = path.relative_to(root).as_posix()
+            yield f"{file}: '{match[0].strip()}' is a result: show what a command made, or drop it"
+
+
 def check_papers(root: Path) -> Iterator[str]:
     """The studies, figures and methods named on the page of a paper exist."""
     names = set(yaml.safe_load((root / "workflow/catalog/methods.yaml").read_text()))
@@ -133,6 +155,7 @@ CHECKS = (
     check_schemas,
     check_paths,
     check_commands,
+    check_numbers,
     check_papers,
     check_templates,
     check_notebooks,

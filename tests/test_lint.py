@@ -20,6 +20,8 @@ FAULTS = [
     ("paths", "README.md", "See `docs/absent.md`.", "README.md: docs/absent.md does not exist"),
     ("paths", "docs/guide/a.md", "See [a](../absent.md#b).", "a.md: ../absent.md does not exist"),
     ("commands", "docs/a.md", "snakemake --cores 2 --config scale=paper mine", "the target mine"),
+    ("numbers", "docs/papers/ikd.md", "IKD has 0.98.", "'0.98' is a result"),
+    ("numbers", "src/a.py", '"""R² is\nabout .98."""', "'R² is about .98' is a result"),
     ("papers", "docs/papers/ikd.md", "As in `ikd_fig0`.", "is named ikd_fig0"),
     ("templates", "docs/templates/a.py", "class Mine:  # CHANGE\ndef mine():", "a.py:2: mark"),
     ("templates", "docs/templates/a.py", "x = 1", "no line is marked CHANGE"),

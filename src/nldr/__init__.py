@@ -1,7 +1,7 @@
 """Nonlinear dimensionality reduction: methods, datasets, metrics, and a benchmark of them.
 
-Everything is imported on first use: ``nldr.evaluate``, ``nldr.Dataset``, and the subpackages
-``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and ``nldr.neighborhoods``.
+Everything is imported on first use: ``nldr.evaluate``, ``nldr.Dataset``, ``nldr.reference``, and
+the subpackages ``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and ``nldr.neighborhoods``.
 """
 
 import lazy_loader
@@ -11,5 +11,9 @@ __version__ = "0.10.7"
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submodules=["datasets", "kernels", "methods", "metrics", "neighborhoods"],
-    submod_attrs={"dataset": ["Dataset"], "metrics.evaluation": ["evaluate"]},
+    submod_attrs={
+        "dataset": ["Dataset"],
+        "metrics.evaluation": ["evaluate"],
+        "reference": ["reference"],
+    },
 )

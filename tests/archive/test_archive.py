@@ -17,7 +17,7 @@ from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
-from nldr.archive.recompute import Match, judge, sample
+from nldr.archive.recompute import judge, sample
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
@@ -27,6 +27,7 @@ from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.stages.restored import is_restored, keep_restored, write_restored
+from nldr.statistics.repeats import Match
 
 ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
 

@@ -54,7 +54,7 @@ def test_the_run_and_its_failures_are_told(page):
 
 def test_failures_of_cells_that_studies_share_count_once():
     report = shared(hostile_report())
-    ((failure, studies),) = distinct_failures(report)
+    ((failure, studies),) = distinct_failures(report.studies)
     assert [study.name for study in studies] == ["study", "again"]
     page = Page(render(report, environment()))
     assert "timeout 2 trials" in " ".join(page.text.split())

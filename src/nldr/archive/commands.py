@@ -18,7 +18,7 @@ from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
 from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
-from nldr.archive.recompute import Match, Recomputation, Result, compare, compute, sample
+from nldr.archive.recompute import Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
 from nldr.archive.verdicts import decide_again, decide_claims_of
 from nldr.engine.freshness import health
@@ -26,6 +26,7 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
+from nldr.statistics.repeats import Match
 
 PARTS = 5  # of the time limit, of which no trial of a sample takes more than one
 

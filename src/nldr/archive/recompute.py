@@ -6,9 +6,7 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from statistics import stdev
 from typing import Any
 
 from nldr.archive.contents import Archive, Embedded, Trial
@@ -19,21 +17,9 @@ from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.running.build import imports_of
+from nldr.statistics.repeats import Match, match_values
 
-TOLERANCE = 1e-4  # relative, and absolute below 1: what rounding does to most methods
-MARGIN = 0.01  # the same, up to which verdicts on published numbers do not distinguish
-SPREADS = 3.0  # standard deviations over the trials of a cell, where rounding decides more
 Run = Callable[[Request], Reply]
-
-
-class Match(StrEnum):
-    """Outcome of comparing scores that were computed again with those of the archive."""
-
-    SAME = "same"  # within the tolerance
-    CLOSE = "within the margin of verdicts"
-    SPREAD = "within the spread of the trials"
-    DIFFERENT = "different"
-    UNAVAILABLE = "not computed: the dataset is not here"
 
 
 @dataclass(frozen=True)
@@ -189,27 +175,13 @@ def judge(cell: Embedded, number: int, scores: dict[str, Any]) -> tuple[Match, s
             after = scores.get(metric)
             if metric not in scores or before is None or before != before:
                 continue
-            match, error = _compare_values(scored.rows, metric, number, before, after)
+            values = [(row.get("values") or {}).get(metric) for row in scored.rows]
+            trials = [value for value in values if value is not None]
+            match, error = match_values(before, after, trials)
             if (order.index(match), error) > (order.index(worst), largest):
                 worst, largest = match, error
                 detail = f"{metric} {after} for {before}"
     return worst, detail if worst is not Match.SAME else ""
-
-
-def _compare_values(
-    rows: Sequence[dict[str, Any]], metric: str, number: int, before: float, after: float | None
-) -> tuple[Match, float]:
-    """Return how two values compare, and their difference."""
-    if after is None:
-        return Match.DIFFERENT, float("inf")
-    error = abs(after - before)
-    unit = max(1.0, abs(before))
-    if error <= MARGIN * unit:
-        return (Match.SAME if error <= TOLERANCE * unit else Match.CLOSE), error
-    values = [(row.get("values") or {}).get(metric) for row in rows]
-    numbers = [value for value in values if value is not None]
-    spread = stdev(numbers) if len(numbers) > 1 else 0.0
-    return (Match.SPREAD if error <= SPREADS * spread else Match.DIFFERENT), error
 
 
 def sample(trials: Sequence[Trial], number: int, seed: int) -> list[Trial]:

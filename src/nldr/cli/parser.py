@@ -102,6 +102,13 @@ def _add_views(commands: Commands) -> None:
     )
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
+    command = commands.add(
+        "entries:show_reference",
+        "List the scores of all methods of the record on a dataset.",
+        "reference coil20 --metric trustworthiness_k3",
+    )
+    command.add_argument("dataset", help="its name in the catalog, or a cell")
+    command.add_argument("--metric", help="default: all")
     command = commands.add("status:status", "List what is built, missing and failed.", "status")
     _add_scale(command)
     command = commands.add(

@@ -25,8 +25,7 @@ def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 
     As in the data preparation of Espadoto et al., which Lai et al. (parametric DR) follow, the test
     reviews are left out. With these features, PCA has the published scores on 15000 test points
-    (three splits): trustworthiness .607 (published .607), continuity .419 (.414) and neighborhood
-    hit, each point its own neighbor, .602 (.596).
+    (study ``parametric_hit``).
 
     Parameters
     ----------
@@ -63,10 +62,9 @@ def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dat
     """Load the hate speech tweets as TF-IDF, or a random subset stratified by class.
 
     Lai et al. (parametric DR) write that they have 500 words; the data preparation of Espadoto et
-    al., which they follow, has 100, and so do the published scores. Over six splits, those of PCA
-    on 15000 test points are trustworthiness .817 (published .815), continuity .848 (.850) and
-    neighborhood hit, the point itself among its neighbors, .805 (.804), if ties are broken by
-    chance as in their released code; with 500 words they are .719, .729 and .789 (three splits).
+    al., which they follow, has 100, and so do the published scores: those of
+    PCA on 15000 test points are the published ones (study ``parametric_hit``) if ties are broken by
+    chance as in their released code, and lower with 500 words.
 
     Parameters
     ----------

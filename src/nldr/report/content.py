@@ -49,10 +49,9 @@ class Evaluation:
 
     Attributes
     ----------
-    basis, decision : str
-        ``as_published`` or ``equal_tuning``; a verdict, or ``not applicable``.
-    sentence : str
-        The finding, or the reason why there is none.
+    basis, decision, sentence : str
+        ``as_published`` or ``equal_tuning``; a verdict, or ``not applicable``; and the finding, or
+        the reason why there is none.
     study, size : str or None
         Study that has the cells, and how these compare with the published sizes.
     effect, low, high, threshold : float or None
@@ -63,10 +62,12 @@ class Evaluation:
         P-value and number of trials of the deciding comparison, level of the tests.
     strip, print_passes, bounds : str
         A mark for each setting, whether the print passes, the verdict with other bounds.
-    cells : list of str
-        Cells, ``dataset_cell/method_cell``.
+    cells, datasets : list of str
+        Cells, ``dataset_cell/method_cell``, and titles of their datasets.
     comparisons : list of Bar
         The comparisons that make up the effect.
+    here : str
+        What this machine has computed says beside a verdict of the record.
     above : bool
         Whether effects above the threshold support the claim, or those below.
     """
@@ -90,6 +91,8 @@ class Evaluation:
     n: int | None
     cells: list[str]
     comparisons: list[Bar]
+    datasets: list[str] = field(default_factory=list)
+    here: str = ""
     above: bool = True
 
 
@@ -109,8 +112,8 @@ class Claim:
         As published and under equal tuning.
     figure : str or None
         Name of a figure that shows the evidence.
-    quote, amendments : str and list of str
-        The paper's own sentence, and changes of the test.
+    quote, amendments, headline : str, list of str, bool
+        The paper's own sentence, changes of the test, and whether it is a main claim of its paper.
     """
 
     name: str
@@ -122,6 +125,7 @@ class Claim:
     figure: str | None
     quote: str = ""
     amendments: list[str] = field(default_factory=list)
+    headline: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,10 +138,8 @@ class Paper:
         Short name (``ikd``) and title.
     claims : list of Claim
         Its claims.
-    studies : list of str
-        Names of the studies that belong to it.
-    numbers : dict of str to int
-        Number of all its published numbers by outcome.
+    studies, numbers : list of str and dict of str to int
+        Names of the studies that belong to it, and number of its published numbers by outcome.
     """
 
     key: str
@@ -175,12 +177,10 @@ class Table:
     ----------
     title : str
         Title.
-    columns : list of Column
-        Its columns.
-    rows : list of dict
-        Values by key of the column; None where there is none.
+    columns, rows : list of Column and list of dict
+        Its columns, and values by key of the column; None where there is none.
     file : str
-        Where the whole table lies, relative to the folder of results.
+        Where the whole table lies.
     """
 
     title: str
@@ -202,7 +202,7 @@ class Drawing:
     alt : str
         Description for readers who do not see it.
     file : str
-        Its PDF, relative to the folder of results.
+        Where it lies.
     """
 
     name: str
@@ -220,10 +220,8 @@ class Failure:
     ----------
     stage, cell, status, message : str
         Stage, ``dataset_cell/method_cell``, status and message.
-    trials : list of int
-        The trials.
-    log : str
-        The last lines of the log; empty if there is none.
+    trials, log : list of int and str
+        The trials, and the last lines of the log; empty if there is none.
     """
 
     stage: str
@@ -245,17 +243,15 @@ class Study:
     file : str
         Its definition, relative to the project's folder.
     broken : str
-        Why the study could not be planned or built; empty if it was.
+        Why the study could not be planned; empty if it was.
     figures : dict of str to str
         Names of its figures to their titles.
     cells : list of (str, str)
         Its dataset and method cells.
     exact : list of (str, str)
         Cells without random numbers, of which one trial is all there is.
-    n_samples : list of int
-        Numbers of points of its datasets.
-    trials : list of int
-        Numbers of trials of its cells.
+    n_samples, trials : list of int
+        Numbers of points of its datasets, and of trials of its cells.
     methods, datasets : dict of str to str
         Names to titles.
     metrics : dict of str to dict
@@ -276,6 +272,12 @@ class Study:
         What failed.
     claims : list of str
         Names of the claims that it decides.
+    of_record : bool
+        Whether these are results of the record, at full size, or those of this machine.
+    here : Study or None
+        What this machine has computed, beside the record.
+    agreement : str
+        How many cells of both agree; empty where none is in both.
     """
 
     name: str
@@ -299,6 +301,9 @@ class Study:
     verdicts: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
+    of_record: bool = False
+    here: Study | None = None
+    agreement: str = ""
 
 
 @dataclass(frozen=True)
@@ -337,10 +342,8 @@ class Card:
         Of a method.
     studies : list of str
         Studies that use it.
-    wins, losses : list of str
-        Sentences: where it is the best and where the worst of those compared.
-    failures : list of Failure
-        Where it failed.
+    wins, losses, failures : list of str and list of Failure
+        Sentences: where it is the best and where the worst of those compared; where it failed.
     """
 
     kind: str
@@ -371,18 +374,17 @@ class Report:
     ----------
     version, scale, made : str
         Version of nldr, scale, and time of making.
-    facts : dict of str to str
-        Facts for readers: studies, embeddings, CPU time, machines.
+    facts, record : dict of str to str
+        Facts for readers about what this machine has run, and about the record: studies,
+        embeddings, CPU time, machines. That of the record is empty if there is none.
     papers : list of Paper
         Papers with claims.
     studies : list of Study
         All studies, in the order of reading.
     cards : list of Card
         All methods, datasets and metrics that were used.
-    clouds : list of Cloud
-        Embeddings for the explorer.
-    looks : dict of str to Look
-        Looks of the methods, by name in the catalog.
+    clouds, looks : list of Cloud and dict of str to Look
+        Embeddings for the explorer, and looks of the methods by name in the catalog.
     max_bytes : int
         Size that the page must not exceed.
     """
@@ -396,4 +398,5 @@ class Report:
     cards: list[Card]
     clouds: list[Cloud] = field(default_factory=list)
     looks: dict[str, Look] = field(default_factory=dict)
+    record: dict[str, str] = field(default_factory=dict)
     max_bytes: int = 6_000_000

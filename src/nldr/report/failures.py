@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield the page of failures."""
-    failures = distinct_failures(report)
+    failures = distinct_failures(report.studies)
     groups = group_failures([failure for failure, _ in failures], [s for _, s in failures])
     html = environment.get_template("failures.html").render(
         report=report,
@@ -57,10 +57,10 @@ class FailureGroup:
     studies: list[Study] = field(default_factory=list)
 
 
-def distinct_failures(report: Report) -> list[tuple[Failure, list[Study]]]:
+def distinct_failures(studies: Iterable[Study]) -> list[tuple[Failure, list[Study]]]:
     """Return each failure once, with the studies that it belongs to: studies share cells."""
     failures: dict[tuple[str, ...], tuple[Failure, list[Study]]] = {}
-    for study in report.studies:
+    for study in studies:
         for failure in study.failures:
             key = (failure.stage, failure.cell, failure.status, failure.message)
             failures.setdefault(key, (failure, []))[1].append(study)

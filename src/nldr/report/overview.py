@@ -84,13 +84,16 @@ def render(report: Report, environment: Environment) -> str:
     """Return the overview as HTML."""
     claims = [claim for paper in report.papers for claim in paper.claims]
     studies = [study for study in report.studies if study.verdicts]
+    # What this machine has run
+    here = [s for study in report.studies if (s := study.here if study.of_record else study)]
     return environment.get_template("overview.html").render(
         report=report,
         claims=tally(Counter(claim.verdict for claim in claims), CLAIM_VERDICTS),
         papers=[(paper, claim_tally(paper), number_tally([paper])) for paper in report.papers],
         numbers=number_tally(report.papers),
+        headlines=[claim for claim in claims if claim.headline],
         compared=[(study, tally(study.verdicts, NUMBER_VERDICTS)) for study in studies],
         strip=claim_strip,
-        failures=count_trials(distinct_failures(report)),
+        failures=count_trials(distinct_failures(here)),
         broken=[study for study in report.studies if study.broken],
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import gzip
 import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nldr.report.templating import FOLDER, environment
@@ -41,7 +43,44 @@ NAVIGATION = (
 )
 
 
-def write(report: Report, path: Path) -> None:
+@dataclass(frozen=True)
+class Parts:
+    """Parts of the page that do not depend on what the explorer has of its datasets.
+
+    Attributes
+    ----------
+    overview : str
+        The first page.
+    pages, blocks : dict of str to str
+        The other pages by route, and blocks of data by name, compressed.
+    """
+
+    overview: str
+    pages: dict[str, str]
+    blocks: dict[str, str]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all parts, with styles and scripts."""
+        texts = [self.overview, *self.pages.values(), *self.blocks.values()]
+        return sum(map(len, [*texts, *map(asset, (*STYLES, *SCRIPTS))]))
+
+
+def make_parts(report: Report) -> Parts:
+    """Make the overview and all pages but the explorer."""
+    from nldr.report import cards, claims, failures, overview, studies
+
+    # Parts make pages, (route, HTML), and some of them blocks of data, (name, bytes).
+    templates = environment()
+    pages: dict[str, str] = {}
+    for part in (claims, studies, cards, failures):
+        pages |= dict(part.pages(report, templates))
+    return Parts(
+        overview.render(report, templates), _packed(pages), _packed(studies.blocks(report))
+    )
+
+
+def write(report: Report, path: Path, parts: Parts | None = None) -> None:
     """Write the report to a file.
 
     Parameters
@@ -50,15 +89,17 @@ def write(report: Report, path: Path) -> None:
         Contents of the page.
     path : Path
         The file, which is overwritten; the same report gives the same bytes.
+    parts : Parts, optional
+        Its parts, if they are made.
     """
-    data = render(report).encode()
+    data = render(report, parts).encode()
     path.write_bytes(data)
     if len(data) > report.max_bytes:
         size = f"{len(data):,} bytes, more than {report.max_bytes:,}"
         print(f"the report has {size}: show fewer embeddings or figures", file=sys.stderr)
 
 
-def render(report: Report) -> str:
+def render(report: Report, parts: Parts | None = None) -> str:
     """Return the page as HTML.
 
     The overview is plain HTML. All other pages, figures and blocks of data are compressed; a script
@@ -66,23 +107,27 @@ def render(report: Report) -> str:
     """
     from markupsafe import Markup
 
-    from nldr.report import cards, claims, explorer, failures, overview, studies
+    from nldr.report import explorer
 
-    # Parts make pages, (route, HTML), and some of them blocks of data, (name, bytes).
-    templates = environment()
-    pages: dict[str, str] = {}
-    for part in (claims, studies, explorer, cards, failures):
-        pages |= dict(part.pages(report, templates))
-    blocks = dict(studies.blocks(report)) | dict(explorer.blocks(report))
+    templates, parts = environment(), parts or make_parts(report)
+    pages = parts.pages | _packed(explorer.pages(report, templates))
     return templates.get_template("base.html").render(
         report=report,
-        overview=Markup(overview.render(report, templates)),
+        overview=Markup(parts.overview),
         navigation=[entry for entry in NAVIGATION if entry[1] in pages],
         styles=[asset(name) for name in STYLES],
         scripts=[asset(name) for name in SCRIPTS],
-        pages={name: pack(html.encode()) for name, html in pages.items()},
-        blocks={name: pack(data) for name, data in blocks.items()},
+        pages=pages,
+        blocks=parts.blocks | _packed(explorer.blocks(report)),
     )
+
+
+def _packed(texts: Mapping[str, str] | Iterable[tuple[str, str | bytes]]) -> dict[str, str]:
+    """Return texts or blocks of data by name, compressed."""
+    return {
+        name: pack(text.encode() if isinstance(text, str) else text)
+        for name, text in dict(texts).items()
+    }
 
 
 def asset(name: str) -> str:

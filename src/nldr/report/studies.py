@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nldr.report.failures import group_failures
 from nldr.report.overview import NUMBER_VERDICTS, tally
-from nldr.report.tables import links_of, table_view
+from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route, slug
 
 if TYPE_CHECKING:
@@ -31,18 +31,27 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
     clouds = {cloud.cell: cloud.title for cloud in report.clouds}
     for study in report.studies:
         cells = {str(row.get("data_cell")) for table in study.tables for row in table.rows}
-        tables = [table_view(t, links, f"{study.name}_{slug(t.title)}") for t in study.tables]
+        here = study.here
         html = study_page.render(
+            report=report,
             study=study,
+            tables_here=_views(here, links) if here else [],
+            sizes_here={d.name: size_of(d.svg) for d in here.drawings} if here else {},
+            failures_here=group_failures(here.failures) if here else [],
             papers=[paper for paper in report.papers if study.name in paper.studies],
             verdicts=verdicts[study.name],
             claims=[claims[name] for name in study.claims if name in claims],
-            tables=tables,
+            tables=_views(study, links),
             sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
             clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
             failures=group_failures(study.failures),
         )
         yield route("study", study.name), html
+
+
+def _views(study: Study, links: Links) -> list[TableView]:
+    """Return the tables of a study as they are shown."""
+    return [table_view(t, links, f"{study.name}_{slug(t.title)}") for t in study.tables]
 
 
 def _by_paper(report: Report) -> dict[str, list[Study]]:
@@ -57,7 +66,7 @@ def _by_paper(report: Report) -> dict[str, list[Study]]:
 def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
     """Yield the drawing of each figure."""
     for study in report.studies:
-        for drawing in study.drawings:
+        for drawing in [*study.drawings, *(study.here.drawings if study.here else [])]:
             if drawing.svg:
                 yield f"figure/{drawing.name}", drawing.svg.encode()
 

@@ -648,7 +648,7 @@ def test_mistake_in_a_study(root, change, message):
         ({"scale": "tiny"}, "config.yaml: scale = 'tiny': Input should be 'smoke', 'quick' or"),
         ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
         ({"studies": "mien"}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
-        ({"studies": 3}, "config.yaml: studies = 3: write all, own, or a list of names of studies"),
+        ({"studies": 3}, "config.yaml: studies = 3: write all, headline, own, or a list"),
         ({"data_dir": "/nowhere"}, "config.yaml: data_dir = '/nowhere': there is no such folder"),
     ],
 )

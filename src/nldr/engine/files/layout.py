@@ -72,6 +72,35 @@ class Outputs:
         self.reported = self.folder + "/.report.json"
 
 
+class Record(Outputs):
+    """Files of the record: results at full size that a repository keeps in ``results/archive``.
+
+    It has the files of :class:`Outputs` without PDFs and manifests; names that end in ``.gz`` are
+    compressed.
+
+    Examples
+    --------
+    >>> Record().summary.format(study="gallery")
+    'results/archive/studies/gallery/summary.csv'
+    """
+
+    def __init__(self) -> None:
+        self.folder = RESULTS + "/archive"
+        study = self.folder + "/studies/{study}"
+        self.table = study + "/table.csv.gz"
+        self.summary = study + "/summary.csv"
+        self.failures = study + "/failures.csv.gz"
+        self.timings = study + "/timings.csv.gz"
+        self.costs = study + "/timings_summary.csv"
+        self.verdicts = study + "/verdicts.csv.gz"
+        self.verdict_page = study + "/verdicts.md"
+        self.drawing = self.folder + "/figures/{figure}.svg"
+        self.picture = self.folder + "/figures/{figure}.png"
+        self.claims = self.folder + "/claims.csv"
+        self.claim_page = self.folder + "/claims.md"
+        self.claim_details = self.folder + "/claims.json"
+
+
 def trial_file(manifest: str | Path, trial: int) -> Path:
     """Return the file of one trial, which stands beside the manifest of its cell.
 

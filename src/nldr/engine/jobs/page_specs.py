@@ -60,10 +60,14 @@ class ReportJob:
         Scale of the studies, version of nldr.
     studies : dict of str to Study
         The studies to show before results, those with a mistake included.
+    record : dict of str to Study
+        Studies of the record, at full size, before results.
     papers : dict of str to str
         Short names of the papers to their titles.
     sources : dict of str to str
         File and line of each claim.
+    headlines : list of str
+        Names of the main claims.
     evidence : dict of str to str
         The figure that shows the evidence of each claim.
     looks : dict of str to Look
@@ -81,8 +85,10 @@ class ReportJob:
     scale: str
     version: str
     studies: dict[str, Study]
+    record: dict[str, Study]
     papers: dict[str, str]
     sources: dict[str, str]
+    headlines: list[str]
     evidence: dict[str, str]
     looks: dict[str, Look]
     cards: list[Card]

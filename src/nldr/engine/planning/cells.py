@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -148,6 +148,8 @@ class Cells:
     def _select(self) -> list[str]:
         if self.config.studies in ("all", "own"):
             return self.everything
+        if self.config.studies == "headline":
+            return [name for name in self.everything if self.studies[name].study.headline]
         for name in self.config.studies:
             if name in self.broken:
                 raise self.broken[name]
@@ -278,12 +280,23 @@ class Cells:
         """All files of published numbers, with the cells that decide them."""
         return printed_numbers(self.studies, self.broken, self.catalog)
 
+    @functools.cached_property
+    def full_numbers(self) -> list[PrintedNumbers]:
+        """The same with the cells of scale ``paper``, which decide them in the record."""
+        full = {name: self.full_size(name) for name in self.studies}
+        return printed_numbers(full, self.broken, self.catalog)
+
     # --- claims and figures -------------------------------------------------------------------
 
     def claim_studies(self) -> list[str]:
         """Return those of the studies asked for from which claims are decided, in order."""
         used = {study for claim in self.claims.values() for study in claim.studies()}
         return [study for study in self.studies if study in used and study in self.selected]
+
+    def decides_claims(self, studies: Collection[str]) -> bool:
+        """Return whether studies have the cells of all claims that are to be decided."""
+        used = self.claim_studies()
+        return bool(used) and {*used} <= {*studies}
 
     def figure_files(self, study: str) -> list[str]:
         """Return the files of all figures of a study."""

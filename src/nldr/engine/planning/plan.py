@@ -112,9 +112,9 @@ class Plan(Cells):
         return figures | studies
 
     def all_files(self, selected: Iterable[str]) -> list[str]:
-        """Return the files of studies, the claims if these are everything, and the report."""
+        """Return the files of studies, the claims if these have their cells, and the report."""
         chosen = list(selected)
-        claims = [self.outputs.claims] if self.claims and {*chosen} == {*self.everything} else []
+        claims = [self.outputs.claims] if self.decides_claims(chosen) else []
         files = [file for study in chosen for file in self.files(study)]
         return [*files, *claims, self.outputs.report]
 

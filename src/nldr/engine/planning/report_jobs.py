@@ -10,6 +10,7 @@ from pathlib import Path
 
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
+from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import FigureJob, Look
@@ -20,6 +21,7 @@ from nldr.engine.planning.claim_jobs import selected_cells
 from nldr.engine.planning.claims import FOLDER
 from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.planning.studies import FOLDER as STUDIES
+from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.planning.table_jobs import published_join
 from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
@@ -69,9 +71,10 @@ def report_job(plan: Cells) -> ReportJob:
     broken = {
         name: error
         for name, error in plan.broken.items()
-        if name != "claims" and plan.config.studies == "all"
+        if name != "claims" and plan.config.studies in ("all", "headline")
     }
-    studies = {name: _study(plan, name) for name in plan.selected}
+    studies = {name: _study(plan.studies[name]) for name in plan.selected}
+    record = {name: plan.full_size(name) for name in recorded(plan)}
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
         for name, error in broken.items()
@@ -80,17 +83,21 @@ def report_job(plan: Cells) -> ReportJob:
         scale=plan.config.scale,
         version=nldr.__version__,
         studies=studies,
+        record={name: _study(study) for name, study in record.items()},
         papers=_papers(plan),
         sources=_sources(plan),
+        headlines=[name for name, claim in plan.claims.items() if claim.headline],
         evidence={
             name: figure
             for name, claim in plan.claims.items()
             if (figure := _evidence_figure(plan, claim))
         },
         looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
-        cards=plan_cards(plan.catalog, [plan.studies[name] for name in plan.selected]),
+        cards=plan_cards(
+            plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
+        ),
         clouds=cloud_sources(plan, list(plan.selected)),
-        numbers=plan.printed_numbers,
+        numbers=plan.full_numbers if record else plan.printed_numbers,
         code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
     )
 
@@ -109,24 +116,39 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
         for name in studies
         for figure in plan.studies[name].figures
     ]
-    used = {study for claim in plan.claims.values() for study in claim.studies()}
-    files["claims"] = [outputs.claim_details] if plan.claims and used <= {*studies} else []
+    files["record"] = recorded_files(plan)
+    files["claims"] = [outputs.claim_details] if plan.decides_claims(studies) else []
     return files | cloud_inputs(cloud_sources(plan, studies))
 
 
-def _study(plan: Cells, name: str) -> Study:
+def recorded(plan: Cells) -> list[str]:
+    """Return the studies that the record has."""
+    table = Record().table
+    return [name for name in plan.studies if (plan.root / table.format(study=name)).is_file()]
+
+
+def recorded_files(plan: Cells) -> list[str]:
+    """Return the files of the record that the report shows."""
+    record, names = Record(), recorded(plan)
+    tables = (record.table, record.summary, record.failures, record.timings, record.costs)
+    files = [pattern.format(study=name) for name in names for pattern in (*tables, record.verdicts)]
+    figures = [figure for name in names for figure in plan.full_size(name).figures]
+    files += [p.format(figure=f) for f in figures for p in (record.drawing, record.picture)]
+    return [file for file in (*files, record.claim_details) if (plan.root / file).is_file()]
+
+
+def _study(study: StudyPlan) -> Study:
     """Return a study before results."""
-    study = plan.studies[name]
     declared = study.study.published
     sizes = {cell.size("n_samples") for cell in study.data.values()}
     scorings: dict[str, list[str]] = {}
     for metric, (scoring, _) in study.metrics.items():
         scorings.setdefault(scoring.name, []).append(metric)
     return Study(
-        name=name,
+        name=study.name,
         title=study.study.title,
         source=study.study.source,
-        file=f"{STUDIES}/{name}.yaml",
+        file=f"{STUDIES}/{study.name}.yaml",
         figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
         cells=[(pair.data, pair.method) for pair in study.pairs],
         exact=study.exact_cells(),

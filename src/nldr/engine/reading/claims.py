@@ -54,6 +54,7 @@ class ClaimSpec(Strict):
     statement: str
     quote: str | None = Field(default=None, description="the paper's own sentence, word for word")
     place: str
+    headline: bool = Field(default=False, description="one of the main claims of the paper")
     as_published: Evaluation | str = Field(
         description="how it is decided, or a sentence that says why it cannot be"
     )

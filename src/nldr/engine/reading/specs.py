@@ -20,7 +20,8 @@ class Config(Strict):
     """``config.yaml``: studies to build, their scale, the folder of real data, how jobs start."""
 
     studies: Studies = Field(
-        default="all", description="names of studies, all, or own: those of this folder"
+        default="all",
+        description="names of studies, all, headline: the main ones, or own: those of this folder",
     )
     builtin: bool = Field(
         default=False,

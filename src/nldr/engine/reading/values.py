@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
@@ -16,14 +16,16 @@ Size = Annotated[int, Field(ge=1)] | str
 
 # --- config -----------------------------------------------------------------------------------
 
+Groups = Literal["all", "headline", "own"]
+
 
 def _parse_studies(value: Any) -> Any:
     """Accept one name, as in ``--config studies=ikd_fig1``."""
     if isinstance(value, str):
-        return value if value in ("all", "own") else [value]
+        return value if value in get_args(Groups) else [value]
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return value
-    raise ValueError("write all, own, or a list of names of studies")
+    raise ValueError("write all, headline, own, or a list of names of studies")
 
 
 def _check_folder(value: str) -> str:
@@ -59,7 +61,7 @@ Budget = Annotated[
     BeforeValidator(check_budget),
     WithJsonSchema({"type": "string", "pattern": BUDGET}),
 ]
-Studies = Annotated[Literal["all", "own"] | list[str], BeforeValidator(_parse_studies)]
+Studies = Annotated[Groups | list[str], BeforeValidator(_parse_studies)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
 
 

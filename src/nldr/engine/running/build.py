@@ -212,8 +212,10 @@ class Build:
 
     def end(self, all_went_well: bool) -> None:
         """End the workers and say how the run ended, and where to look."""
-        # Where a job failed, Snakemake does not make the report that would show it.
-        if not (all_went_well or self._interrupted or self._reported):
+        named = [name for name in self._targets() if name in self.plan.studies]
+        # Where a job failed, or studies were named, Snakemake does not make a report of its own.
+        if (named or not all_went_well) and not (self._interrupted or self._reported):
+            self.plan.selected = list(dict.fromkeys([*named, *self.plan.selected]))
             with suppress(JobFailed):
                 self.report()
         if self._workers is not None:
@@ -224,8 +226,9 @@ class Build:
             link = Path(RESULTS) / Path(self.plan.outputs.report).name
             with atomic(link) as temporary:
                 shutil.copyfile(self.plan.outputs.report, temporary)
+            page = f"#/study/{named[0]}" if named else ""
             older = "" if self._reported else " (of an earlier run; `nldr report` updates it)"
-            tell(f"report: {link}{older}")
+            tell(f"report: {link}{page}{older}")
 
     def claims(self) -> None:
         """Decide claims from the cells that are there, without making any other."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from nldr.engine.files.layout import RESULTS
+from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.planning.forecast import Step, steps_of
@@ -103,6 +103,9 @@ class Progress:
     def _tell_verdicts(self) -> None:
         """Say how many published numbers and claims are decided, and where."""
         outputs = self._plan.outputs
+        if self._plan.config.scale != "paper" and Path(Record().claims).is_file():
+            tell("verdicts are those of the record: the report sets this run beside them")
+            return
         total = total_counts(count_published(self._plan))
         if any(n for outcome, n in total.items() if outcome != NOT_RUN):
             counts = ", ".join(f"{n} {outcome}" for outcome, n in total.items())

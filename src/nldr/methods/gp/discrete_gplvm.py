@@ -118,9 +118,8 @@ class DiscreteGPLVM(LatentVariableModel):
     NaN entries are missing: the bound is over observed entries. Principal components, Isomap and
     IKD, from which the search starts, then take low-rank estimates of missing entries.
 
-    On Poisson counts of 20, 30 and 50 neurons that are tuned to a plane (study ``counts``, 300
-    points, five draws), R² was .72, .87 and .96; that of IKD on square roots .63, .81 and .91, and
-    that of GPLVM .49, .66 and .74. From 100 neurons on, IKD was as good, and ten times as fast.
+    On Poisson counts of few neurons that are tuned to a plane, it recovers the plane better than
+    IKD and GPLVM on square roots; of many neurons, IKD is as good and faster (study ``counts``).
 
     Where the data tell little, as few bits of dark images do, the posterior of the latent points
     may stay at their prior: `variances_` are then about 1, and PCA or t-SNE show more.

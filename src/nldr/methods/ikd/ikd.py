@@ -191,21 +191,17 @@ class IKD(OutOfSampleEmbedder):
     is assigned to the component of its most similar fitted row. Fitted rows keep their coordinates.
     A warning is given for rows that are constant over the features.
 
-    Refined embeds the rows as metric_geodesic does (with correlations, from 20 features
-    on with and without their means, and with variograms), as blockwise with neighborhoods at two
-    thresholds, and as knn_geodesic. For each it fits the variance, length scale and noise of a
-    Gaussian process; the embedding of highest likelihood is kept. Its points are replaced by their
-    posterior means over the positions of all points, three times, and are then moved uphill by
-    L-BFGS (up to 200 rows: from the three best embeddings). It stops early, after N/4 iterations
-    (at least 40, at most 100), since the points of few features would go on to fit what the kernel
-    does not explain: after 100 iterations, bumps of unequal gain and width with 30 features have a
-    mean R² of .84, after 40 .90; Matérn features of the default kernel have .55, after 50 .64.
-    Rows whose mean squares differ by more than chance are first divided by the square root of their
-    standard deviation. New rows are placed by the posterior given the fitted rows: at its mean over
-    their positions, then uphill. The kernel must be one that
-    :class:`nldr.methods.gp.kernels.Stationary` takes. On 18 encoding models with 30 or 200 features
-    (400 rows, five trials) the mean R² is .95, against .91 for metric_geodesic and for Isomap with
-    20 neighbors; a fit takes about 1 s on one core, and 2 s from 500 rows on.
+    Refined embeds the rows as metric_geodesic does (with correlations, from 20 features on with and
+    without their means, and with variograms), as blockwise with neighborhoods at two thresholds,
+    and as knn_geodesic. For each it fits the variance, length scale and noise of a Gaussian
+    process; the embedding of highest likelihood is kept. Its points are replaced by their posterior
+    means over the positions of all points, three times, and are then moved uphill by L-BFGS (up to
+    200 rows: from the three best embeddings). It stops early, after N/4 iterations (at least 40, at
+    most 100), since the points of few features would go on to fit what the kernel does not explain,
+    as bumps of unequal gain and width, or a kernel of another smoothness. Rows whose mean squares
+    differ by more than chance are first divided by the square root of their standard deviation. New
+    rows are placed by the posterior given the fitted rows: at its mean over their positions, then
+    uphill. The kernel must be one that :class:`nldr.methods.gp.kernels.Stationary` takes.
 
     Path lengths are measured within the region of the points: if the region has holes or is not
     convex, distances across are overestimated. On the curves of the paper's Fig. 2 (100 points)

@@ -121,9 +121,8 @@ class DisjointMVU(ComponentsEmbedder):
       the principal axes of the data, and at random. It has many local minima, and the placement is
       one of them.
     - In fewer dimensions than they have, components are projected before they are placed, because
-      the principal axes of all points may show two components in the same place: on two of these
-      sets, ``projection="joint"`` lowers trustworthiness from .99 to .84 and .89. With as many
-      dimensions as the components have, nothing is projected.
+      the principal axes of all points may show two components in the same place, as they do with
+      ``projection="joint"``. With as many dimensions as the components have, nothing is projected.
     - With reference points, these are ``n_components + 1`` points far from each other in each
       component, and the closest points of each pair of components. If the distances between the
       closest points contradict each other, only those of a minimum spanning tree are fixed.

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import base64
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.files.layout import LOG, Outputs
+from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.stages.tally import count_numbers, total_counts
 from nldr.figures.style import look
 from nldr.figures.svg import read_alt
 from nldr.report.clouds import Cloud
-from nldr.report.content import (
-    Bar,
-    Claim,
-    Drawing,
-    Evaluation,
-    Failure,
-    Look,
-    Paper,
-    Report,
-    Study,
-)
+from nldr.report.content import Claim, Drawing, Failure, Look, Paper, Report, Study
 from nldr.report.data.cards import complete_cards
+from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
+from nldr.report.data.here import Agreement, compare_cells, describe_agreement
 from nldr.report.data.report_tables import (
     cost_table,
     published_table,
@@ -37,35 +31,13 @@ from nldr.report.data.report_tables import (
     text_rows,
     titles_of,
 )
-from nldr.report.page import render, write
+from nldr.report.page import make_parts, write
 
-MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 25_000_000}
+MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 11_000_000}
+RECORD_BYTES = 4_000_000  # in addition, if there is one
 CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
 LOG_LINES = 15  # of a log that are shown where a trial failed
-EVALUATION = (
-    "basis",
-    "decision",
-    "sentence",
-    "study",
-    "size",
-    "effect",
-    "low",
-    "high",
-    "threshold",
-    "unit",
-    "test",
-    "p_value",
-    "level",
-    "strip",
-    "print_passes",
-    "bounds",
-    "n",
-    "cells",
-)
-# Verdicts in the colors of which the outcomes of comparisons are drawn
-TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
-NOT_BUILT = "not built: no table of this study is there"
 
 
 def make_report(
@@ -90,36 +62,68 @@ def make_report(
     """
     begin()
     available = {file for files in inputs.values() for file in files}
-    claims = _read_claims(job, available)
-    studies = [_study(job.scale, study, available, claims) for study in job.studies.values()]
+    record, here = (
+        Results(Record(), job.record, available),
+        Results(Outputs(job.scale), job.studies, available),
+    )
+    agreements = _agreements(record, here)
+    claims = read_claims(job, available, agreements)
+    studies = [_shown(name, record, here, agreements, claims) for name in job.record | job.studies]
     looks = {name: _look(asdict(facts)) for name, facts in job.looks.items()}
     report = Report(
         version=job.version,
         scale=job.scale,
         made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        facts=_facts(job, available),
-        papers=_papers(job, claims, available),
+        facts={"Scale": job.scale, **_facts(here), "Version": job.version},
+        record=_facts(record) if record.built("table") else {},
+        papers=_papers(job, claims, record, here),
         studies=studies,
         cards=complete_cards(
             job.cards,
-            job.studies,
+            job.studies | job.record,
             looks,
-            tables=_built(job, "table", available),
-            failures=_built(job, "failures", available),
+            tables=here.built("table") | record.built("table"),
+            failures=here.built("failures") | record.built("failures"),
         ),
         looks=looks,
-        max_bytes=MAX_BYTES[job.scale],
+        clouds=_clouds(job, available, 0.0),
+        max_bytes=MAX_BYTES[job.scale] + (RECORD_BYTES if record.built("table") else 0),
     )
-    room = report.max_bytes - len(render(report).encode())
-    report = replace(report, clouds=_clouds(job, available, CLOUD_SHARE * room))
+    parts = make_parts(report)
+    room = CLOUD_SHARE * (report.max_bytes - parts.size)
+    report = replace(report, clouds=_clouds(job, available, room))
     with atomic(outputs["report"]) as temporary:
-        write(report, temporary)
+        write(report, temporary, parts)
 
 
-def _built(job: ReportJob, kind: str, available: set[str]) -> dict[str, str]:
-    """Return the files of a kind that are there, by the names of the studies."""
-    files = {name: getattr(Outputs(job.scale), kind).format(study=name) for name in job.studies}
-    return {name: file for name, file in files.items() if file in available}
+@dataclass(frozen=True)
+class Results:
+    """Results of studies: those of the record, or of this machine.
+
+    Attributes
+    ----------
+    outputs : Outputs
+        Where they are.
+    studies : dict of str to Study
+        The studies, before results.
+    available : set of str
+        Files that are there.
+    """
+
+    outputs: Outputs
+    studies: Mapping[str, Study]
+    available: set[str]
+
+    def built(self, kind: str) -> dict[str, str]:
+        """Return the files of a kind that are there, by the names of the studies."""
+        pattern = getattr(self.outputs, kind)
+        files = {name: pattern.format(study=name) for name in self.studies}
+        return {name: file for name, file in files.items() if file in self.available}
+
+    @property
+    def of_record(self) -> bool:
+        """Whether these are results of the record."""
+        return isinstance(self.outputs, Record)
 
 
 def _clouds(job: ReportJob, available: set[str], max_bytes: float) -> list[Cloud]:
@@ -136,68 +140,20 @@ def _clouds(job: ReportJob, available: set[str], max_bytes: float) -> list[Cloud
     return gather_clouds(sources, max(0.0, max_bytes))
 
 
-# --- claims -------------------------------------------------------------------------------------
-
-
-def _read_claims(job: ReportJob, available: set[str]) -> dict[str, tuple[str, Claim]]:
-    """Return the paper and the verdict of each claim."""
-    file = Outputs(job.scale).claim_details
-    if file not in available:
-        return {}
-    rows_of_claim: dict[str, list[dict[str, Any]]] = {}
-    for row in json.loads(Path(file).read_text(encoding="utf-8"))["claims"]:
-        # A claim that was removed since then has no page.
-        if row["claim"] in job.sources:
-            rows_of_claim.setdefault(row["claim"], []).append(row)
-    return {
-        name: (rows[0]["paper"], _claim(job, name, rows)) for name, rows in rows_of_claim.items()
-    }
-
-
-def _claim(job: ReportJob, name: str, rows: list[dict[str, Any]]) -> Claim:
-    first = rows[0]
-    evaluations = [
-        Evaluation(
-            **{key: row[key] for key in EVALUATION}
-            | {
-                "unit": row["unit"] or "",
-                "test": row["test"] or "",
-                "strip": row["strip"] or "",
-                "sentence": row["sentence"] or "not run",
-                "above": row.get("above", True),
-            },
-            comparisons=[
-                Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
-            ],
-        )
-        for row in rows
-    ]
-    return Claim(
-        name,
-        first["statement"],
-        first["place"],
-        first["verdict"],
-        job.sources[name],
-        evaluations,
-        job.evidence.get(name),
-        first["quote"] or "",
-        [
-            f"{line['date']}: {line['what']} ({line['why']}), {line['data_seen']} the data were "
-            f"seen; verdict of the first test: {line['first_verdict']}"
-            for line in first["amendments"]
-        ],
-    )
+# --- papers -------------------------------------------------------------------------------------
 
 
 def _papers(
-    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], available: set[str]
+    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], record: Results, here: Results
 ) -> list[Paper]:
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
-    verdicts = {name: Path(file) for name, file in _built(job, "verdicts", available).items()}
+    studies_of_all = job.studies | job.record
+    files_of_verdicts = here.built("verdicts") | record.built("verdicts")
+    verdicts = {name: Path(file) for name, file in files_of_verdicts.items()}
     for key, title in job.papers.items():
-        studies = [name for name, study in job.studies.items() if title in study.source]
-        files = {job.studies[name].published for name in studies}
+        studies = [name for name, study in studies_of_all.items() if title in study.source]
+        files = {studies_of_all[name].published for name in studies}
         tallies = count_numbers([n for n in job.numbers if n.name in files], verdicts)
         claims_of_paper = [claim for paper, claim in claims.values() if paper == title]
         papers.append(Paper(key, title, claims_of_paper, studies, total_counts(tallies)))
@@ -207,17 +163,59 @@ def _papers(
 # --- studies ------------------------------------------------------------------------------------
 
 
-def _study(
-    scale: str, study: Study, available: set[str], claims: Mapping[str, tuple[str, Claim]]
+def _agreements(record: Results, here: Results) -> dict[str, Agreement]:
+    """Return, for each study of both, which cells agree."""
+    tables = here.built("table")
+    return {
+        name: compare_cells(record.studies[name], file, tables[name])
+        for name, file in record.built("table").items()
+        if name in tables
+    }
+
+
+def _shown(
+    name: str,
+    record: Results,
+    here: Results,
+    agreements: Mapping[str, Agreement],
+    claims: Mapping[str, tuple[str, Claim]],
 ) -> Study:
+    """Return a study with the results of the record and, beside them, those of this machine."""
+    ours = _study(name, here) if name in here.studies else None
+    study = _study(name, record) if name in record.studies else ours
+    assert study is not None
+    beside = None
+    if study is not ours and ours is not None and ours.tables:
+        # Drawings of both stand on one page.
+        drawings = [replace(drawing, name=f"{drawing.name}_here") for drawing in ours.drawings]
+        beside = replace(ours, drawings=drawings)
+    return replace(
+        study,
+        of_record=name in record.studies,
+        here=beside,
+        agreement=describe_agreement(agreements.get(name, {})),
+        claims=[
+            claim.name
+            for _, claim in claims.values()
+            if any(evaluation.study == name for evaluation in claim.evaluations)
+        ],
+    )
+
+
+def _study(name: str, results: Results) -> Study:
     """Return a study with its results."""
-    outputs = Outputs(scale)
-    files = {kind: getattr(outputs, kind).format(study=study.name) for kind in STUDY_FILES}
+    study, outputs, available = results.studies[name], results.outputs, results.available
+    files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
     files = {kind: file for kind, file in files.items() if file in available}
-    broken = study.broken or ("" if "table" in files else NOT_BUILT)
+    built = "table" in files and not study.broken
     verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
+    drawings = [
+        _drawing(outputs, figure, title, available) for figure, title in study.figures.items()
+    ]
+    if results.of_record:  # which keeps no figures that show coordinates
+        drawings = [drawing for drawing in drawings if drawing.svg]
     tables = []
-    if not broken:
+    if built:
         titles = titles_of(study, files["summary"])
         tables.append(result_table(study, files["summary"], titles, verdicts))
         if verdicts:
@@ -225,27 +223,35 @@ def _study(
         tables.append(cost_table(files["costs"], titles))
     return replace(
         study,
-        broken=broken,
-        facts={} if broken else _study_facts(study, files["timings"]),
-        drawings=[
-            _drawing(outputs, name, title, available) for name, title in study.figures.items()
-        ],
+        facts=_study_facts(study, files["timings"]) if built else {},
+        drawings=drawings,
         tables=tables,
         verdicts=dict(Counter(row["verdict"] for row in verdicts)),
         failures=_failures(files["failures"]) if "failures" in files else [],
-        claims=[
-            claim.name
-            for _, claim in claims.values()
-            if any(evaluation.study == study.name for evaluation in claim.evaluations)
-        ],
     )
 
 
 def _drawing(outputs: Outputs, figure: str, title: str, available: set[str]) -> Drawing:
     """Return a figure; one that is not there has no picture."""
-    svg = outputs.drawing.format(figure=figure)
-    text = Path(svg).read_text(encoding="utf-8") if svg in available else ""
-    return Drawing(figure, title, text, read_alt(text) or title, f"figures/{figure}.pdf")
+    svg, picture = (p.format(figure=figure) for p in (outputs.drawing, outputs.picture))
+    text = ""
+    if svg in available:
+        text = Path(svg).read_text(encoding="utf-8")
+    elif picture in available:
+        text = _as_svg(Path(picture), title)
+    return Drawing(figure, title, text, read_alt(text) or title, svg)
+
+
+def _as_svg(picture: Path, title: str) -> str:
+    """Return a PNG inside an SVG, at 150 dots per inch."""
+    content = picture.read_bytes()
+    width, height = struct.unpack(">II", content[16:24])  # of the first chunk, IHDR
+    size = f"{width * 72 / 150:.2f} {height * 72 / 150:.2f}"
+    data = base64.b64encode(content).decode()
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"><title>{escape(title)}'
+        f'</title><image width="100%" height="100%" href="data:image/png;base64,{data}"/></svg>'
+    )
 
 
 def _failures(file: str) -> list[Failure]:
@@ -286,24 +292,21 @@ def _study_facts(study: Study, timings: str) -> dict[str, str]:
     }
 
 
-def _facts(job: ReportJob, available: set[str]) -> dict[str, str]:
+def _facts(results: Results) -> dict[str, str]:
     """Return what was run: embeddings that several studies share count once."""
     cells: dict[tuple[str, ...], dict[str, str]] = {}
-    for name in job.studies:
-        file = Outputs(job.scale).timings.format(study=name)
-        for row in text_rows(file) if file in available else []:
-            cells[row["data_cell"], row["method_cell"], row["trial"]] = row
+    files = results.built("timings")
+    for row in (row for file in files.values() for row in text_rows(file)):
+        cells[row["data_cell"], row["method_cell"], row["trial"]] = row
     rows = list(cells.values())
-    machines = Counter(f"{row['cpu']}, {row['cores']} cores" for row in rows if row["cpu"])
+    machines = Counter(f"{row['cpu']}, {row['cores']} core(s)" for row in rows if row["cpu"])
     failed = Counter(row["status"] for row in rows if row["status"] != "ok")
     return {
-        "Scale": job.scale,
-        "Studies": f"{len(job.studies)}",
+        "Studies": f"{len(files)}",
         "Embeddings": f"{len(rows):,}",
         "CPU time of the embeddings": _duration(_cpu_seconds(rows)),
         "Failed": ", ".join(f"{n} {status}" for status, n in failed.most_common()) or "none",
         "Machine": "; ".join(name for name, _ in machines.most_common()) or "unknown",
-        "Version": job.version,
     }
 
 

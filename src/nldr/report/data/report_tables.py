@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.stages.verdicts import open_table
 from nldr.figures.results import cell_titles
 from nldr.report.content import Column, Study, Table
 
@@ -16,8 +17,8 @@ Titles = list[tuple[str, str]]  # of dataset and method, one per row
 
 
 def text_rows(file: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file, all values as text."""
-    with Path(file).open(newline="", encoding="utf-8") as lines:
+    """Return the rows of a CSV file, all values as text; that of the record may be compressed."""
+    with open_table(Path(file)) as lines:
         return list(csv.DictReader(lines))
 
 
@@ -52,7 +53,7 @@ def result_table(
             }
             shown_row[f"{name}_verdict"] = decided.get((cell, name))
         shown.append(shown_row)
-    return Table("Results, one row per cell", columns, shown, _relative(summary))
+    return Table("Results, one row per cell", columns, shown, summary)
 
 
 def _metric_columns(
@@ -99,7 +100,7 @@ def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: s
         | {"metric": labels.get(row["metric"], row["metric"]), "cell": row["cell"]}
         for row in verdicts
     ]
-    return Table("Published numbers", columns, rows, _relative(file))
+    return Table("Published numbers", columns, rows, file)
 
 
 def cost_table(costs: str, titles: Titles) -> Table:
@@ -129,7 +130,7 @@ def cost_table(costs: str, titles: Titles) -> Table:
         }
         for row, (dataset, method) in zip(rows, titles, strict=True)
     ]
-    return Table("Costs", columns, shown, _relative(costs))
+    return Table("Costs", columns, shown, costs)
 
 
 def number(text: str | None) -> float | None:
@@ -152,8 +153,3 @@ def titles_of(study: Study, summary: str) -> Titles:
     datasets = cell_titles(table, "data.", study.datasets, ["dataset"], ())
     methods = cell_titles(table, "method.", study.methods, ["method", "data_cell"], ())
     return list(zip(datasets, methods, strict=True))
-
-
-def _relative(file: str) -> str:
-    """Return a file's path relative to the folder of its scale."""
-    return "/".join(Path(file).parts[-2:])

@@ -1,0 +1,132 @@
+"""Claims of the papers as the report shows them: by the record, and what this machine says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.files.layout import Outputs, Record
+from nldr.engine.jobs.page_specs import ReportJob
+from nldr.report.content import Bar, Claim, Evaluation, Study
+from nldr.report.data.here import Agreement, describe_here
+
+EVALUATION = (
+    "basis",
+    "decision",
+    "sentence",
+    "study",
+    "size",
+    "effect",
+    "low",
+    "high",
+    "threshold",
+    "unit",
+    "test",
+    "p_value",
+    "level",
+    "strip",
+    "print_passes",
+    "bounds",
+    "n",
+    "cells",
+)
+# Verdicts in the colors of which the outcomes of comparisons are drawn
+TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
+Row = dict[str, Any]
+
+
+def read_claims(
+    job: ReportJob, available: set[str], agreements: Mapping[str, Agreement]
+) -> dict[str, tuple[str, Claim]]:
+    """Return the paper and the verdict of each claim.
+
+    The verdict is that of the record; a claim that the record does not have is decided by what this
+    machine has computed.
+
+    Parameters
+    ----------
+    job : ReportJob
+        What is to be shown.
+    available : set of str
+        Files that are there.
+    agreements : mapping of str to dict
+        Cells of the record and of this machine that agree, by study.
+    """
+    record = _rows(Record().claim_details, job, available)
+    here = _rows(Outputs(job.scale).claim_details, job, available)
+    claims = {}
+    for name in job.sources:
+        rows = record.get(name) or here.get(name)
+        if rows is None:
+            continue
+        beside = {}
+        if name in record:
+            ours = {row["basis"]: row for row in here.get(name, [])}
+            beside = {
+                row["basis"]: describe_here(
+                    row, ours.get(row["basis"]), agreements.get(row["study"] or "", {})
+                )
+                for row in rows
+                if row["study"]
+            }
+        claims[name] = (rows[0]["paper"], _claim(job, name, rows, beside))
+    return claims
+
+
+def _rows(file: str, job: ReportJob, available: set[str]) -> dict[str, list[Row]]:
+    """Return the evaluations of each claim that the project still has."""
+    if file not in available:
+        return {}
+    rows_of_claim: dict[str, list[Row]] = {}
+    for row in json.loads(Path(file).read_text(encoding="utf-8"))["claims"]:
+        if row["claim"] in job.sources:
+            rows_of_claim.setdefault(row["claim"], []).append(row)
+    return rows_of_claim
+
+
+def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) -> Claim:
+    first = rows[0]
+    evaluations = [
+        Evaluation(
+            **{key: row[key] for key in EVALUATION}
+            | {
+                "unit": row["unit"] or "",
+                "test": row["test"] or "",
+                "strip": row["strip"] or "",
+                "sentence": row["sentence"] or "not run",
+                "above": row.get("above", True),
+            },
+            comparisons=[
+                Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
+            ],
+            datasets=_datasets(job.record.get(row["study"]) or job.studies.get(row["study"]), row),
+            here=here.get(row["basis"], ""),
+        )
+        for row in rows
+    ]
+    return Claim(
+        name,
+        first["statement"],
+        first["place"],
+        first["verdict"],
+        job.sources[name],
+        evaluations,
+        job.evidence.get(name),
+        first["quote"] or "",
+        [
+            f"{line['date']}: {line['what']} ({line['why']}), {line['data_seen']} the data were "
+            f"seen; verdict of the first test: {line['first_verdict']}"
+            for line in first["amendments"]
+        ],
+        name in job.headlines,
+    )
+
+
+def _datasets(study: Study | None, row: Row) -> list[str]:
+    """Return the titles of the datasets that an evaluation rests on."""
+    if study is None:
+        return []
+    names = dict.fromkeys(cell.partition("/")[0].partition("@")[0] for cell in row["cells"] or [])
+    return [study.datasets.get(name, name) for name in names]

@@ -1,0 +1,53 @@
+"""The default build: quick, the papers' own figures, and a sample of the record."""
+
+import gzip
+import json
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+
+from nldr.engine.planning.budget import Basket
+from nldr.engine.planning.forecast import Existing
+from nldr.engine.planning.plan import make_plan
+from nldr.engine.reading.parsing import read_model
+from nldr.engine.reading.specs import Config
+
+MAX_SECONDS = 600  # CPU time: five minutes on two cores
+N_CONFIRMED, N_PER_PAPER = 30, 5  # cells of the record that it computes again
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return make_plan(read_model(Config, ROOT, "config.yaml").model_dump(), ROOT)
+
+
+def test_default_build_takes_a_few_minutes(plan):
+    """By the costs that are shipped, so that the machine of the test does not matter."""
+    basket, seconds = Basket(), {}
+    for study in plan.selected:
+        before = basket.total(2).cpu_seconds
+        basket.add(plan.forecast.jobs(study, Existing(set())))
+        seconds[study] = round(basket.total(2).cpu_seconds - before)
+    dearest = Counter(seconds).most_common(5)
+    assert sum(seconds.values()) <= MAX_SECONDS, f"the dearest studies: {dearest}"
+
+
+def test_default_build_confirms_cells_of_each_paper(plan):
+    papers = {claim.paper for claim in plan.claims.values()}
+    cells = {paper: set() for paper in papers}
+    for study in map(plan.studies.get, plan.selected):
+        (paper,) = [paper for paper in papers if paper in study.study.source] or [None]
+        assert paper is not None, f"{study.name} belongs to no paper"
+        cells[paper] |= {(p.data, p.method) for p in study.pairs if is_recorded(p.data, p.method)}
+    counts = {paper: len(of_paper) for paper, of_paper in cells.items()}
+    assert min(counts.values()) >= N_PER_PAPER, counts
+    assert sum(counts.values()) >= N_CONFIRMED, counts
+
+
+def is_recorded(data, method):
+    """Return whether the record has scores of a cell."""
+    path = ROOT / f"results/archive/cells/{data}.json.gz"
+    if not path.is_file():
+        return False
+    return method in json.loads(gzip.decompress(path.read_bytes()))["methods"]
