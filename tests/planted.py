@@ -315,6 +315,11 @@ def distance_from_data(data, embedding):
     return {"spread": float(np.abs(data.X[:, :2] - embedding).max()), "count": len(embedding)}
 
 
+def doubled(data, embedding, *, scores=None):
+    """Use the scores of spread, if they are there."""
+    return {"doubled": 2 * scores["spread"] if scores else -1.0}
+
+
 def metric_raises(data, embedding):
     raise RuntimeError("this metric is broken")
 

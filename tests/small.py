@@ -47,6 +47,7 @@ SCORE = ScoreJob(
     rows="all",
     half=None,
     metrics=["spread", "count"],
+    uses=[],
     threads=1,
     limits=LIMITS,
     code="",
@@ -118,7 +119,11 @@ class Small:
 
     def score(self, *functions, trials=1, data_trials=1, **changes):
         """Score the embeddings by planted metrics."""
-        scorings = [replace(SCORE, name=f, function=f"planted.{f}", **changes) for f in functions]
+        uses = {"doubled": ["spread"]}
+        scorings = [
+            replace(SCORE, name=f, function=f"planted.{f}", uses=uses.get(f, []), **changes)
+            for f in functions
+        ]
         inputs = {
             "data": self.file(layout.DATA, data_trials),
             "embeddings": self.file(layout.EMBEDDINGS, trials),

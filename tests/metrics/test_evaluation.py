@@ -47,11 +47,12 @@ def test_scores_are_those_of_the_engine(case, catalog, tmp_path):
             rows="all",
             half=None,
             metrics=metrics,
+            uses=[],
             threads=1,
             limits=Limits(60, 2000),
             code="",
         )
-        values = score(job, *files, lambda: None)["values"]
+        values = score(job, *files, {}, lambda: None)["values"]
         for metric in metrics:
             if name == SAME:
                 assert metric not in ours

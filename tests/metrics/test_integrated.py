@@ -5,7 +5,7 @@ import pytest
 
 from nldr.dataset import Dataset
 from nldr.metrics.integrated import integrated
-from nldr.metrics.neighbors import neighborhood_hit
+from nldr.metrics.neighbors import neighborhood_hit, neighbors
 from nldr.metrics.ranks import ranks
 
 RNG = np.random.default_rng(0)
@@ -22,6 +22,21 @@ def test_equals_mean_of_three_metrics(include_self):
     hit = neighborhood_hit(LABELS, Y, [7], include_self=include_self)[0]
     expected = (kept["trustworthiness_k7"] + kept["continuity_k7"] + hit) / 3
     assert scores["mu_self_k7" if include_self else "mu_k7"] == pytest.approx(expected)
+
+
+def test_scores_that_exist_are_used_and_give_the_same_values(monkeypatch):
+    data = Dataset(X=X, y=LABELS)
+    expected = integrated(data, Y, k=[7])
+    scores = ranks(data, Y, k=[3, 7, 12]) | neighbors(data, Y, k=[5, 7])
+    monkeypatch.setattr("nldr.metrics.integrated.ranks", None)
+    monkeypatch.setattr("nldr.metrics.integrated.neighbors", None)
+    assert integrated(data, Y, k=[7], scores=scores) == expected
+
+
+def test_scores_that_lack_a_term_are_completed():
+    data = Dataset(X=X, y=LABELS)
+    scores = neighbors(data, Y, k=[7])
+    assert integrated(data, Y, k=[7], scores=scores) == integrated(data, Y, k=[7])
 
 
 def test_missing_labels_raise():

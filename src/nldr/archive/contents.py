@@ -30,7 +30,8 @@ CELLS = ARCHIVE + "/cells/{data}.json.gz"
 POINTS = ARCHIVE + "/points/{data}/{method}.npz"
 Row = dict[str, Any]
 # Of a job, what does not decide results or is decided by the number of trials alone
-APART = ("code", "limits", "threads", "seeds", "transform_seeds", "random_states", "metrics")
+RUNNING = ("limits", "threads", "seeds", "transform_seeds", "random_states")
+APART = ("code", *RUNNING, "metrics", "uses")
 
 
 class CellState(StrEnum):

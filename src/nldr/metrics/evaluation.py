@@ -114,12 +114,14 @@ def evaluate(
             argument = {"labels": "y", "latent": "latent"}[str(metric.needs)]
             raise ValueError(f"the metric '{metric.name}' needs {metric.needs}: pass {argument}=…")
 
-    # A scorer computes all its metrics in one pass
+    # A scorer computes all its metrics in one pass, after those whose scores it uses
     values: dict[str, float] = {}
-    for scorer in dict.fromkeys(metric.scorer for metric in requested):
+    scorers = dict.fromkeys(metric.scorer for metric in requested)
+    for scorer in sorted(scorers, key=lambda name: "uses" in _scorers()[name]):
         group = [metric for metric in requested if metric.scorer == scorer]
+        used = {"scores": values} if "uses" in _scorers()[scorer] else {}
         try:
-            values |= _score(group, data, embedding)
+            values |= _score(group, data, embedding, **used)
         except ValueError:
             if metrics is not None:
                 raise
@@ -150,15 +152,17 @@ def _checked(
     return Dataset(X=points, Z=latent, y=labels), embedding
 
 
-def _score(metrics: Sequence[CatalogMetric], data: Dataset, embedding: Any) -> dict[str, float]:
+def _score(
+    metrics: Sequence[CatalogMetric], data: Dataset, embedding: Any, **scores: Any
+) -> dict[str, float]:
     """Return the metrics of one scorer."""
     module, _, function = metrics[0].function.rpartition(".")
-    params = dict(metrics[0].params)
+    params = {**metrics[0].params, **scores}
     # Lists of values are reduced to the requested ones
     for key in {key for metric in metrics for key in metric.chosen}:
         params[key] = list(dict.fromkeys(m.chosen[key] for m in metrics if key in m.chosen))
-    scores = getattr(importlib.import_module(module), function)(data, embedding, **params)
-    return {metric.name: float(scores[metric.name]) for metric in metrics}
+    values = getattr(importlib.import_module(module), function)(data, embedding, **params)
+    return {metric.name: float(values[metric.name]) for metric in metrics}
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from numpy.typing import NDArray
 
@@ -12,9 +12,19 @@ from nldr.metrics.ranks import ranks
 
 
 def integrated(
-    data: Dataset, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
+    data: Dataset,
+    embedding: NDArray,
+    *,
+    k: Sequence[int],
+    scores: Mapping[str, float] | None = None,
+    n_jobs: int = 1,
 ) -> dict[str, float]:
     """Score an embedding by the mean of trustworthiness, continuity and neighborhood hit.
+
+    Parameters
+    ----------
+    scores : mapping of str to float, optional
+        Scores of this embedding; of the three that it has, none is computed again.
 
     Returns
     -------
@@ -35,14 +45,17 @@ def integrated(
     >>> {name: round(score, 3) for name, score in scores.items()}
     {'mu_k2': 0.944, 'mu_self_k2': 0.972}
     """
-    preserved = ranks(data, embedding, k=k, n_jobs=n_jobs)
-    hits = neighbors(data, embedding, k=k)
+    terms = dict(scores or {})
+    if any(f"{name}_k{n}" not in terms for name in ("trustworthiness", "continuity") for n in k):
+        terms |= ranks(data, embedding, k=k, n_jobs=n_jobs)
+    if any(f"neighborhood_hit{form}_k{n}" not in terms for form in ("", "_self") for n in k):
+        terms |= neighbors(data, embedding, k=k)
     # Eq. 9, with either form of the neighborhood hit
     return {
         f"mu{form}_k{n}": (
-            preserved[f"trustworthiness_k{n}"]
-            + preserved[f"continuity_k{n}"]
-            + hits[f"neighborhood_hit{form}_k{n}"]
+            terms[f"trustworthiness_k{n}"]
+            + terms[f"continuity_k{n}"]
+            + terms[f"neighborhood_hit{form}_k{n}"]
         )
         / 3
         for n in k

@@ -310,6 +310,16 @@ def test_metric_that_fails_costs_its_own_scores(small, function, status, message
     assert row["scores"]["count"] == 20
 
 
+def test_scorer_gets_the_scores_that_it_uses(small):
+    small.embed("Fine")
+    assert small.score("doubled", metrics=["doubled"]).error == ""
+    (row,) = small.rows(SCORES)
+    assert row["scores"] == {"doubled": -1.0}
+    small.score("doubled", "spread", metrics=[], code="other")
+    (row,) = small.rows(SCORES)
+    assert row["scores"]["doubled"] == 2 * row["scores"]["spread"] > 0
+
+
 def test_metric_that_timed_out_is_repeated_under_a_larger_limit(small):
     small.embed("Fine")
     values = [

@@ -159,6 +159,8 @@ class ScoreJob:
         Which random half of these it sees; None for both.
     metrics : list of str
         Metrics that it must return.
+    uses : list of str
+        Scorings of the same rows whose scores are passed to the scorer, if they are there.
     threads : int
         Passed to the scorer as ``n_jobs`` where there are several; results do not depend on it.
     limits : Limits
@@ -173,13 +175,14 @@ class ScoreJob:
     rows: Rows
     half: Half | None
     metrics: list[str]
+    uses: list[str]
     threads: int
     limits: Limits
     code: str
 
     def facts(self) -> dict[str, Any]:
         """Return all that decides the scores, besides data and embedding."""
-        return _without(self, "name", "metrics", "threads", "limits")
+        return _without(self, "name", "metrics", "uses", "threads", "limits")
 
 
 @dataclass(frozen=True)

@@ -254,6 +254,7 @@ class Cells:
             rows=scoring.rows,
             half=scoring.half,
             metrics=sorted(self._metrics[name]),
+            uses=[used + name.removeprefix(scoring.scorer) for used in entry.uses],
             threads=entry.threads if large else 1,
             limits=Limits(entry.seconds, entry.memory_mb),
             code=self.catalog.fingerprint(SCORE_CODE, entry.function),

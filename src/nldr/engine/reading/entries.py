@@ -230,6 +230,9 @@ class ScorerEntry(Strict):
     function: str
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = None
+    uses: list[str] = Field(
+        default=[], description="scorers whose scores, if a study has them, are passed as scores"
+    )
     threads: int = Field(
         default=1, ge=1, description="passed as n_jobs on datasets of 10000 points or more"
     )

@@ -36,7 +36,7 @@ from nldr.engine.files.store import (
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
-from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoreJob, ScoresJob
 from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run_tasks
 from nldr.engine.stages.restored import keep_restored
 
@@ -274,27 +274,26 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         for trial, scoring, key in required
         if not _is_scored(cache.get(key), asdict(scoring.limits))
     ]
-    tasks = [
-        Task(
-            "nldr.engine.stages.score.score",
-            (scoring, _located(data, sources[trial]), _located(embeddings, rows[trial])),
-            request.imports,
-            scoring.limits.seconds,
-            scoring.limits.memory_mb,
-            1,
-            request.log,
-        )
-        for trial, scoring, _ in missing
-    ]
-    for (_, scoring, key), outcome in zip(missing, run_tasks(tasks, start), strict=True):
-        score = outcome.value or {
-            "values": {},
-            "status": outcome.status,
-            "message": outcome.message,
-        }
-        cache[key] = score | {"limits": asdict(scoring.limits)}
-        with cache_path.open("a", encoding="utf-8") as file:
-            file.write(_cache_line({"key": key, **cache[key]}))
+    # Scorers that use the scores of others come second.
+    keys = {(trial, scoring.name): key for trial, scoring, key in required}
+    for is_second in (False, True):
+        batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
+        tasks = []
+        for trial, scoring, _ in batch:
+            used = [cache[keys[trial, name]] for name in scoring.uses if (trial, name) in keys]
+            scores = {
+                name: value
+                for entry in used
+                for name, value in entry["values"].items()
+                if value is not None
+            }
+            files = (_located(data, sources[trial]), _located(embeddings, rows[trial]))
+            tasks.append(_score_task(request, scoring, (scoring, *files, scores)))
+        for (_, scoring, key), outcome in zip(batch, run_tasks(tasks, start), strict=True):
+            failure = {"values": {}, "status": outcome.status, "message": outcome.message}
+            cache[key] = (outcome.value or failure) | {"limits": asdict(scoring.limits)}
+            with cache_path.open("a", encoding="utf-8") as file:
+                file.write(_cache_line({"key": key, **cache[key]}))
     # One row per trial with the scores of all scorers.
     scored: list[Row] = [
         {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
@@ -303,6 +302,19 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
     write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
+
+
+def _score_task(request: Request, scoring: ScoreJob, arguments: tuple[Any, ...]) -> Task:
+    """Return the task of scoring one embedding."""
+    return Task(
+        "nldr.engine.stages.score.score",
+        arguments,
+        request.imports,
+        scoring.limits.seconds,
+        scoring.limits.memory_mb,
+        1,
+        request.log,
+    )
 
 
 def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nldr.engine.code.imports import import_object
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 def score(
-    job: ScoreJob, data: tuple[str, str], embedding: tuple[str, str], begin: Callable[[], None]
+    job: ScoreJob,
+    data: tuple[str, str],
+    embedding: tuple[str, str],
+    scores: Mapping[str, float],
+    begin: Callable[[], None],
 ) -> dict[str, Any]:
     """Score one embedding.
 
@@ -26,6 +30,8 @@ def score(
         Scorer, its parameters, and the rows that it sees.
     data, embedding : (str, str)
         Files of dataset and embedding, with their SHA-256.
+    scores : mapping of str to float
+        Scores of the embedding that the scorer uses.
     begin : callable
         Called when the work that is limited begins.
 
@@ -47,10 +53,12 @@ def score(
     prefix = SELECTING if job.half == "selecting" else ""
     scorer = import_object(job.function)
     params = job.params if job.threads == 1 else {**job.params, "n_jobs": job.threads}
+    if scores:
+        params = {**params, "scores": {k.removeprefix(prefix): v for k, v in scores.items()}}
     begin()
     try:
-        scores = scorer(dataset, coordinates, **params)
-        values = {prefix + name: _number(value) for name, value in scores.items()}
+        result = scorer(dataset, coordinates, **params)
+        values = {prefix + name: _number(value) for name, value in result.items()}
     except BaseException as error:
         raise_if_machine_failed(error)
         traceback.print_exc()
