@@ -9,6 +9,7 @@ told as not run.
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import re
 from collections import Counter
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
-CLAIMS, PLAN = Path("results/archive/claims.json"), Path("results/archive/plan.csv")
+CLAIMS, PLAN = Path("results/archive/claims.json.gz"), Path("results/archive/plan.csv")
 NUMBERS, RATES = "docs/found/numbers.json", "docs/found/rates.json"
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
@@ -74,7 +75,7 @@ def count_numbers(root: Path) -> dict[str, Any]:
 
 def read(root: Path = ROOT) -> dict[str, Any]:
     """Return the claims of the record, paper by paper, and the counts of published numbers."""
-    rows = json.loads((root / CLAIMS).read_text(encoding="utf-8"))["claims"]
+    rows = json.loads(gzip.decompress((root / CLAIMS).read_bytes()))["claims"]
     numbers = json.loads((root / NUMBERS).read_text(encoding="utf-8"))
     return {"papers": [_paper(paper, rows) for paper in PAPERS], "numbers": numbers}
 

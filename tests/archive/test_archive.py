@@ -259,7 +259,7 @@ def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
     facts = json.loads((folder / "studies/ikd_fig1/provenance.json").read_text())
     assert facts["cells"] == {"current": 8, "stale": 0, "missing": 0}
     assert {"versions", "cpu", "commit", "written"} <= facts.keys()
-    for file in ("claims.csv", "claims.md", "claims.json"):
+    for file in ("claims.csv", "claims.md", "claims.json.gz"):
         assert (folder / file).stat().st_size > 0
     # Of each figure the smaller file
     drawn = {file.suffix: file for file in (built.path / "results/smoke/figures").glob("gallery.*")}

@@ -33,7 +33,7 @@ if "claims" not in plan.broken:
 
     rule claims:
         input:
-            unpack(lambda _: plan.claim_files()),
+            unpack(lambda _: plan.claim_files(studies=build.claimed(cores))),
             outdated=build.outdated(outputs.claimed),
         output:
             claims=report(

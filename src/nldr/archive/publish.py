@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 from collections.abc import Mapping
@@ -10,15 +9,20 @@ from pathlib import Path
 
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
+from nldr.archive.verdicts import copy_compressed
+from nldr.engine.files.layout import Record
 from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
 from nldr.engine.freshness.health import Problem
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
 
+RECORD = Record()
+TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts", "verdict_page")
+CLOCK_DIGITS = {"timings": 6, "costs": 6}
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
-MAX_ARCHIVE = 36_000_000  # bytes, of which embeddings have what the rest leaves,
+MAX_ARCHIVE = 30_000_000  # bytes, of which embeddings have what the rest leaves,
 MAX_POINTS = 12_000_000  # and no more than this
 POINT_BYTES, FILE_BYTES = 2, 2000  # of a coordinate, and at most of a file without any
 
@@ -57,22 +61,13 @@ def publish(
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None:
-    """Copy the tables of a study, compressed except for summaries and the page of verdicts."""
-    outputs, folder = plan.outputs, root / STUDY.format(study=study)
-    tables = {
-        "table.csv.gz": outputs.table,
-        "timings.csv.gz": outputs.timings,
-        "summary.csv": outputs.summary,
-        "failures.csv.gz": outputs.failures,
-        "timings_summary.csv": outputs.costs,
-        "verdicts.csv.gz": outputs.verdicts,
-        "verdicts.md": outputs.verdict_page,
-    }
+    """Copy the tables of a study, compressed, and the page of verdicts."""
     changed = False
-    for name, pattern in tables.items():
-        source = Path(pattern.format(study=study))
+    for kind in TABLES:
+        source = Path(getattr(plan.outputs, kind).format(study=study))
+        target = root / getattr(RECORD, kind).format(study=study)
         if source.is_file():
-            changed |= _copy(source, folder / name)
+            changed |= copy_compressed(source, target, CLOCK_DIGITS.get(kind))
     # Facts of the build that made them; the same tables keep their date.
     target = root / PROVENANCE.format(study=study)
     if changed or not target.is_file():
@@ -91,20 +86,8 @@ def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
         Path(plan.outputs.drawing.format(figure=figure)),
     ]
     smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
-    _copy(smaller, root / FIGURES / smaller.name)
+    copy_compressed(smaller, root / FIGURES / smaller.name)
     (root / FIGURES / larger.name).unlink(missing_ok=True)
-
-
-def _copy(source: Path, target: Path) -> bool:
-    """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed."""
-    content = source.read_bytes()
-    if target.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)
-    if target.is_file() and target.read_bytes() == content:
-        return False
-    with atomic(target) as temporary:
-        temporary.write_bytes(content)
-    return True
 
 
 def _remove_former(plan: Plan, root: Path) -> None:

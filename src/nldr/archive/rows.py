@@ -8,15 +8,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from nldr.archive.contents import ARCHIVE, Archive, DataArchive
+from nldr.archive.contents import Archive, DataArchive
 from nldr.archive.restore import score_rows
+from nldr.engine.files.layout import Record
 from nldr.engine.jobs.specs import Cell, ScoresJob
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, cell_rows
 from nldr.engine.stages.verdicts import open_table
 
-STUDY = ARCHIVE + "/studies/{study}"
-TABLE, TIMINGS = (f"{STUDY}/{name}" for name in ("table.csv.gz", "timings.csv.gz"))
+TABLE, TIMINGS = Record().table, Record().timings
 DATASETS = 8  # of the archive that are kept in memory
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
+import tempfile
 from pathlib import Path
 
-from nldr.archive.contents import ARCHIVE
-from nldr.archive.rows import STUDY, TABLE, RecordRows
+from nldr.archive.rows import RecordRows
+from nldr.engine.files.layout import Record
 from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.claims import write_claims
 from nldr.engine.stages.tally import Tally, count_numbers
 from nldr.engine.stages.verdicts import COLUMNS, decide, format_page, read_rows
 
-VERDICTS, PAGE = (f"{STUDY}/{name}" for name in ("verdicts.csv.gz", "verdicts.md"))
-CLAIM_FILES = {"claims": "claims.csv", "page": "claims.md", "details": "claims.json"}
+RECORD = Record()
+LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers with more digits than clocks have
 
 
 def decide_again(plan: Plan, root: Path) -> list[str]:
@@ -39,7 +41,7 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
     """
     changed = []
     for name in plan.studies:
-        table = root / TABLE.format(study=name)
+        table = root / RECORD.table.format(study=name)
         if not plan.verdict_files(name) or not table.is_file():
             continue
         job, (published,) = plan.verdict_job(name), plan.published_files(name)
@@ -48,13 +50,13 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows([COLUMNS, *([row[column] for column in COLUMNS] for row in rows)])
         content = gzip.compress(text.getvalue().encode(), mtime=0)
-        target = root / VERDICTS.format(study=name)
+        target = root / RECORD.verdicts.format(study=name)
         if target.is_file() and target.read_bytes() == content:
             continue
         changed.append(name)
         with atomic(target) as temporary:
             temporary.write_bytes(content)
-        with atomic(root / PAGE.format(study=name)) as temporary:
+        with atomic(root / RECORD.verdict_page.format(study=name)) as temporary:
             temporary.write_text(format_page(rows), encoding="utf-8")
     return changed
 
@@ -71,9 +73,35 @@ def decide_claims_of(plan: Plan, root: Path) -> None:
     """
     job = plan.claims_job()
     files = {file for name in job.studies for file in plan.published_files(name)}
-    outputs = {name: str(root / ARCHIVE / file) for name, file in CLAIM_FILES.items()}
     published = [str(root / file) for file in sorted(files)]
-    write_claims(job, RecordRows(plan, root).of, published, outputs)
+    targets = {"claims": RECORD.claims, "page": RECORD.claim_page, "details": RECORD.claim_details}
+    with tempfile.TemporaryDirectory() as folder:
+        outputs = {name: f"{folder}/{name}" for name in targets}
+        write_claims(job, RecordRows(plan, root).of, published, outputs)
+        for name, target in targets.items():
+            copy_compressed(Path(outputs[name]), root / target)
+
+
+def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bool:
+    """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed.
+
+    Parameters
+    ----------
+    source, target : Path
+        The files.
+    digits : int, optional
+        Significant digits that numbers keep.
+    """
+    content = source.read_bytes()
+    if digits is not None:
+        content = LONG.sub(lambda number: f"{float(number[0]):.{digits}g}".encode(), content)
+    if target.suffix == ".gz":
+        content = gzip.compress(content, mtime=0)
+    if target.is_file() and target.read_bytes() == content:
+        return False
+    with atomic(target) as temporary:
+        temporary.write_bytes(content)
+    return True
 
 
 def count_record(plan: Plan, root: Path) -> list[Tally]:
@@ -86,5 +114,5 @@ def count_record(plan: Plan, root: Path) -> list[Tally]:
     root : Path
         The folder with ``results/``.
     """
-    paths = {name: root / VERDICTS.format(study=name) for name in plan.studies}
+    paths = {name: root / RECORD.verdicts.format(study=name) for name in plan.studies}
     return count_numbers(plan.printed_numbers, paths)

@@ -93,8 +93,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_verdicts_are_those_of_the_record(page: str) -> None:
-    """All claims in the overview, each with the verdict of results/archive/claims.json."""
-    rows = json.loads((ROOT / "results/archive/claims.json").read_text(encoding="utf-8"))["claims"]
+    """All claims in the overview, each with the verdict of results/archive/claims.json.gz."""
+    content = gzip.decompress((ROOT / "results/archive/claims.json.gz").read_bytes())
+    rows = json.loads(content)["claims"]
     expected = {row["claim"]: row["verdict"] for row in rows}
     shown = re.findall(r'data-verdict="([^"]+)">.*?href="#/claim/([\w-]+)"', page, flags=re.DOTALL)
     assert len(expected) == 85

@@ -81,24 +81,24 @@ class Record(Outputs):
     Examples
     --------
     >>> Record().summary.format(study="gallery")
-    'results/archive/studies/gallery/summary.csv'
+    'results/archive/studies/gallery/summary.csv.gz'
     """
 
     def __init__(self) -> None:
         self.folder = RESULTS + "/archive"
         study = self.folder + "/studies/{study}"
         self.table = study + "/table.csv.gz"
-        self.summary = study + "/summary.csv"
+        self.summary = study + "/summary.csv.gz"
         self.failures = study + "/failures.csv.gz"
         self.timings = study + "/timings.csv.gz"
-        self.costs = study + "/timings_summary.csv"
+        self.costs = study + "/timings_summary.csv.gz"
         self.verdicts = study + "/verdicts.csv.gz"
         self.verdict_page = study + "/verdicts.md"
         self.drawing = self.folder + "/figures/{figure}.svg"
         self.picture = self.folder + "/figures/{figure}.png"
         self.claims = self.folder + "/claims.csv"
         self.claim_page = self.folder + "/claims.md"
-        self.claim_details = self.folder + "/claims.json"
+        self.claim_details = self.folder + "/claims.json.gz"
 
 
 def trial_file(manifest: str | Path, trial: int) -> Path:

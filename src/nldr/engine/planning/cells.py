@@ -290,14 +290,14 @@ class Cells:
     # --- claims and figures -------------------------------------------------------------------
 
     def claim_studies(self) -> list[str]:
-        """Return those of the studies asked for from which claims are decided, in order."""
+        """Return the studies from which claims are decided, in order; named ones if any are."""
         used = {study for claim in self.claims.values() for study in claim.studies()}
-        return [study for study in self.studies if study in used and study in self.selected]
+        chosen = self.everything if self.config.studies == "headline" else self.selected
+        return [study for study in self.studies if study in used and study in chosen]
 
     def decides_claims(self, studies: Collection[str]) -> bool:
-        """Return whether studies have the cells of all claims that are to be decided."""
-        used = self.claim_studies()
-        return bool(used) and {*used} <= {*studies}
+        """Return whether studies have cells of a claim."""
+        return bool({*self.claim_studies()} & {*studies})
 
     def figure_files(self, study: str) -> list[str]:
         """Return the files of all figures of a study."""

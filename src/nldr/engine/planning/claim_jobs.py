@@ -166,9 +166,14 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
     return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
 
 
-def claim_files(plan: Cells, claims: Collection[str]) -> dict[str, list[str]]:
-    """Return the files from which claims are decided: scores and embeddings, published numbers."""
-    chosen = claim_pairs(plan, claims)
+def claim_files(
+    plan: Cells, claims: Collection[str], studies: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the files of studies from which claims are decided.
+
+    These are scores, embeddings and published numbers.
+    """
+    chosen = {k: pairs for k, pairs in claim_pairs(plan, claims).items() if k in studies}
     pairs = [(name, pair) for name, members in chosen.items() for pair in members]
     files = {
         "scores": [plan.score_file(pair, name) for name, pair in pairs],

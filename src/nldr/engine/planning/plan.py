@@ -97,9 +97,12 @@ class Plan(Cells):
         """Return the job that decides all claims."""
         return claim_jobs.claims_job(self)
 
-    def claim_files(self, claims: Collection[str] | None = None) -> dict[str, list[str]]:
-        """Return the files from which claims are decided, by kind; by default those of all."""
-        return claim_jobs.claim_files(self, self.claims if claims is None else claims)
+    def claim_files(
+        self, claims: Collection[str] | None = None, studies: Collection[str] | None = None
+    ) -> dict[str, list[str]]:
+        """Return the files of studies from which claims are decided; by default those of all."""
+        chosen = self.claims if claims is None else claims
+        return claim_jobs.claim_files(self, chosen, self.studies if studies is None else studies)
 
     def report_job(self) -> ReportJob:
         """Return the job that makes the report."""
@@ -112,7 +115,7 @@ class Plan(Cells):
         return figures | studies
 
     def all_files(self, selected: Iterable[str]) -> list[str]:
-        """Return the files of studies, the claims if these have their cells, and the report."""
+        """Return the files of studies, the claims if these have cells of any, and the report."""
         chosen = list(selected)
         claims = [self.outputs.claims] if self.decides_claims(chosen) else []
         files = [file for study in chosen for file in self.files(study)]

@@ -117,6 +117,10 @@ class Build:
             tell(text)
         return self._within_budget
 
+    def claimed(self, cores: int | None) -> Collection[str]:
+        """Return the studies whose claims are decided: all if claims are asked for by name."""
+        return self.plan.studies if self._targets() else self.selected(cores)
+
     def hold_lock(self) -> bool:
         """Lock the folder until this process ends; return False if another run holds the lock."""
         path = Path(STATE) / "lock"

@@ -9,6 +9,7 @@ from typing import Any
 
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.jobs.page_specs import ReportJob
+from nldr.engine.stages.verdicts import open_table
 from nldr.report.content import Bar, Claim, Evaluation, Study
 from nldr.report.data.here import Agreement, describe_here
 
@@ -80,7 +81,9 @@ def _rows(file: str, job: ReportJob, available: set[str]) -> dict[str, list[Row]
     if file not in available:
         return {}
     rows_of_claim: dict[str, list[Row]] = {}
-    for row in json.loads(Path(file).read_text(encoding="utf-8"))["claims"]:
+    with open_table(Path(file)) as lines:
+        rows = json.load(lines)["claims"]
+    for row in rows:
         if row["claim"] in job.sources:
             rows_of_claim.setdefault(row["claim"], []).append(row)
     return rows_of_claim
