@@ -1,0 +1,66 @@
+"""Lines of Python that make a map again, without anything of a comparison."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nldr.comparison.draws import MOST_FITTED
+from nldr.comparison.maps import Map
+
+
+def lines(best: Map, source: str | Path | None, label: str | None, drop: list[str]) -> str:
+    """Return lines that read and prepare the data and make the map.
+
+    Parameters
+    ----------
+    best : Map
+        The map.
+    source : path-like, optional
+        The file of the data; without, the lines begin with an array or frame ``X``.
+    label, drop : str, list of str
+        Columns of the file that were not mapped.
+
+    Returns
+    -------
+    str
+        The lines.
+    """
+    module, _, name = best.path.rpartition(".")
+    steps = best.preparation_.code()
+    imports = ["import numpy as np"]
+    body = _reading(source, label, drop, imports)
+    for package in ("sklearn.impute", "sklearn.decomposition"):
+        if any(package in line for line in steps):
+            imports.append(f"import {package}")
+    body += steps
+    if len(best.embedding_) > MOST_FITTED:
+        body.append(
+            f"X = X[np.sort(np.random.default_rng(0).permutation(len(X))[:{MOST_FITTED}])]"
+            "  # the others are placed by nldr.load(…).transform"
+        )
+    imports.append(f"from {module} import {name}")
+    arguments = ", ".join(f"{key}={value!r}" for key, value in best.params.items())
+    body.append(f"Z = {name}({arguments}).fit_transform(X)")
+    return "\n".join([*imports, "", *body])
+
+
+def _reading(
+    source: str | Path | None, label: str | None, drop: list[str], imports: list[str]
+) -> list[str]:
+    """Return lines that read the data; imports are added to a list."""
+    if source is None:
+        return ["X = np.asarray(X, dtype=float)  # your data"]
+    path = Path(source)
+    if path.suffix in (".npy", ".npz"):
+        member = "['X']" if path.suffix == ".npz" else ""
+        return [f"X = np.load({str(path)!r}){member}.astype(float)"]
+    if path.suffix == ".h5ad":
+        imports.append("import anndata")
+        return [f"X = anndata.read_h5ad({str(path)!r}).X"]
+    imports.append("import pandas as pd")
+    reader = "parquet" if path.suffix == ".parquet" else "csv"
+    options = ', sep="\\t"' if path.suffix == ".tsv" else ""
+    columns: list[Any] = [*drop, *([label] if label else [])]
+    dropped = f".drop(columns={columns!r})" if columns else ""
+    return [f"X = pd.read_{reader}({str(path)!r}{options}){dropped}.to_numpy(float)"]
