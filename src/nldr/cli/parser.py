@@ -35,8 +35,8 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; ``command`` is the function to run."""
     parser = argparse.ArgumentParser(
         prog="nldr",
-        description="Compare methods on your own data, or inspect the benchmark: its catalogs, what "
-        "is built, what failed. To build it: snakemake --cores 2",
+        description="Compare methods on your own data, or inspect the benchmark: its catalogs, "
+        "what is built, what failed. To build it: snakemake --cores 2",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -9,7 +9,9 @@ from nldr.comparison.draws import MOST_FITTED
 from nldr.comparison.maps import Map
 
 
-def lines(best: Map, source: str | Path | None, label: str | None, drop: list[str]) -> str:
+def lines(
+    best: Map, source: str | Path | None, label: str | None, drop: list[str], named: bool
+) -> str:
     """Return lines that read and prepare the data and make the map.
 
     Parameters
@@ -20,6 +22,8 @@ def lines(best: Map, source: str | Path | None, label: str | None, drop: list[st
         The file of the data; without, the lines begin with an array or frame ``X``.
     label, drop : str, list of str
         Columns of the file that were not mapped.
+    named : bool
+        Whether the first column of the file names the rows.
 
     Returns
     -------
@@ -29,7 +33,7 @@ def lines(best: Map, source: str | Path | None, label: str | None, drop: list[st
     module, _, name = best.path.rpartition(".")
     steps = best.preparation_.code()
     imports = ["import numpy as np"]
-    body = _reading(source, label, drop, imports)
+    body = _reading(source, label, drop, named, imports)
     for package in ("sklearn.impute", "sklearn.decomposition"):
         if any(package in line for line in steps):
             imports.append(f"import {package}")
@@ -46,7 +50,11 @@ def lines(best: Map, source: str | Path | None, label: str | None, drop: list[st
 
 
 def _reading(
-    source: str | Path | None, label: str | None, drop: list[str], imports: list[str]
+    source: str | Path | None,
+    label: str | None,
+    drop: list[str],
+    named: bool,
+    imports: list[str],
 ) -> list[str]:
     """Return lines that read the data; imports are added to a list."""
     if source is None:
@@ -61,6 +69,7 @@ def _reading(
     imports.append("import pandas as pd")
     reader = "parquet" if path.suffix == ".parquet" else "csv"
     options = ', sep="\\t"' if path.suffix == ".tsv" else ""
+    options += ", index_col=0" if named else ""
     columns: list[Any] = [*drop, *([label] if label else [])]
     dropped = f".drop(columns={columns!r})" if columns else ""
     return [f"X = pd.read_{reader}({str(path)!r}{options}){dropped}.to_numpy(float)"]

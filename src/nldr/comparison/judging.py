@@ -167,14 +167,10 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
 
 
 def coordinates_of(Z: Any, name: str) -> Matrix:
-    """Return the coordinates of a map, which may be a file; columns of text are left out."""
+    """Return the coordinates of a map, which may be a file."""
     if not isinstance(Z, FILE_TYPES):
         return as_matrix(Z, name)
-    matrix, _ = read(Z)
-    # A column of row numbers is no coordinate
-    kept = [j for j, column in enumerate(matrix.columns) if column.lower() not in ("id", "index")]
-    kept = [j for j in kept if not matrix.columns[j].startswith("Unnamed")]
-    return Matrix(matrix.values[:, kept], [matrix.columns[j] for j in kept])
+    return read(Z)[0]
 
 
 def coordinates_name(Z: Any, name: str) -> str:

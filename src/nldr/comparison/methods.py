@@ -79,7 +79,34 @@ class Method:
         return f"{name} {shown}"
 
 
+OURS = "nldr.methods"
+KERNEL_PCA = "sklearn.decomposition.KernelPCA"
 BRIDGES = {"disconnected": "bridges"}
+LTSA = {**BRIDGES, "method": "ltsa"}
+RBF = {"kernel": "rbf"}
+
+
+def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
+    """Return the methods that work on the graph of nearest neighbors."""
+    rows: list[tuple[str, str, str, dict[str, str], str, str]] = [
+        ("isomap", "Isomap", "Isomap", BRIDGES, "#0072B2", "s"),
+        ("lle", "LLE", "LLE", BRIDGES, "#332288", ">"),
+        ("ltsa", "LTSA", "LLE", LTSA, "#44AA99", "<"),
+        ("le", "Laplacian eigenmaps", "LaplacianEigenmaps", BRIDGES, "#117733", "^"),
+    ]
+    return [
+        Method(
+            key,
+            title,
+            f"{OURS}.{name}",
+            "n_neighbors",
+            neighbors,
+            fixed,
+            color=color,
+            marker=marker,
+        )
+        for key, title, name, fixed, color, marker in rows
+    ]
 
 
 def catalog(points: NDArray) -> dict[str, Method]:
@@ -108,47 +135,16 @@ def catalog(points: NDArray) -> dict[str, Method]:
     first, second = points[rng.integers(len(points), size=(2, 2000))]
     typical = float(np.median(((first - second) ** 2).sum(axis=1))) or 1.0
     gammas = tuple(float(f"{g / typical:.3g}") for g in GAMMAS)
-    own = "nldr.methods."
-    graph = {"parameter": "n_neighbors", "settings": neighbors, "fixed": BRIDGES}
-    ltsa = {**graph, "fixed": {**BRIDGES, "method": "ltsa"}}
-    kernel = {"parameter": "gamma", "settings": gammas, "fixed": {"kernel": "rbf"}}
     methods = [
-        Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, marker="v"),
-        Method(
-            "mds", "MDS", f"{own}MetricMDS", color="#999933", marker="h", fixed={"max_iter": 300}
-        ),
-        Method(
-            "kernel_pca",
-            "kernel PCA",
-            "sklearn.decomposition.KernelPCA",
-            **kernel,
-            color="#8C564B",
-            marker="p",
-        ),
-        Method("isomap", "Isomap", f"{own}Isomap", **graph, color="#0072B2", marker="s"),
-        Method("lle", "LLE", f"{own}LLE", **graph, color="#332288", marker=">"),
-        Method("ltsa", "LTSA", f"{own}LLE", **ltsa, color="#44AA99", marker="<"),
-        Method(
-            "le",
-            "Laplacian eigenmaps",
-            f"{own}LaplacianEigenmaps",
-            **graph,
-            color="#117733",
-            marker="^",
-        ),
-        Method(
-            "ikd",
-            "IKD",
-            f"{own}IKD",
-            "variant",
-            VARIANTS,
-            color="#D55E00",
-            marker="o",
-        ),
+        Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
+        Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 300}, color="#999933"),
+        Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", gammas, RBF, color="#8C564B"),
+        *_on_graphs(neighbors),
+        Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, color="#D55E00"),
         Method(
             "umap",
             "UMAP",
-            f"{own}UMAP",
+            f"{OURS}.UMAP",
             "n_neighbors",
             neighbors,
             power=1.2,
@@ -159,7 +155,7 @@ def catalog(points: NDArray) -> dict[str, Method]:
         Method(
             "tsne",
             "t-SNE",
-            f"{own}TSNE",
+            f"{OURS}.TSNE",
             "perplexity",
             perplexities,
             power=1.2,

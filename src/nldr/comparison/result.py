@@ -185,4 +185,5 @@ class Comparison:
         from nldr.comparison.code import lines
 
         source = self.request["X"] if isinstance(self.request["X"], FILE_TYPES) else None
-        return lines(self.best, source, self.request["label"], self.request["drop"])
+        named = self.data.matrix.index is not None
+        return lines(self.best, source, self.request["label"], self.request["drop"], named)

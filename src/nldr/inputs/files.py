@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".npy", ".npz", ".h5ad")
 SEPARATORS = {";": ";", "\t": "\t", "|": "|"}
+ROW_NAMES = ("id", "index", "row", "name", "")
 DROP = "name it as the label (--label {column}) or leave it out (--drop {column})"
 
 
@@ -27,7 +28,8 @@ def read(
     ----------
     file : path-like
         A ``.csv``, ``.tsv`` or ``.parquet`` file with one column per feature, an ``.npy`` file, an
-        ``.npz`` file with ``X`` and perhaps ``y``, or an ``.h5ad`` file.
+        ``.npz`` file with ``X`` and perhaps ``y``, or an ``.h5ad`` file. A first column of
+        different names is taken as the names of the rows.
     label : str, optional
         Column of the labels; the name of an array in an ``.npz`` file, or of a column of ``obs``.
     drop : sequence of str
@@ -80,9 +82,21 @@ def read(
         labels = as_labels(frame[label], len(frame), f"column '{label}' of {path.name}", place)
         labels = Labels(label, labels.values, labels.is_numeric)
         frame = frame.drop(columns=label)
+    index, frame = _row_names(frame)
     matrix = as_matrix(frame, path.name, place, DROP)
-    # Rows of a file are only counted
-    return Matrix(matrix.values, matrix.columns), labels
+    return Matrix(matrix.values, matrix.columns, index), labels
+
+
+def _row_names(frame: pd.DataFrame) -> tuple[list[Any] | None, pd.DataFrame]:
+    """Return the first column if it names the rows, and the other columns."""
+    if frame.shape[1] < 2:
+        return None, frame
+    first, name = frame.iloc[:, 0], str(frame.columns[0]).strip().lower()
+    is_text = not first.map(lambda value: isinstance(value, int | float)).any()
+    are_names = is_text or name in ROW_NAMES or name.startswith("unnamed")
+    if are_names and first.is_unique and first.notna().all():
+        return first.tolist(), frame.iloc[:, 1:]
+    return None, frame
 
 
 def _read_frame(path: Path) -> pd.DataFrame:
