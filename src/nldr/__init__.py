@@ -12,7 +12,15 @@ __version__ = "0.10.7"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["comparison", "datasets", "kernels", "methods", "metrics", "neighborhoods"],
+    submodules=[
+        "comparison",
+        "datasets",
+        "inputs",
+        "kernels",
+        "methods",
+        "metrics",
+        "neighborhoods",
+    ],
     submod_attrs={
         "comparison": ["check", "compare", "diff", "doctor", "load"],
         "dataset": ["Dataset"],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.comparison.judging import coordinates_name, coordinates_of
-from nldr.comparison.scores import nearest, neighbors_of, overlap
+from nldr.comparison.stability import align_maps, nearest, neighbors_of, overlap
 from nldr.comparison.words import number, wrapped
 from nldr.inputs import InputError, align, dense
 from nldr.inputs.errors import listed
@@ -117,13 +117,3 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
     return Difference(aligned, table.rename_axis("row"), residual)
-
-
-def align_maps(A: NDArray, B: NDArray) -> tuple[NDArray, float]:
-    """Return a map moved onto another by similarity, and the share of variance that remains."""
-    center, other = A.mean(axis=0), B.mean(axis=0)
-    left, values, right = np.linalg.svd((B - other).T @ (A - center))
-    total, size = ((A - center) ** 2).sum(), ((B - other) ** 2).sum()
-    scale = values.sum() / size if size > 0 else 0.0
-    aligned = scale * (B - other) @ left @ right + center
-    return aligned, float(1 - values.sum() ** 2 / (size * total)) if size * total > 0 else 1.0

@@ -15,7 +15,7 @@ from nldr.comparison.methods import Method
 from nldr.comparison.scores import score, score_neighborhoods, score_new
 
 SHARE = 0.8  # of the rows in a draw
-MOST_ROWS = 1200  # in a draw
+MOST_ROWS = 1000  # in a draw
 MOST_FITTED = 5000  # rows of the final maps; others are placed among them
 DRAWS = 4  # that score, after the one that chooses settings
 PILOT_ROWS = 300  # of a first fit that tells how long others will take

@@ -21,12 +21,12 @@ MANY_COLUMNS = 500  # beyond them, principal components are used
 
 @dataclass(frozen=True)
 class Findings:
-    """What :func:`doctor` says about some data.
+    """Findings of :func:`doctor` about some data.
 
     Attributes
     ----------
     findings : list of Finding
-        What was noticed, the most important first.
+        Findings, the most important first.
     preparation : Preparation
         The steps that it recommends, fitted to the data.
     """

@@ -1,4 +1,4 @@
-"""Whether groups in a map are real: the same method on data of the same covariance without any."""
+"""A test of groups in a map: the same method on data of the same covariance without groups."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_POINTS = 1000  # of which silhouettes are computed
 
 @dataclass(frozen=True)
 class Groups:
-    """How well maps fall into groups, with data and without groups.
+    """Clearness of groups in maps of the data, and of data without groups.
 
     Attributes
     ----------

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from nldr.comparison.draws import quiet
 from nldr.comparison.examination import Findings, examine
-from nldr.comparison.result import Trust
-from nldr.comparison.scores import DOUBT, errors_of_points, score
+from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, table_of
+from nldr.comparison.trust import DOUBT, Trust, errors_of_points
 from nldr.comparison.words import number, wrapped
 from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read
 
@@ -27,7 +27,7 @@ THIS = "this map"
 
 @dataclass(frozen=True, repr=False)
 class Judgment:
-    """What :func:`check` says about a map.
+    """The judgment of :func:`check` about a map.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
     >>> from sklearn.decomposition import PCA
     >>> X = load_iris().data
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
-    {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.49}
+    {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
     table = table_of(X, y)
     coordinates = coordinates_of(Z, "Z")
@@ -183,7 +183,7 @@ def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
     import pandas as pd
     from sklearn.decomposition import PCA
 
-    from nldr.methods import TSNE
+    from nldr.methods.tsne import TSNE
 
     n_components = Z.shape[1]
     maps = {THIS: Z}
@@ -206,7 +206,7 @@ def n_parts(points: NDArray) -> int:
     >>> n_parts(line), n_parts(np.concatenate([line, 100 + line]))
     (1, 2)
     """
-    from nldr.neighborhoods import component_labels, knn_graph
+    from nldr.neighborhoods.graphs import component_labels, knn_graph
 
     labels = component_labels(knn_graph(points, min(K_PARTS, len(points) - 1)))
     return len(np.unique(labels))

@@ -304,9 +304,7 @@ def load(file: str | PathLike) -> Any:
 
 def _load_network(file: str | PathLike, arrays: dict[str, NDArray]) -> Any:
     """Return a network that its own ``save`` wrote."""
-    import nldr.methods
-
     name = json.loads(str(arrays["description"])).get("class")
     if name not in NETWORKS:
         raise InputError(f"{file} is of the class '{name}', which cannot be loaded")
-    return getattr(nldr.methods, name).load(file)
+    return getattr(importlib.import_module("nldr.methods"), name).load(file)

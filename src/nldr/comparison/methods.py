@@ -137,7 +137,7 @@ def catalog(points: NDArray) -> dict[str, Method]:
     gammas = tuple(float(f"{g / typical:.3g}") for g in GAMMAS)
     methods = [
         Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
-        Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 300}, color="#999933"),
+        Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 150}, color="#999933"),
         Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", gammas, RBF, color="#8C564B"),
         *_on_graphs(neighbors),
         Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, color="#D55E00"),

@@ -100,7 +100,7 @@ def _hubs(nearest: NDArray) -> list[Finding]:
 
 
 def _parts(points: NDArray, k: int) -> list[Finding]:
-    from nldr.neighborhoods import component_labels, knn_graph
+    from nldr.neighborhoods.graphs import component_labels, knn_graph
 
     sizes = np.sort(np.bincount(component_labels(knn_graph(points, k))))[::-1]
     if len(sizes) == 1:
@@ -118,7 +118,7 @@ def _parts(points: NDArray, k: int) -> list[Finding]:
 
 
 def _dimension(points: NDArray, distances: NDArray) -> Finding:
-    from nldr.neighborhoods import intrinsic_dimension
+    from nldr.neighborhoods.dimension import intrinsic_dimension
 
     likely = intrinsic_dimension(points, K)
     two = two_nearest(distances)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nldr.comparison.draws import DRAWS, SHARE
 from nldr.comparison.ranking import MARGIN, RANDOM
-from nldr.comparison.scores import DOUBT
+from nldr.comparison.trust import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from nldr.comparison.result import Comparison
+    from nldr.comparison.evidence import Evidence
 
 MOST_COLUMNS = 30  # features that points can be colored by
 RANDOM_COLOR = "#B4B4A5"
@@ -43,13 +43,13 @@ SECTIONS = (
 )
 
 
-def write(comparison: Comparison, file: Path) -> Path:
+def write(comparison: Evidence, file: Path) -> Path:
     """Write the page of a comparison to a file, which is returned."""
     file.write_text(render(comparison), encoding="utf-8")
     return file
 
 
-def render(comparison: Comparison) -> str:
+def render(comparison: Evidence) -> str:
     """Return the page of a comparison as HTML."""
     from markupsafe import Markup
 
@@ -77,7 +77,7 @@ def render(comparison: Comparison) -> str:
     )
 
 
-def _content(comparison: Comparison) -> dict[str, Any]:
+def _content(comparison: Evidence) -> dict[str, Any]:
     """Return what the template shows, besides the maps."""
     table = comparison.table
     columns = [column for column in COLUMNS if column[0] in table]
@@ -108,7 +108,7 @@ def _content(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _facts(comparison: Comparison) -> dict[str, str]:
+def _facts(comparison: Evidence) -> dict[str, str]:
     labels = comparison.data.labels
     facts = {
         "Rows": number(comparison.doctor.n_rows),
@@ -127,7 +127,7 @@ def _position(value: float, low: float) -> float:
     return round(2 + 96 * min(max((value - low) / (1 - low), 0.0), 1.0), 2)
 
 
-def _row(comparison: Comparison, name: str, columns: list[str], low: float) -> dict[str, Any]:
+def _row(comparison: Evidence, name: str, columns: list[str], low: float) -> dict[str, Any]:
     """Return a row of the ranking."""
     table = comparison.table
     row = table.loc[name]
@@ -164,7 +164,7 @@ def _cell(table: pd.DataFrame, row: pd.Series, column: str) -> dict[str, Any]:
     return {"text": text.replace("-", MINUS), "best": bool(value == best and column != "seconds")}
 
 
-def _report(comparison: Comparison) -> Report:
+def _report(comparison: Evidence) -> Report:
     """Return a report with nothing but the maps, for the explorer."""
     rows = next(iter(comparison.draws.final.values())).rows
     labels = comparison.data.labels
@@ -196,7 +196,7 @@ def _report(comparison: Comparison) -> Report:
     return Report("", "", "", {}, [], [], [], [cloud], looks)
 
 
-def _embedding(comparison: Comparison, key: str) -> Embedding:
+def _embedding(comparison: Evidence, key: str) -> Embedding:
     """Return the map of a method with the errors of its points."""
     row = comparison.table[comparison.table["key"] == key].iloc[0]
     trust = comparison.trusts[key]
@@ -215,7 +215,7 @@ def _embedding(comparison: Comparison, key: str) -> Embedding:
     )
 
 
-def _columns(comparison: Comparison, rows: NDArray) -> dict[str, NDArray]:
+def _columns(comparison: Evidence, rows: NDArray) -> dict[str, NDArray]:
     """Return the columns that points can be colored by, those that vary most after scaling."""
     matrix = comparison.data.matrix
     if matrix.is_sparse:

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nldr.comparison.difference import align_maps
+from nldr.comparison.stability import align_maps
 from nldr.inputs import InputError
 
 if TYPE_CHECKING:
-    from nldr.comparison.result import Comparison
+    from nldr.comparison.evidence import Evidence
 
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#999933")
 SIDE = 2.6  # inches of a panel
 MOST_CLASSES = 12  # in the key
 
 
-def draw(comparison: Comparison, columns: int = 4) -> Any:
+def draw(comparison: Evidence, columns: int = 4) -> Any:
     """Return a Matplotlib figure of the maps, the best first."""
     try:
         import matplotlib.pyplot as plt
@@ -42,7 +42,7 @@ def draw(comparison: Comparison, columns: int = 4) -> Any:
     return figure
 
 
-def _draw_points(axis: Any, Z: Any, comparison: Comparison, key: str, rows: Any) -> None:
+def _draw_points(axis: Any, Z: Any, comparison: Evidence, key: str, rows: Any) -> None:
     """Draw points in the colors of their labels; those not to be trusted are crosses."""
     labels = comparison.data.labels
     colors: Any = "#444444"

@@ -21,7 +21,7 @@ N_COMPONENTS = 50  # principal components that are kept of many columns
 
 
 class Kind(NamedTuple):
-    """What a step does.
+    """A kind of step.
 
     Attributes
     ----------
@@ -202,7 +202,7 @@ class Preparation:
 
     @property
     def words(self) -> list[str]:
-        """What the steps do, one sentence each."""
+        """The steps in words, one sentence each."""
         sentences = []
         for kind, arrays in zip(self.kinds, self.arrays, strict=True):
             if kind == "fill" and "medians" in arrays:

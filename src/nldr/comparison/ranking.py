@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.comparison.draws import Draws, Fit
-from nldr.comparison.scores import stability
+from nldr.comparison.stability import stability
 from nldr.statistics.location import Location, locate
 from nldr.statistics.outcomes import Sides, ThreeSided, discovery_level, three_sided
 

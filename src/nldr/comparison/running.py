@@ -15,9 +15,9 @@ from nldr.comparison.groups import Groups, look_for_groups
 from nldr.comparison.maps import Map
 from nldr.comparison.methods import Method, choose
 from nldr.comparison.ranking import rank
-from nldr.comparison.result import Comparison, Trust
-from nldr.comparison.scores import errors_of_points
+from nldr.comparison.result import Comparison
 from nldr.comparison.tables import Table, table_of
+from nldr.comparison.trust import Trust, errors_of_points
 from nldr.comparison.words import recommendations
 from nldr.inputs import InputError
 
@@ -71,7 +71,7 @@ def compare(
 
     Notes
     -----
-    A method is fitted to five draws of 80 % of the rows, at most 1200. The first draw chooses its
+    A method is fitted to five draws of 80 % of the rows, at most 1000. The first draw chooses its
     setting among three, by the mean of trustworthiness and continuity; the other four score it.
     Differences between methods are paired by draw. Their intervals say how much depends on the
     draw and the seed, not how other data of the same kind would come out. The maps that are shown
@@ -92,7 +92,8 @@ def compare(
         raise InputError(f"minutes={minutes}: give a positive number of minutes")
     tell = _print if verbose else _ignore
     table = table_of(X, y, label=label, drop=drop, metric=metric)
-    findings = examine(table, prepare)
+    # Axes that reproduce distances have scales of their own
+    findings = examine(table, prepare and metric != "precomputed")
     for finding in findings:
         if finding.kind == "mended":
             tell(f"{finding.title}: {finding.text}; {finding.remedy}")

@@ -121,7 +121,8 @@ def _read_frame(path: Path) -> pd.DataFrame:
         raise InputError(f"{path.name} is empty: it has not even a header") from error
     except pd.errors.ParserError as error:
         raise InputError(
-            f"{path.name} is not a table: {error}. Every line needs as many values as the header"
+            f"{path.name} is not a table: {' '.join(str(error).split())}. Every line needs as many "
+            "values as the header"
         ) from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path.name} is not UTF-8 text: save it as CSV (UTF-8)") from error
