@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reports import Page, unpack
+from scipy.sparse import csr_array
 from sklearn.datasets import load_iris, load_wine
 
 import nldr
@@ -89,6 +90,27 @@ def test_code_makes_the_same_map(wine):
     np.testing.assert_allclose(names["Z"], wine.best.embedding_)
 
 
+def test_code_prepares_data_in_the_same_way(rng):
+    counts = rng.poisson(np.exp(1.5 * rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))))
+    gaps = WINE.data.to_numpy().copy()
+    gaps[3, 1] = np.nan
+    gaps = np.column_stack([np.ones(178), gaps])
+    for X in (gaps, counts, csr_array(counts)):
+        result = nldr.compare(X, methods=["isomap"])
+        names = {"X": X}
+        exec(result.code(), names)
+        np.testing.assert_allclose(names["Z"], result.best.embedding_, atol=1e-6)
+
+
+def test_labels_are_a_column_of_a_frame(wine):
+    frame = WINE.data.assign(type=NAMES[WINE.target])
+    result = nldr.compare(frame, label="type", drop=["ash"], methods=["pca"])
+    assert result.data.labels.name == "type"
+    assert "ash" not in result.best.columns_
+    with pytest.raises(ValueError, match="did you mean 'type'"):
+        nldr.compare(frame, label="typ")
+
+
 def test_it_is_the_same_twice(wine):
     again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
     pd.testing.assert_frame_equal(
@@ -143,7 +165,7 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
 
     def slow(method, *arguments):
         result = fit(method, *arguments)
-        result.seconds = 1000.0 if method.key == "tsne" else 0.01
+        result.waited = 1000.0 if method.key == "tsne" else 0.01
         return result
 
     monkeypatch.setattr(drawing, "fit", slow)
@@ -155,6 +177,7 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
 
 def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     monkeypatch.setattr("nldr.comparison.draws.MOST_ROWS", 60)
+    monkeypatch.setattr("nldr.comparison.draws.MOST_SHOWN", 70)
     monkeypatch.setattr("nldr.comparison.draws.MOST_FITTED", 100)
     monkeypatch.setattr("nldr.comparison.draws.PILOT_ROWS", 20)
     angle = rng.uniform(0, 3, 200)
@@ -162,7 +185,7 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     result = nldr.compare(X, methods=["isomap"])
     assert len(result.trust) == 100
     assert result.best.embedding_.shape == (200, 2)
-    assert nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k5") != {}
+    assert len(result.maps["PCA"]) == 70
     score = nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k12")
     assert score["trustworthiness_k12"] > 0.9
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from nldr.comparison.draws import MOST_FITTED
 from nldr.comparison.maps import Map
 
 
@@ -33,14 +32,15 @@ def lines(
     module, _, name = best.path.rpartition(".")
     steps = best.preparation_.code()
     imports = ["import numpy as np"]
-    body = _reading(source, label, drop, named, imports)
+    sparse = any("axes" in step and "mean" not in step for step in best.preparation_.arrays)
+    body = _reading(source, label, drop, named, sparse, imports)
     for package in ("sklearn.impute", "sklearn.decomposition"):
         if any(package in line for line in steps):
             imports.append(f"import {package}")
     body += steps
-    if len(best.embedding_) > MOST_FITTED:
+    if len(best.fitted_) < len(best.embedding_):
         body.append(
-            f"X = X[np.sort(np.random.default_rng(0).permutation(len(X))[:{MOST_FITTED}])]"
+            f"X = X[np.sort(np.random.default_rng(0).permutation(len(X))[:{len(best.fitted_)}])]"
             "  # the others are placed by nldr.load(…).transform"
         )
     imports.append(f"from {module} import {name}")
@@ -54,9 +54,13 @@ def _reading(
     label: str | None,
     drop: list[str],
     named: bool,
+    sparse: bool,
     imports: list[str],
 ) -> list[str]:
     """Return lines that read the data; imports are added to a list."""
+    if source is None and sparse:
+        imports.append("import scipy.sparse")
+        return ["X = scipy.sparse.csr_array(X, dtype=float)  # your data"]
     if source is None:
         return ["X = np.asarray(X, dtype=float)  # your data"]
     path = Path(source)

@@ -16,9 +16,11 @@ from nldr.comparison.scores import score, score_neighborhoods, score_new
 
 SHARE = 0.8  # of the rows in a draw
 MOST_ROWS = 1000  # in a draw
-MOST_FITTED = 5000  # rows of the final maps; others are placed among them
+MOST_SHOWN = 2000  # rows that all methods map at last, to be shown beside each other
+MOST_FITTED = 5000  # rows of the recommended map; others are placed among them
 DRAWS = 4  # that score, after the one that chooses settings
 PILOT_ROWS = 300  # of a first fit that tells how long others will take
+LAST = ("pca", "tsne", "umap")  # methods that are left out after all others
 RESERVE = 0.85  # of the time limit that fits may take; the rest is for scores and the page
 
 
@@ -34,8 +36,8 @@ class Fit:
         Rows of the draw.
     Z : ndarray of shape (n, 2) or None
         The map; None if the fit failed.
-    seconds : float
-        CPU time of the fit.
+    seconds, waited : float
+        CPU time of the fit, and time that passed.
     scores : dict of str to float
         Scores of the map.
     message : str
@@ -48,6 +50,7 @@ class Fit:
     rows: NDArray
     Z: NDArray | None = None
     seconds: float = float("nan")
+    waited: float = 0.0
     scores: dict[str, float] = field(default_factory=dict)
     message: str = ""
 
@@ -66,7 +69,7 @@ class Draws:
         Fits of the chosen setting on the other draws, by key of the method; those of random
         coordinates are called ``random``.
     final : dict of str to Fit
-        Fits on all rows, or on a sample.
+        Fits on all rows, at most 2000.
     tried : list of Fit
         Fits of all settings on the first draw.
     failures : list of (str, str)
@@ -82,6 +85,19 @@ class Draws:
     tried: list[Fit] = field(default_factory=list)
     failures: list[tuple[str, str]] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+
+
+def sample(n_rows: int, size: int) -> NDArray:
+    """Return all rows, or a random part of them in order.
+
+    Examples
+    --------
+    >>> sample(3, 5), len(sample(9, 5))
+    (array([0, 1, 2]), 5)
+    """
+    if n_rows <= size:
+        return np.arange(n_rows)
+    return np.sort(np.random.default_rng(0).permutation(n_rows)[:size])
 
 
 def draw_size(n_rows: int) -> int:
@@ -100,7 +116,7 @@ def quiet() -> Iterator[None]:
 def fit(method: Method, setting: int, points: NDArray, rows: NDArray, draw: int) -> Fit:
     """Fit a method to some rows; an error is part of the result."""
     result = Fit(method.key, setting, draw, rows)
-    start = time.process_time()
+    start, clock = time.process_time(), time.monotonic()
     try:
         with quiet():
             Z = np.asarray(method.build(setting, draw).fit_transform(points[rows]), float)
@@ -108,6 +124,7 @@ def fit(method: Method, setting: int, points: NDArray, rows: NDArray, draw: int)
         result.message = f"{type(error).__name__}: {error}"
         return result
     result.seconds = time.process_time() - start
+    result.waited = time.monotonic() - clock
     if Z.shape != (len(rows), 2) or not np.isfinite(Z).all():
         result.message = "the coordinates are not finite"
         return result
@@ -142,10 +159,7 @@ class Runner:
     ) -> None:
         self.points, self.codes, self.tell = points, codes, tell
         self.size = draw_size(len(points))
-        self.fitted = np.arange(len(points))
-        if len(points) > MOST_FITTED:
-            chosen = np.random.default_rng(0).permutation(len(points))[:MOST_FITTED]
-            self.fitted = np.sort(chosen)
+        self.shown = sample(len(points), MOST_SHOWN)
         self.start, self.seconds = time.monotonic(), 60.0 * minutes
         self.draws = Draws(methods)
 
@@ -154,7 +168,6 @@ class Runner:
         if self.size > 2 * PILOT_ROWS:
             self._forecast_from_pilots()
         self._choose_settings()
-        self._forecast_the_rest()
         self._score()
         self._fit_all()
         return self.draws
@@ -177,41 +190,46 @@ class Runner:
             if pilot.Z is None:
                 self._fail(method, pilot.message)
                 continue
-            per_draw = pilot.seconds * (self.size / PILOT_ROWS) ** method.power
+            per_draw = pilot.waited * (self.size / PILOT_ROWS) ** method.power
             costs[method.key] = per_draw * (
                 len(method.settings) + DRAWS + self._final_weight(method)
             )
         self._drop(costs)
 
-    def _forecast_the_rest(self) -> None:
+    def _forecast_the_rest(self, n_draws: int) -> None:
         """Drop methods whose fits on the first draw say that the rest would take too long."""
         costs = {}
         for method in self.draws.methods:
             chosen = self.draws.settings[method.key]
-            seconds = next(
-                fit.seconds
+            waited = next(
+                fit.waited
                 for fit in self.draws.tried
                 if fit.method == method.key and fit.setting == chosen
             )
-            costs[method.key] = seconds * (DRAWS + self._final_weight(method))
+            costs[method.key] = waited * (n_draws + self._final_weight(method))
         self._drop(costs)
 
     def _final_weight(self, method: Method) -> float:
         """Return the time of the fit on all rows in units of a draw."""
-        return (len(self.fitted) / self.size) ** method.power
+        return (len(self.shown) / self.size) ** method.power
+
+    @property
+    def left(self) -> float:
+        """Seconds that fits may still take."""
+        return RESERVE * self.seconds - (time.monotonic() - self.start)
 
     def _drop(self, costs: dict[str, float]) -> None:
         """Drop the most expensive methods until the others fit into the time that is left."""
-        available = RESERVE * self.seconds - (time.monotonic() - self.start)
-        while sum(costs.values()) > available and len(costs) > 1:
-            key = max((key for key in costs if key != "pca"), key=costs.__getitem__, default="")
-            if not key:
-                return
+        while sum(costs.values()) > self.left and len(costs) > 1:
+            # Those that are most often the best go last
+            expendable = [key for key in costs if key not in LAST]
+            expendable = expendable or [key for key in costs if key != "pca"]
+            key = max(expendable, key=costs.__getitem__)
             method = next(m for m in self.draws.methods if m.key == key)
             self.draws.methods.remove(method)
             line = (
-                f"{method.title} is left out: it would take about {costs.pop(key):.0f} s of the "
-                f"{self.seconds:.0f} s allowed; --minutes (minutes=) allows more"
+                f"{method.title} is left out: it would take about {costs.pop(key):.0f} s more of "
+                f"the {self.seconds:.0f} s allowed; --minutes (minutes=) allows more"
             )
             self.draws.dropped.append(line)
             self.tell(line)
@@ -244,6 +262,7 @@ class Runner:
     def _score(self) -> None:
         """Fit the chosen settings on the other draws, and score them beside random coordinates."""
         for draw in range(1, DRAWS + 1):
+            self._forecast_the_rest(DRAWS + 1 - draw)
             rows, others = self.rows_of(draw)
             random = Fit("random", 0, draw, rows)
             random.Z = np.random.default_rng(draw).standard_normal((len(rows), 2))
@@ -265,11 +284,36 @@ class Runner:
                 self._fail(method, f"on {len(broken)} of {DRAWS} draws: {broken[0].message}")
 
     def _fit_all(self) -> None:
-        """Fit the chosen settings on all rows."""
+        """Fit the chosen settings on all rows, or on as many as are shown."""
+        self._forecast_the_rest(0)
         for method in list(self.draws.methods):
             setting = self.draws.settings[method.key]
-            result = fit(method, setting, self.points, self.fitted, 0)
+            result = fit(method, setting, self.points, self.shown, 0)
             if result.Z is None:
                 self._fail(method, f"on all rows: {result.message}")
                 continue
             self.draws.final[method.key] = result
+
+    def fit_best(self, key: str) -> Fit:
+        """Return the recommended method, fitted to as many rows as the time allows.
+
+        Parameters
+        ----------
+        key : str
+            Key of the method.
+
+        Returns
+        -------
+        Fit
+            The fit on all rows, or on up to 5000; on those that are shown if there is no time.
+        """
+        shown = self.draws.final[key]
+        method = next(method for method in self.draws.methods if method.key == key)
+        # Rows that can be fitted in the time that is left
+        growth = max(self.left / max(2 * shown.waited, 1e-3), 1.0) ** (1 / method.power)
+        size = int(min(MOST_FITTED, len(self.points), growth * len(shown.rows)))
+        if size < 1.2 * len(shown.rows):
+            return shown
+        rows = sample(len(self.points), size)
+        larger = fit(method, self.draws.settings[key], self.points, rows, 0)
+        return shown if larger.Z is None else larger

@@ -39,6 +39,7 @@ class Evidence:
     methods: dict[str, Method]
     draws: Draws
     trusts: dict[str, Trust]
+    best_trust: Trust
     request: dict[str, Any]
 
     @property
@@ -53,8 +54,7 @@ class Evidence:
         Rows are those of the data that the method was fitted to; ``trusted`` is False where
         intruders or missing neighbors exceed 0.1 (random coordinates have about 0.5).
         """
-        key = self.table["key"].iloc[0]
-        return self.trusts[key].frame(self.draws.final[key].rows)
+        return self.best_trust.frame(self.best.fitted_)
 
     @property
     def stability(self) -> pd.Series:
@@ -63,7 +63,7 @@ class Evidence:
 
     @property
     def maps(self) -> dict[str, NDArray]:
-        """Coordinates of the rows in each map, by title of the method."""
+        """Coordinates of all rows, at most 2000, by title of the method."""
         titles = {method.key: method.title for method in self.methods.values()}
         return {titles[key]: np.asarray(one.Z) for key, one in self.draws.final.items()}
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from nldr.comparison.draws import MOST_FITTED, quiet
+from nldr.comparison.draws import MOST_FITTED, quiet, sample
 from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
 from nldr.inputs import InputError, as_matrix
@@ -104,10 +104,7 @@ class Map(TransformerMixin, BaseEstimator):
         kept = None if self.kept is None else np.asarray(self.kept)
         preparation = Preparation(tuple(self.kinds), kept).fit(matrix.values)
         points = preparation.apply(matrix.values)
-        fitted = np.arange(len(points))
-        if len(points) > MOST_FITTED:
-            chosen = np.random.default_rng(0).permutation(len(points))[:MOST_FITTED]
-            fitted = np.sort(chosen)
+        fitted = sample(len(points), MOST_FITTED)
         with quiet():
             Z = self.method().fit_transform(points[fitted])
         return self.store(points, fitted, np.asarray(Z), preparation, matrix.columns)
@@ -199,7 +196,7 @@ class Map(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         file : path-like
-            The file, read by :func:`nldr.load`. It holds the prepared rows.
+            The file, read by :func:`nldr.comparison.load`. It holds the prepared rows.
         """
         import nldr
 

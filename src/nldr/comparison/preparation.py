@@ -69,15 +69,16 @@ def _fit_components(X: Any) -> Arrays:
     n_components = min(N_COMPONENTS, min(X.shape) - 1)
     if issparse(X):
         model = TruncatedSVD(n_components, random_state=0).fit(X)
-        return {"axes": model.components_, "mean": np.zeros(X.shape[1])}
+        return {"axes": model.components_}
     model = PCA(n_components, svd_solver="randomized", random_state=0).fit(X)
     return {"axes": model.components_, "mean": model.mean_}
 
 
 def _project(X: Any, arrays: Arrays) -> NDArray:
-    if issparse(X):
-        return np.asarray(X @ arrays["axes"].T)
-    return (X - arrays["mean"]) @ arrays["axes"].T
+    axes = arrays["axes"].T
+    # In the order of operations of scikit-learn, so that not even the last digit differs
+    projected = np.asarray(X @ axes)
+    return projected - arrays["mean"] @ axes if "mean" in arrays else projected
 
 
 def _row_totals(X: Any) -> NDArray:
@@ -92,10 +93,10 @@ def _divide(X: Any, arrays: Arrays) -> Any:
 
 KINDS: dict[str, Kind] = {
     "columns": Kind(
-        lambda X: {"kept": np.arange(X.shape[1])},
+        lambda X: {"kept": np.arange(X.shape[1]), "dropped": np.arange(0)},
         lambda X, a: X[:, a["kept"]],
         "columns were left out",
-        "X = X[:, {kept}]",
+        "X = np.delete(X, {dropped}, axis=1)",
     ),
     "totals": Kind(
         lambda X: {"total": np.array(np.median(_row_totals(X)))},
@@ -178,8 +179,11 @@ class Preparation:
         self.arrays = []
         self.kinds = tuple(sorted(self.kinds, key=ORDER.index))
         for kind in self.kinds:
-            arrays = {"kept": self.kept} if kind == "columns" else KINDS[kind].fit(X)
-            self.arrays.append(arrays)  # type: ignore[arg-type]
+            arrays = KINDS[kind].fit(X)
+            if kind == "columns" and self.kept is not None:
+                dropped = np.setdiff1d(arrays["kept"], self.kept)
+                arrays = {"kept": self.kept, "dropped": dropped}
+            self.arrays.append(arrays)
             X = KINDS[kind].apply(X, self.arrays[-1])
         return self
 
@@ -219,18 +223,16 @@ class Preparation:
         lines = []
         for kind, arrays in zip(self.kinds, self.arrays, strict=True):
             if kind == "components":
-                sparse = not arrays["mean"].any()
+                sparse = "mean" not in arrays
                 name = "TruncatedSVD" if sparse else "PCA"
                 solver = "" if sparse else 'svd_solver="randomized", '
                 lines.append(
                     f"X = sklearn.decomposition.{name}({len(arrays['axes'])}, {solver}"
-                    "random_state=0).fit_transform(X)"
+                    "random_state=0).fit(X).transform(X)"
                 )
             elif kind == "fill" and "medians" in arrays:
                 lines.append("X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)")
             else:
-                values = {
-                    name: array.tolist() for name, array in arrays.items() if array.size < 500
-                }
+                values = {name: array.tolist() for name, array in arrays.items()}
                 lines.append(KINDS[kind].code.format(**values))
         return lines

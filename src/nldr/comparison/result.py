@@ -10,7 +10,7 @@ from nldr.comparison.evidence import Evidence
 
 
 class Comparison(Evidence):
-    """Methods compared on some data, as :func:`nldr.compare` returns it.
+    """Methods compared on some data, as :func:`nldr.comparison.compare` returns it.
 
     Attributes
     ----------

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.draws import Draws, Runner, draw_size
+from nldr.comparison.draws import Fit, Runner, draw_size
 from nldr.comparison.examination import Findings, examine
-from nldr.comparison.groups import Groups, look_for_groups
+from nldr.comparison.groups import look_for_groups
 from nldr.comparison.maps import Map
 from nldr.comparison.methods import Method, choose
 from nldr.comparison.ranking import rank
@@ -43,9 +43,9 @@ def compare(
     y : array-like of shape (n_rows,), optional
         Labels, numbers or text. They are never shown to a method.
     label : str, optional
-        Column of the labels, if `X` is a file or AnnData.
+        Column of the labels, if `X` is a file, frame or AnnData.
     drop : sequence of str
-        Columns of a file to leave out.
+        Columns of a file or frame to leave out.
     methods : sequence of str, optional
         Methods to compare, such as ``["umap", "tsne"]``; by default all that are installed. PCA
         is always among them, as a reference.
@@ -75,7 +75,8 @@ def compare(
     setting among three, by the mean of trustworthiness and continuity; the other four score it.
     Differences between methods are paired by draw. Their intervals say how much depends on the
     draw and the seed, not how other data of the same kind would come out. The maps that are shown
-    are fitted to all rows; of more than 5000, to a random part, among which the others are placed.
+    are fitted to all rows, at most 2000; the recommended one to at most 5000 rows, among which the
+    others are placed.
 
     Examples
     --------
@@ -108,18 +109,19 @@ def compare(
             + "; ".join(f"{title}: {message}" for title, message in draws.failures)
         )
     request = {"label": label, "drop": list(drop), "X": X}
-    return _assemble(table, points, findings, draws, notes + draws.dropped, request)
+    return _assemble(table, points, findings, runner, notes, request)
 
 
 def _assemble(
     table: Table,
     points: NDArray,
     findings: Findings,
-    draws: Draws,
+    runner: Runner,
     notes: list[str],
     request: dict[str, Any],
 ) -> Comparison:
     """Return the comparison: ranking, trust, groups, words and the best map."""
+    draws = runner.draws
     ranking, stable_points = rank(draws, len(points))
     fitted = next(iter(draws.final.values())).rows
     keys = [key for key in ranking["key"] if key in draws.final]
@@ -134,32 +136,33 @@ def _assemble(
     by_key = {method.key: method for method in draws.methods}
     best = by_key[ranking["key"].iloc[0]]
     setting = draws.settings[best.key]
-    groups = _groups(points, best, setting, draws)
+    final = runner.fit_best(best.key)
+    best_trust = trust[best.key]
+    if final is not draws.final[best.key]:
+        (values,) = errors_of_points(points[final.rows], [np.asarray(final.Z)])
+        best_trust = Trust(values, stable_points[best.key][final.rows])
     return Comparison(
         table=ranking,
         recommendations=recommendations(ranking, untrusted),
-        best=_map_of(best, setting, points, draws, findings, table),
-        groups=groups,
+        best=_map_of(best, setting, points, final, findings, table),
+        groups=look_for_groups(points, best, setting, draws.scored[best.key]),
         doctor=findings,
-        notes=notes,
+        notes=notes + draws.dropped,
         failures=draws.failures,
         data=table,
         methods=by_key,
         draws=draws,
         trusts=trust,
+        best_trust=best_trust,
         request=request,
     )
-
-
-def _groups(points: NDArray, best: Method, setting: int, draws: Draws) -> Groups:
-    return look_for_groups(points, best, setting, draws.scored[best.key])
 
 
 def _map_of(
     method: Method,
     setting: int,
     points: NDArray,
-    draws: Draws,
+    final: Fit,
     findings: Findings,
     table: Table,
 ) -> Map:
@@ -169,7 +172,6 @@ def _map_of(
     if "random_state" in method.build(setting, 0).get_params():
         params["random_state"] = 0
     result = Map(method.path, params, preparation.kinds, preparation.kept)
-    final = draws.final[method.key]
     return result.store(points, final.rows, np.asarray(final.Z), preparation, table.matrix.columns)
 
 

@@ -12,6 +12,7 @@ from nldr.metrics.ranks import trustworthiness_continuity
 from nldr.neighborhoods.patches import barycentric_weights
 
 K_LABELS = 7  # neighbors whose labels are compared
+BLOCK = 5000  # new points that are placed at a time
 MOST_NEW = 500  # new points that are placed to judge a map
 
 
@@ -68,8 +69,14 @@ def place(points: NDArray, Z: NDArray, new: NDArray) -> NDArray:
     The weights are those that best reconstruct the new point from its neighbors, as in locally
     linear embedding.
     """
-    lists = nearest(points, neighbors_of(len(points), 10), new)
-    return np.asarray(barycentric_weights(points, list(lists), new) @ Z)
+    k = neighbors_of(len(points), 10)
+    coordinates = np.empty((len(new), Z.shape[1]))
+    # Block by block, since the differences from all neighbors are in memory
+    for start in range(0, len(new), BLOCK):
+        block = new[start : start + BLOCK]
+        lists = nearest(points, k, block)
+        coordinates[start : start + BLOCK] = barycentric_weights(points, list(lists), block) @ Z
+    return coordinates
 
 
 def score_new(points: NDArray, Z: NDArray, new: NDArray) -> float:

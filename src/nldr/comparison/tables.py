@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
+from nldr.inputs.errors import suggestion
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
@@ -75,10 +76,12 @@ def table_of(
         if y is not None:
             labels = as_labels(y, len(matrix))
     else:
-        if label is not None and y is None and hasattr(X, "obs"):
-            y = X.obs[label]
+        X, y = _split(X, y, label, drop)
         matrix = as_matrix(X)
-        labels = None if y is None else as_labels(y, len(matrix))
+        title = getattr(y, "name", None)
+        labels = None
+        if y is not None:
+            labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
         if labels is not None:
             order = align(matrix.index, labels.index, ("X", "y"))
             labels = labels if order is None else labels.rows(order)
@@ -99,6 +102,27 @@ def table_of(
     if not matrix.is_sparse:
         _refuse_useless_rows(matrix, name)
     return Table(matrix, labels, name)
+
+
+def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any, Any]:
+    """Return a frame without the columns of labels, and the labels."""
+    names = [*drop, *([label] if label else [])]
+    if not names:
+        return X, y
+    if hasattr(X, "obs") and not drop:
+        columns = list(X.obs)
+    elif hasattr(X, "columns"):
+        columns = list(X.columns)
+    else:
+        raise InputError("label and drop name columns of a file or frame: pass labels as y")
+    for name in names:
+        if name not in columns:
+            raise InputError(f"X has no column '{name}': {suggestion(name, columns)}")
+    if label is not None and y is None:
+        y = X.obs[label] if hasattr(X, "obs") else X[label]
+    if hasattr(X, "obs"):
+        return X, y
+    return X.drop(columns=names) if hasattr(X, "iloc") else X.drop(names), y
 
 
 def _refuse_useless_rows(matrix: Matrix, name: str) -> None:

@@ -95,11 +95,11 @@ def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, f
         sentences.append(rival)
     share = untrusted.get(str(best["key"]), float("nan"))
     if np.isfinite(share):
-        percent = "Less than 1 %" if 0 < share < 0.01 else f"{share:.0%}".replace("%", " %")
-        percent = "None" if share == 0 else percent
+        percent = "Less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
         sentences.append(
-            f"{percent} of the points of the {best.name} map should not be trusted"
-            + (": they are marked." if share else ".")
+            f"{percent} of the points of the {best.name} map should not be trusted: they are marked."
+            if share
+            else f"No point of the {best.name} map has neighbors that should not be trusted."
         )
     return " ".join(sentences)
 
