@@ -10,12 +10,14 @@ import pandas as pd
 import pytest
 from reports import Page, unpack
 from scipy.sparse import csr_array
-from sklearn.datasets import load_iris, load_wine
+from sklearn.datasets import load_iris, load_wine, make_moons
 
 import nldr
 from nldr.comparison import draws as drawing
 from nldr.comparison import methods as offered
+from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
+from nldr.datasets import swiss_roll
 
 WINE = load_wine(as_frame=True)
 NAMES = np.array(["barolo", "grignolino", "barbera"])
@@ -193,10 +195,23 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
 def test_groups_are_compared_with_none(rng):
     centers = np.eye(3, 6)[np.arange(120) % 3]
     grouped = nldr.compare(9 * centers + rng.normal(size=(120, 6)), methods=["pca"])
-    assert grouped.groups.are_real
+    assert grouped.groups.count == 3
+    assert "fall into at least 3 groups" in str(grouped)
     none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
     assert not none.groups.are_real
-    assert "Do not read groups" in str(none)
+    assert "no clear gaps" in str(none)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shape_of_data_is_no_gap(seed):
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 6.28, 400)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(400, 2))
+    roll = swiss_roll(n_samples=600, height=30, noise=0.1, rng=rng).X
+    assert not look_for_groups(circle).are_real
+    assert not look_for_groups(roll).are_real
+    moons = make_moons(400, noise=0.05, random_state=seed)[0]
+    assert look_for_groups(moons).count == 2
 
 
 def test_distances_take_the_place_of_points():

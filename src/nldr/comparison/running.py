@@ -145,7 +145,7 @@ def _assemble(
         table=ranking,
         recommendations=recommendations(ranking, untrusted),
         best=_map_of(best, setting, points, final, findings, table),
-        groups=look_for_groups(points, best, setting, draws.scored[best.key]),
+        groups=look_for_groups(points),
         doctor=findings,
         notes=notes + draws.dropped,
         failures=draws.failures,

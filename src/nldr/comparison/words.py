@@ -97,7 +97,8 @@ def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, f
     if np.isfinite(share):
         percent = "Less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
         sentences.append(
-            f"{percent} of the points of the {best.name} map should not be trusted: they are marked."
+            f"{percent} of the points of the {best.name} map should not be trusted: they are "
+            "marked."
             if share
             else f"No point of the {best.name} map has neighbors that should not be trusted."
         )
