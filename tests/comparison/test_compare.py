@@ -155,7 +155,7 @@ def test_a_method_that_fails_is_reported(monkeypatch):
         return build(self, setting, seed)
 
     monkeypatch.setattr(offered.Method, "build", broken)
-    result = nldr.compare(WINE.data, methods=["isomap", "le"])
+    result = nldr.compare(WINE.data, methods=["Isomap", "Laplacian eigenmaps"])
     assert result.failures == [("Isomap", "RuntimeError: no path")]
     assert "failed: Isomap: RuntimeError: no path" in str(result)
     assert "Isomap" not in result.table.index

@@ -221,10 +221,13 @@ class Runner:
     def _drop(self, costs: dict[str, float]) -> None:
         """Drop the most expensive methods until the others fit into the time that is left."""
         while sum(costs.values()) > self.left and len(costs) > 1:
-            # Those that are most often the best go last
-            expendable = [key for key in costs if key not in LAST]
-            expendable = expendable or [key for key in costs if key != "pca"]
-            key = max(expendable, key=costs.__getitem__)
+            # Those that are most often the best go last, unless they alone take too long
+            last = {key for key in costs if key in LAST}
+            too_long = sum(costs[key] for key in last) > self.left
+            expendable = last - {"pca"} if too_long else costs.keys() - last
+            if not expendable:
+                return
+            key = max(sorted(expendable), key=costs.__getitem__)
             method = next(m for m in self.draws.methods if m.key == key)
             self.draws.methods.remove(method)
             line = (

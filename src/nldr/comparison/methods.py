@@ -167,6 +167,11 @@ def catalog(points: NDArray) -> dict[str, Method]:
     return {method.key: method for method in methods}
 
 
+def _plain(name: str) -> str:
+    """Return a name as keys are written."""
+    return name.strip().lower().replace("-", "").replace(" ", "_")
+
+
 def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
     """Return the methods to compare, and a line for each that is not installed.
 
@@ -175,7 +180,7 @@ def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], 
     points : ndarray
         Prepared rows of a draw.
     names : sequence of str, optional
-        Their keys; all by default. PCA is always among them, as a reference.
+        Their keys or titles; all by default. PCA is always among them, as a reference.
 
     Returns
     -------
@@ -189,7 +194,8 @@ def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], 
     """
     methods = catalog(points)
     if names is not None:
-        words = [name.strip().lower().replace("-", "").replace(" ", "_") for name in names]
+        titles = {_plain(method.title): key for key, method in methods.items()}
+        words = [titles.get(_plain(name), _plain(name)) for name in names]
         for name in words:
             if name not in methods:
                 raise InputError(f"unknown method '{name}': {suggestion(name, methods)}")

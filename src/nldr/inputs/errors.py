@@ -53,7 +53,7 @@ def suggestion(word: object, names: Iterable[object]) -> str:
 
     Examples
     --------
-    >>> suggestion("tpye", ["type", "size"]), suggestion("q", ["type", "size"])
+    >>> suggestion("typ", ["type", "size"]), suggestion("q", ["type", "size"])
     ("did you mean 'type'?", 'there are: type, size')
     """
     texts = [str(name) for name in names]
