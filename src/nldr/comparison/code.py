@@ -69,7 +69,10 @@ def _reading(
         return [f"X = np.load({str(path)!r}){member}.astype(float)"]
     if path.suffix == ".h5ad":
         imports.append("import anndata")
-        return [f"X = anndata.read_h5ad({str(path)!r}).X"]
+        if not sparse:
+            return [f"X = np.asarray(anndata.read_h5ad({str(path)!r}).X, dtype=float)"]
+        imports.append("import scipy.sparse")
+        return [f"X = scipy.sparse.csr_array(anndata.read_h5ad({str(path)!r}).X, dtype=float)"]
     imports.append("import pandas as pd")
     reader = "parquet" if path.suffix == ".parquet" else "csv"
     options = ', sep="\\t"' if path.suffix == ".tsv" else ""

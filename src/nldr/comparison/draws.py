@@ -190,10 +190,9 @@ class Runner:
             if pilot.Z is None:
                 self._fail(method, pilot.message)
                 continue
-            per_draw = pilot.waited * (self.size / PILOT_ROWS) ** method.power
-            costs[method.key] = per_draw * (
-                len(method.settings) + DRAWS + self._final_weight(method)
-            )
+            # Overhead is a large part of a small fit, so that time grows no faster than by squares
+            per_draw = pilot.waited * (self.size / PILOT_ROWS) ** min(method.power, 2.0)
+            costs[method.key] = per_draw * (len(method.settings) + DRAWS)
         self._drop(costs)
 
     def _forecast_the_rest(self, n_draws: int) -> None:

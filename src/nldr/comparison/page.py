@@ -141,7 +141,7 @@ def _row(comparison: Evidence, name: str, columns: list[str], low: float) -> dic
         "color": RANDOM_COLOR if method is None else method.color,
         "is_reference": method is None,
         "outcome": outcome,
-        "tone": outcome if outcome in ("best", "worse", "unclear", "tie") else "better",
+        "tone": "worse" if "worse" in outcome else outcome,
         "at": _position(row["neighborhoods"], low),
         "low": _position(best - row["behind_high"], low),
         "high": _position(best - row["behind_low"], low),

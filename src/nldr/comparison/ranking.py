@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.stability import stability
 from nldr.statistics.location import Location, locate
-from nldr.statistics.outcomes import Sides, ThreeSided, discovery_level, three_sided
+from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, discovery_level, three_sided
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]
     DataFrame
         One row per method, best first, then one for random coordinates: key, setting, mean scores,
         stability, seconds of a fit, difference from the best with a 95 % interval, and outcome
-        (best, tie, worse, unclear, better).
+        (best, tie, slightly worse, worse, unclear).
     dict of str to ndarray of shape (n_points,)
         Stability of each point, by key of the method.
     """
@@ -95,7 +95,7 @@ def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
     others = [test.p_value for key, test in zip(table["key"], tests, strict=True) if key != best]
     level = discovery_level(others)
     outcomes = [
-        "best" if key == best else test.outcome(level).value
+        "best" if key == best else _word(test, level)
         for key, test in zip(table["key"], tests, strict=True)
     ]
     return table.assign(
@@ -104,3 +104,10 @@ def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
         behind_high=[0.0 - gap.low for gap in gaps],
         outcome=outcomes,
     )
+
+
+def _word(test: ThreeSided, level: float) -> str:
+    """Return an outcome; a difference that is there but negligible is told from others."""
+    outcome = test.outcome(level)
+    slight = outcome is Outcome.WORSE and test.is_small(level)
+    return "slightly worse" if slight else outcome.value

@@ -18,6 +18,7 @@ AIMS = {
     "new_points": "new points",
     "speed": "speed",
 }
+EQUAL = ("tie", "slightly worse")
 NOTABLE = 0.02  # difference of two scores that is worth a word
 GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
 
@@ -114,23 +115,23 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     others = real.iloc[1:]
     if not len(others):
         return ""
-    ties = others[others["outcome"] == "tie"]
+    ties = others[others["outcome"].isin(EQUAL)]
     better = others[others["distances"] > best["distances"] + NOTABLE]
     # A tie that has more to offer, else what keeps distances, else the next one
     pool = ties if len(ties) else better if len(better) else others.iloc[:1]
-    rival = pool.iloc[0] if not len(better) else pool.loc[pool["distances"].idxmax()]
+    rival = pool.loc[pool["distances"].idxmax()]
     gains = []
     if rival["distances"] > best["distances"] + NOTABLE:
         gains.append(f"keeps global distances better ({_against(rival, best, 'distances')})")
     if rival["stability"] > best["stability"] + NOTABLE:
         gains.append(f"changes less from draw to draw ({_against(rival, best, 'stability')})")
     reason = f" but {' and '.join(gains)}" if gains else ""
-    if rival["outcome"] == "tie":
+    if rival["outcome"] in EQUAL:
         return (
             f"{name_of(rival)} is practically equal" + (f", {reason[1:]}" if reason else "") + "."
         )
     half = (rival["behind_high"] - rival["behind_low"]) / 2
-    gap = f"{number(rival['behind'])} ± {number(half)} behind"
+    gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
     if rival["outcome"] == "unclear":
         gap += ", which may be chance,"
     return f"{name_of(rival)} is {gap}{reason}."
