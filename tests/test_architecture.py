@@ -27,9 +27,19 @@ CATALOG = ROOT / "workflow/catalog"
 TOP = {"__main__", "cli"}
 ABOVE = {"archive", "testing", "report.data"}
 ENGINE = {"engine"}
+OWN_DATA = {"comparison"}
 MIDDLE = {"datasets", "methods", "metrics", "figures", "claims", "report"}
-BOTTOM = {"neighborhoods", "kernels", "dataset", "costs", "shipped", "statistics", "validation"}
-LAYERS = (TOP, ABOVE, ENGINE, MIDDLE, BOTTOM)
+BOTTOM = {
+    "costs",
+    "dataset",
+    "inputs",
+    "kernels",
+    "neighborhoods",
+    "shipped",
+    "statistics",
+    "validation",
+}
+LAYERS = (TOP, ABOVE, ENGINE, OWN_DATA, MIDDLE, BOTTOM)
 # Rooms of the engine from top to bottom: a room imports from floors below its own.
 FLOORS = (
     {"running"},
@@ -46,6 +56,7 @@ NEVER_IMPORTED = {
     "metrics": {"datasets", "methods", "figures", "engine"},
     "datasets": {"methods", "metrics", "figures", "engine"},
     "figures": {"datasets", "methods", "metrics", "engine"},
+    "comparison": {"engine"},  # `pip install nldr` is enough for it
 }
 
 # Catalog names that figures may use as string literals, with the reason. Keep it short.

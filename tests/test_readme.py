@@ -33,7 +33,7 @@ def test_recipes_of_the_user_guide_build(project):
     for file, text in steps:
         path = project.path / file
         project.write(file, (path.read_text() if path.exists() else "") + text)
-    (script,) = re.findall(r"```python\n(.*?)```", pages[-1], re.DOTALL)
+    *_, script = re.findall(r"```python\n(.*?)```", pages[-1], re.DOTALL)
     subprocess.run([sys.executable, "-c", script], cwd=project.path, check=True)
 
     project.snakemake("--cores", "2", "mine", "mine_metric", "my_data", "claims")
@@ -58,10 +58,10 @@ def look_at(project, study):
 
 def test_examples_of_the_library_run(tmp_path):
     # The blocks of a page are one script, each going on from the one before.
-    for page in ("docs/guide/library.md", "docs/start.md", "README.md"):
+    for page in ("docs/guide/library.md", "docs/guide/own_data.md", "docs/start.md", "README.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         script = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-        assert "fit_transform" in script
+        assert "import" in script
         subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, timeout=300)
 
 

@@ -1,7 +1,9 @@
 """Nonlinear dimensionality reduction: methods, datasets, metrics, and a benchmark of them.
 
-Everything is imported on first use: ``nldr.evaluate``, ``nldr.Dataset``, ``nldr.reference``, and
-the subpackages ``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and ``nldr.neighborhoods``.
+Everything is imported on first use: ``nldr.compare``, ``nldr.check``, ``nldr.diff``,
+``nldr.doctor``, ``nldr.load``, ``nldr.evaluate``, ``nldr.Dataset``, ``nldr.reference``, and the
+subpackages ``nldr.comparison``, ``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and
+``nldr.neighborhoods``.
 """
 
 import lazy_loader
@@ -10,8 +12,17 @@ __version__ = "0.10.7"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
-    submodules=["datasets", "kernels", "methods", "metrics", "neighborhoods"],
+    submodules=[
+        "comparison",
+        "datasets",
+        "inputs",
+        "kernels",
+        "methods",
+        "metrics",
+        "neighborhoods",
+    ],
     submod_attrs={
+        "comparison": ["check", "compare", "diff", "doctor", "load"],
         "dataset": ["Dataset"],
         "metrics.evaluation": ["evaluate"],
         "reference": ["reference"],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Callable
 from pkgutil import resolve_name
 
 from nldr.cli.parser import make_parser
@@ -12,7 +14,9 @@ from nldr.cli.parser import make_parser
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = make_parser().parse_args(arguments)
-    # Only the module of this command is imported.
+    # Only the module of this command is imported; those on own data work without the engine.
+    if options.command.startswith("data:"):
+        return _run(resolve_name(f"nldr.cli.{options.command}"), options)
     try:
         from nldr.engine.reading.parsing import PlanError
 
@@ -22,12 +26,18 @@ def main(arguments: list[str] | None = None) -> int:
             raise
         sys.exit(f"nldr: {error}: commands need the engine: pip install 'nldr[bench]'")
     try:
-        code = command(options)
-        sys.stdout.flush()
-        return code
+        return _run(command, options)
     except PlanError as error:
         print(f"nldr: {error}", file=sys.stderr)
         return 2
+
+
+def _run(command: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Run a command and return its exit code."""
+    try:
+        code = command(options)
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
         # The reader of the output, such as head, has enough: the rest goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,6 +13,8 @@ from pathlib import Path
 from nldr.engine.files.status import Status
 
 EXAMPLES = """examples:
+  nldr compare cells.csv --label type
+  nldr check cells.csv map.csv
   nldr list methods
   nldr show gp@n_features=10
   nldr show gp@n_features=10/ikd@n_components=3
@@ -33,8 +35,8 @@ def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; ``command`` is the function to run."""
     parser = argparse.ArgumentParser(
         prog="nldr",
-        description="Inspect the benchmark: its catalogs, what is built, what failed. "
-        "To build it: snakemake --cores 2",
+        description="Compare methods on your own data, or inspect the benchmark: its catalogs, "
+        "what is built, what failed. To build it: snakemake --cores 2",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -42,6 +44,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--root", type=Path, default=Path(), help="the project's folder (default: here)"
     )
     commands = Commands(parser)
+    _add_own_data(commands)
     _add_views(commands)
     _add_work(commands)
     _add_archive(commands)
@@ -87,6 +90,54 @@ class Commands:
         )
         command.set_defaults(command=function)
         return command
+
+
+def _add_own_data(commands: Commands) -> None:
+    """Add the commands on a user's own data, which need no project."""
+    compare = commands.add(
+        "data:compare",
+        "Compare methods on your data and recommend one.",
+        "compare cells.csv --label type",
+    )
+    check = commands.add(
+        "data:check", "Judge a map that was made elsewhere.", "check cells.csv map.csv"
+    )
+    doctor = commands.add(
+        "data:doctor", "Look for what would spoil a map of your data.", "doctor cells.csv"
+    )
+    for command in (compare, check, doctor):
+        command.add_argument("file", type=Path, help="table: csv, tsv, parquet, npy, npz or h5ad")
+        if command is check:
+            command.add_argument("map", type=Path, help="its map, one row per point")
+        command.add_argument("--label", metavar="COLUMN", help="column of the labels")
+        command.add_argument(
+            "--drop",
+            metavar="COLUMN",
+            action="append",
+            default=[],
+            help="column to leave out, such as an id; several are separated by commas",
+        )
+    for command in (compare, check):
+        command.add_argument(
+            "--as-is", action="store_true", help="do not scale or transform the columns"
+        )
+    compare.add_argument(
+        "--minutes", type=float, default=5.0, help="time limit; default: %(default)g"
+    )
+    compare.add_argument(
+        "--methods",
+        action="append",
+        default=[],
+        help="methods, separated by commas; default: all that are installed",
+    )
+    compare.add_argument("--distances", action="store_true", help="the table holds distances")
+    compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
+    compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
+    command = commands.add(
+        "data:diff", "Compare two maps of the same points.", "diff before.csv after.csv"
+    )
+    command.add_argument("first", type=Path, help="a map, one row per point")
+    command.add_argument("second", type=Path, help="another map of the same points")
 
 
 def _add_views(commands: Commands) -> None:

@@ -6,6 +6,7 @@ import functools
 import importlib
 import itertools
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from nldr.dataset import Dataset
+from nldr.inputs import align, as_labels, as_matrix, dense
 from nldr.metrics._checks import finite_matrix
 from nldr.shipped import root
 
@@ -89,6 +91,15 @@ def evaluate(
         If a metric is unknown or needs labels or latent coordinates that are missing, or if arrays
         have different numbers of rows or contain NaN or infinity.
 
+    Warns
+    -----
+    UserWarning
+        If a metric that was asked for by name is not defined for these points.
+
+    Notes
+    -----
+    Frames are aligned by the names of their rows; those that name different rows are refused.
+
     Examples
     --------
     >>> import nldr
@@ -126,30 +137,43 @@ def evaluate(
             if metrics is not None:
                 raise
             values |= dict.fromkeys((metric.name for metric in group), float("nan"))
+    if metrics is not None:
+        _warn_of_undefined([m.name for m in requested if np.isnan(values[m.name])], len(data.X))
     return {metric.name: values[metric.name] for metric in requested}
+
+
+def _warn_of_undefined(names: Sequence[str], n_samples: int) -> None:
+    """Warn of metrics that were asked for and have no value."""
+    if names:
+        warnings.warn(
+            f"{', '.join(names)}: not defined for these {n_samples} points, NaN is returned. A "
+            "number of neighbors must be less than half of the points, and a class needs several",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _checked(
     X: ArrayLike, Z: ArrayLike, y: ArrayLike | None, latent: ArrayLike | None
 ) -> tuple[Dataset, Any]:
     """Return data and embedding after checking that they are about the same points."""
-    points = finite_matrix(np.asarray(X), "X")
-    embedding = finite_matrix(np.asarray(Z), "Z", len(points))
-    labels = None
+    matrix = as_matrix(X)
+    points = dense(matrix)
+    other = as_matrix(Z, "Z")
+    embedding = finite_matrix(dense(other, "Z"), "Z", len(points))
+    # Frames whose rows have names are compared by these
+    if (order := align(matrix.index, other.index, ("X", "Z"))) is not None:
+        embedding = embedding[order]
+    classes = None
     if y is not None:
-        labels = np.asarray(y)
-        if labels.shape != (len(points),):
-            raise ValueError(
-                f"y must have one label for each of the {len(points)} rows of X, "
-                f"got shape {labels.shape}"
-            )
-        labels = np.unique(labels, return_inverse=True)[1]
+        labels = as_labels(y, len(points))
+        classes = np.unique(labels.values, return_inverse=True)[1]
+        if (order := align(matrix.index, labels.index, ("X", "y"))) is not None:
+            classes = classes[order]
     if latent is not None:
-        latent = np.asarray(latent)
-        if latent.ndim == 1:
-            latent = latent[:, None]
-        latent = finite_matrix(latent, "latent", len(points))
-    return Dataset(X=points, Z=latent, y=labels), embedding
+        latent = latent if np.ndim(latent) != 1 else np.asarray(latent)[:, None]
+        latent = finite_matrix(dense(latent, "latent"), "latent", len(points))
+    return Dataset(X=points, Z=latent, y=classes), embedding
 
 
 def _score(

@@ -27,7 +27,8 @@ class Embedding:
         Metrics of this trial.
     errors : dict of str to ndarray of shape (n,)
         Errors of its points: ``trustworthiness``, ``continuity`` and ``distortion``, as
-        ``nldr.metrics.pointwise.pointwise_errors`` defines them; NaN where unknown.
+        ``nldr.metrics.pointwise.pointwise_errors`` defines them; ``doubt``, 1 for points not to
+        trust; ``instability``, the share of neighbors that change. NaN where unknown.
     covariances : ndarray of shape (n, 2, 2) or None
         Covariances of the points of a plane, where the method estimates them.
     background : (ndarray of shape (size, size), (float, float, float, float)) or None
@@ -72,6 +73,8 @@ class Cloud:
         The points as small images, see ``nldr.report.sprites.thumbnails``.
     embeddings : list of Embedding
         Its embeddings.
+    columns : dict of str to ndarray of shape (n,)
+        Features that points can be colored by, by name; NaN where a value is missing.
     left_out : int
         Number of embeddings of the cell that did not fit on the page; only in the first cloud of
         the cell, which may have no embedding at all.
@@ -89,3 +92,4 @@ class Cloud:
     images: NDArray | None
     embeddings: list[Embedding]
     left_out: int = 0
+    columns: dict[str, NDArray] = field(default_factory=dict)

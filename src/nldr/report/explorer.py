@@ -103,6 +103,11 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
     if cloud.labels is not None:
         names, codes = np.unique(cloud.labels, return_inverse=True)
         described |= {"labels": packer.index(codes), "classes": [str(name) for name in names]}
+    if cloud.columns:
+        described["columns"] = [
+            {"name": name, **packer.level(values, *_ends(values))}
+            for name, values in cloud.columns.items()
+        ]
     if cloud.images is not None:
         number, images = sheets.add(cloud.name, cloud.images)
         described |= {"sheet": number, "images": packer.index(images)}
@@ -151,6 +156,12 @@ def _ellipses(covariances: NDArray, packer: Packer) -> list[dict[str, Any]]:
     high = float(deviations.max(initial=0.0))
     columns = [packer.level(column, 0.0, high) for column in deviations.T]
     return [*columns, packer.level(angles, -math.pi / 2, math.pi / 2)]
+
+
+def _ends(values: NDArray) -> tuple[float, float]:
+    """Return the smallest and the largest finite value; 0 and 1 if there is none."""
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
 
 def _columns(values: NDArray, packer: Packer) -> list[dict[str, Any]]:

@@ -65,6 +65,7 @@
         cloud.latent.length > 1 ? `latent ${k + 1}` : "latent"]));
       for (const [kind, name] of Object.entries(words.ERRORS))
         if (cloud.embeddings.some((e) => e.errors[kind])) options.push([kind, name]);
+      cloud.columns.forEach(({name}, k) => options.push([`column${k}`, name]));
       options.push(["index", "index of the point"], ["none", "one color"]);
       form.color.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
       // Two classes, as of a torn manifold, tell less than the latent

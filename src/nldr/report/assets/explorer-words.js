@@ -7,6 +7,8 @@ nldr.explorer.words = (() => {
     trustworthiness: "intruders (trustworthiness)",
     continuity: "missing neighbors (continuity)",
     distortion: "stretch (distortion)",
+    doubt: "points not to trust",
+    instability: "neighbors that change from draw to draw",
   };
 
   // --- numbers ------------------------------------------------------------------------------
@@ -80,8 +82,10 @@ nldr.explorer.words = (() => {
     if (cloud.labels) known.push(["label", cloud.classes[cloud.labels[index]]]);
     cloud.latent.forEach((values, k) => known.push([
       cloud.latent.length > 1 ? `latent ${k + 1}` : "latent", number(values[index])]));
+    for (const {name, values} of cloud.columns) known.push([name, number(values[index])]);
     for (const [kind, values] of Object.entries(panel?.shown.errors ?? {}))
-      known.push([ERRORS[kind] ?? kind, error(kind, values[index])]);
+      if (kind === "doubt") known.push(["trust", values[index] ? "no" : "yes"]);
+      else known.push([ERRORS[kind] ?? kind, error(kind, values[index])]);
     return known;
   }
 

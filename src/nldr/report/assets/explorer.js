@@ -195,7 +195,7 @@
       } else if (chosen === "index") {
         scale.high = cloud.n - 1;
       } else if (kind === "value") {
-        const values = cloud.latent[Number(chosen.slice(6)) - 1];
+        const values = Explorer.valuesOf(cloud, chosen);
         [scale.low, scale.high] = colors.quantiles([values], [0.01, 0.99]);
       } else if (isError) {
         const known = this.panels.map((panel) => panel.shown.errors[chosen]).filter(Boolean);
@@ -210,6 +210,12 @@
       this.painted = new Map();
       this.drawLegend();
       for (const panel of this.panels) panel.draw();
+    }
+
+    // Values of "latent1", the first latent coordinate, or "column0", the first feature
+    static valuesOf(cloud, chosen) {
+      const number = Number(chosen.replace(/\D+/, ""));
+      return chosen.startsWith("column") ? cloud.columns[number].values : cloud.latent[number - 1];
     }
 
     drawLegend() {
@@ -232,7 +238,7 @@
         else {
           const values = own ? panel.shown.errors[scale.chosen]
             : scale.chosen === "index" ? Float32Array.from({length: cloud.n}, (_, i) => i)
-            : cloud.latent[Number(scale.chosen.slice(6)) - 1];
+            : Explorer.valuesOf(cloud, scale.chosen);
           codes = values ? colors.codes(values, scale.low, scale.high)
             : new Uint8Array(cloud.n).fill(colors.MISSING);
         }

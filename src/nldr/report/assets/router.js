@@ -71,7 +71,8 @@ window.nldr = (() => {
   // Title of the window and current entry of the navigation
   function mark(route) {
     const heading = main.querySelector("h1");
-    document.title = route && heading ? `${heading.textContent.trim()} · nldr` : "nldr report";
+    document.title = route && heading ? `${heading.textContent.trim()} · nldr` :
+      document.documentElement.dataset.title ?? "nldr report";
     const section = route.split("/")[0];
     for (const link of document.querySelectorAll("nav [data-below]")) {
       const current = link.dataset.below.split(" ").includes(section);

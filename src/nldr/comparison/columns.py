@@ -1,0 +1,159 @@
+"""Findings on columns: useless ones, missing values, counts, shares and scales."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.findings import Finding, Part
+from nldr.inputs.errors import listed
+
+ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
+SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
+MOSTLY = 0.5  # share of the variance from which one column decides the distances
+LONG_TAIL = 20.0  # largest count, in units of the median positive one
+UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
+
+
+def look_for_useless(values: NDArray, names: list[str]) -> Part:
+    """Find columns that are empty, constant, repeated, or count the rows."""
+    groups: dict[str, list[int]] = {"empty": [], "constant": [], "repeated": [], "counting": []}
+    seen: dict[bytes, int] = {}
+    for j, column in enumerate(values.T):
+        finite = column[~np.isnan(column)]
+        key = np.ascontiguousarray(column).tobytes()
+        if not len(finite):
+            groups["empty"].append(j)
+        elif np.ptp(finite) == 0:
+            groups["constant"].append(j)
+        elif names[j].strip().lower() in ROW_NAMES and np.all(np.abs(np.diff(column)) == 1):
+            groups["counting"].append(j)
+        elif key in seen:
+            groups["repeated"].append(j)
+        seen.setdefault(key, j)
+    texts = {
+        "empty": ("empty columns", "no value in {}"),
+        "constant": ("constant columns", "the same value in all rows of {}"),
+        "repeated": ("repeated columns", "{} repeat another column, which would count twice"),
+        "counting": ("column of row numbers", "{} counts the rows"),
+    }
+    findings = [
+        Finding("mended", title, text.format(listed(names[j] for j in groups[kind])), "left out")
+        for kind, (title, text) in texts.items()
+        if groups[kind]
+    ]
+    columns = [j for group in groups.values() for j in group]
+    return Part(findings, ["columns"] if columns else [], columns)
+
+
+def look_for_missing(values: NDArray, names: list[str]) -> Part:
+    """Find missing values."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return Part()
+    per_row = missing.mean(axis=1)
+    worst = int(missing.sum(axis=0).argmax())
+    text = (
+        f"{missing.sum()} entries in {(per_row > 0).sum()} row(s) ({missing.mean():.2g} of all), "
+        f"{missing[:, worst].sum()} of them in column '{names[worst]}'"
+    )
+    finding = Finding("mended", "missing values", text, "filled in from the most similar rows")
+    findings = [finding]
+    if (per_row > 0.5).any():
+        rows = listed(np.flatnonzero(per_row > 0.5))
+        findings.append(
+            Finding(
+                "look",
+                "rows with few values",
+                f"more than half is missing in rows {rows}",
+                "leave these rows out: their place in a map would be invented",
+            )
+        )
+    return Part(findings, ["fill"])
+
+
+def look_for_counts(finite: NDArray, values: Any) -> Part | None:
+    """Find out whether the values are counts with a long tail."""
+    positive = finite[finite > 0]
+    if not len(positive) or finite.min() < 0 or np.any(finite != np.round(finite)):
+        return None
+    if positive.max() < LONG_TAIL * np.median(positive):
+        return None
+    totals = np.asarray(
+        np.nansum(values, axis=1) if isinstance(values, np.ndarray) else values.sum(axis=1)
+    )
+    low, high = np.percentile(totals, [5, 95])
+    findings = [
+        Finding(
+            "mended",
+            "counts",
+            f"whole numbers from 0 to {positive.max():.0f}, few of them large",
+            "replaced by log(1 + count), so that the largest do not decide all distances",
+        )
+    ]
+    kinds = ["log"]
+    if high > UNEQUAL_TOTALS * max(low, 1.0):
+        text = f"the sums of the rows go from {low:.0f} to {high:.0f} (5 % to 95 %)"
+        remedy = "each row is scaled to the same total first, as sequencing depth would be"
+        findings.append(Finding("mended", "unequal totals", text, remedy))
+        kinds.append("totals")
+    return Part(findings, kinds)
+
+
+def look_for_shares(values: NDArray) -> Part | None:
+    """Find out whether the rows are shares of a whole."""
+    if np.isnan(values).any() or values.min() < 0 or values.shape[1] < 3:
+        return None
+    totals = values.sum(axis=1)
+    if np.abs(totals / totals[0] - 1).max() > 1e-3 if totals[0] > 0 else True:
+        return None
+    finding = Finding(
+        "mended",
+        "shares",
+        f"each row sums to {totals[0]:.4g}",
+        "replaced by square roots, whose distances compare shares (Hellinger)",
+    )
+    return Part([finding], ["root"])
+
+
+def look_for_scales(values: NDArray, names: list[str]) -> Part:
+    """Find columns whose scales have nothing in common."""
+    deviations = np.nanstd(values, axis=0)
+    if len(deviations) < 2:
+        return Part()
+    share = deviations**2 / (deviations**2).sum()
+    top, low = int(deviations.argmax()), int(deviations.argmin())
+    ratio = deviations[top] / deviations[low]
+    if ratio <= SCALES:
+        return Part()
+    text = (
+        f"the standard deviations go from {deviations[low]:.3g} ('{names[low]}') to "
+        f"{deviations[top]:.3g} ('{names[top]}')"
+    )
+    if _has_one_unit(values):
+        return Part(
+            [
+                Finding(
+                    "fine",
+                    "scales that differ",
+                    f"{text}, but all columns have the same range, as pixels have",
+                    "left as they are; scale them yourself if the columns have different units",
+                )
+            ]
+        )
+    findings = [Finding("mended", "scales that differ", text, "each column is scaled to 1")]
+    if share[top] > MOSTLY:
+        text = f"'{names[top]}' alone has {share[top]:.1%} of the variance"
+        findings.append(
+            Finding("mended", "one column decides the distances", text, "scaled as all others")
+        )
+    return Part(findings, ["scale"])
+
+
+def _has_one_unit(values: NDArray) -> bool:
+    """Tell whether columns share their lower end and most of them come close to the same upper."""
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    extent = high.max() - low.min()
+    return bool(np.ptp(low) <= 0.01 * extent and np.median(high - low) >= 0.5 * extent)

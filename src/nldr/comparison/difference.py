@@ -1,0 +1,119 @@
+"""``nldr.diff``: two maps of the same points, and which points moved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.judging import coordinates_name, coordinates_of
+from nldr.comparison.stability import align_maps, nearest, neighbors_of, overlap
+from nldr.comparison.words import number, wrapped
+from nldr.inputs import InputError, align, dense
+from nldr.inputs.errors import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOVED = 0.25  # share of common neighbors below which a point has moved
+
+
+@dataclass(frozen=True, repr=False)
+class Difference:
+    """Two maps of the same points.
+
+    Attributes
+    ----------
+    aligned : ndarray of shape (n, n_components)
+        The second map, turned, mirrored, shifted and scaled to match the first.
+    table : DataFrame
+        For each point: share of its neighbors that both maps have, its shift after the alignment
+        in units of the radius of the map, and whether it moved relative to its neighbors.
+    residual : float
+        What the alignment leaves, as a share of the variance of the first map.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> Z = np.random.default_rng(0).normal(size=(50, 2))
+    >>> nldr.diff(Z, 5 - 3 * Z[:, ::-1]).table["neighbors"].min()
+    np.float64(1.0)
+    """
+
+    aligned: NDArray
+    table: pd.DataFrame
+    residual: float
+
+    @property
+    def moved(self) -> NDArray:
+        """Rows of the points that moved relative to their neighbors."""
+        return np.flatnonzero(self.table["moved"])
+
+    def __str__(self) -> str:
+        n, k = len(self.table), neighbors_of(len(self.table))
+        shared = self.table["neighbors"].mean()
+        sentences = [
+            f"{shared:.0%} of the {k} neighbors of a point are the same in both maps (random maps: "
+            f"{k / (n - 1):.0%}).",
+            f"After turning and scaling, {self.residual:.0%} of the variance differs.",
+            f"{len(self.moved)} of {n} points moved relative to their neighbors"
+            + (f": rows {listed(self.moved)}." if len(self.moved) else "."),
+        ]
+        if self.residual > 0.1 and shared > 0.5:
+            sentences.append(
+                "Neighbors stay together while larger parts lie elsewhere: read neighborhoods, "
+                f"not distances (largest shift {number(self.table['shift'].max())} radii)."
+            )
+        return wrapped(" ".join(sentences))
+
+    __repr__ = __str__
+
+
+def diff(Z1: Any, Z2: Any) -> Difference:
+    """Compare two maps of the same points.
+
+    Parameters
+    ----------
+    Z1, Z2 : array, frame, or path of a file, of shape (n, n_components)
+        The maps, with the rows in the same order, or frames with the same names of rows.
+
+    Returns
+    -------
+    Difference
+        The aligned second map, common neighbors, and the points that moved.
+
+    Raises
+    ------
+    InputError
+        If the maps have different numbers of points or dimensions.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> Z = np.random.default_rng(0).normal(size=(60, 2))
+    >>> other = Z.copy()
+    >>> other[7] += 9
+    >>> nldr.diff(Z, other).moved
+    array([7])
+    """
+    import pandas as pd
+
+    first, second = coordinates_of(Z1, "Z1"), coordinates_of(Z2, "Z2")
+    A = dense(first, coordinates_name(Z1, "Z1"))
+    B = dense(second, coordinates_name(Z2, "Z2"))
+    if (order := align(first.index, second.index, ("Z1", "Z2"))) is not None:
+        B = B[order]
+    if A.shape != B.shape:
+        raise InputError(
+            f"the maps have shapes {A.shape} and {B.shape}: they must be of the same points, with "
+            "as many dimensions"
+        )
+    aligned, residual = align_maps(A, B)
+    k = neighbors_of(len(A))
+    shared = overlap(nearest(A, k), nearest(B, k))
+    radius = np.sqrt(((A - A.mean(axis=0)) ** 2).sum(axis=1).mean()) or 1.0
+    shift = np.linalg.norm(aligned - A, axis=1) / radius
+    table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
+    return Difference(aligned, table.rename_axis("row"), residual)

@@ -1,0 +1,164 @@
+"""A look at the data before any method: what would spoil a map, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison import columns as of_columns
+from nldr.comparison import neighbors as of_neighbors
+from nldr.comparison.findings import Finding
+from nldr.comparison.preparation import Preparation
+from nldr.comparison.tables import Table, table_of
+
+MANY_POINTS = 5000  # beyond them, neighbors are examined on a sample
+MANY_COLUMNS = 500  # beyond them, principal components are used
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Findings of :func:`doctor` about some data.
+
+    Attributes
+    ----------
+    findings : list of Finding
+        Findings, the most important first.
+    preparation : Preparation
+        The steps that it recommends, fitted to the data.
+    """
+
+    findings: list[Finding]
+    preparation: Preparation
+    n_rows: int
+    n_columns: int
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __str__(self) -> str:
+        head = f"{self.n_rows} rows, {self.n_columns} columns of numbers"
+        lines = [f"{f.mark} {f.title}: {f.text}\n    → {f.remedy}" for f in self.findings]
+        return "\n".join([head, *lines])
+
+    __repr__ = __str__
+
+
+def doctor(X: Any, y: Any = None) -> Findings:
+    """Look for what would spoil a map of the data, and say what to do about it.
+
+    Parameters
+    ----------
+    X : array, frame, sparse matrix or AnnData of shape (n_rows, n_columns)
+        The data; NaN where a value is missing.
+    y : array-like of shape (n_rows,), optional
+        Labels, to see whether the rows are sorted by them.
+
+    Returns
+    -------
+    Findings
+        Missing values, constant and repeated columns, repeated rows, scales that differ, a column
+        that decides the distances, counts and shares, outliers, rows in order, hubs, parts
+        without connection, and the intrinsic dimension; each with a remedy. ``preparation`` holds
+        the remedies that :func:`compare` applies.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True, as_frame=True)
+    >>> found = doctor(X, y)
+    >>> found.preparation.kinds
+    ('scale',)
+    """
+    return examine(table_of(X, y))
+
+
+def examine(table: Table, prepare: bool = True) -> Findings:
+    """Return what there is to say about a table.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    prepare : bool, default=True
+        Whether to recommend steps; without, the data are taken as they are, but for missing
+        values and sparse matrices, which no method takes.
+
+    Returns
+    -------
+    Findings
+        Findings and fitted preparation.
+    """
+    values, columns = table.matrix.values, table.matrix.columns
+    if table.matrix.is_sparse:
+        findings, preparation = _examine_sparse(values)
+    else:
+        findings, preparation = _examine_columns(values, columns)
+    if not prepare:
+        needed = tuple(kind for kind in preparation.kinds if kind in ("fill", "columns"))
+        needed = ("components",) if table.matrix.is_sparse else needed
+        preparation = Preparation(needed, preparation.kept)
+        findings = [finding.as_advice() for finding in findings]
+    preparation.fit(values)
+    findings += _examine_rows(preparation.apply(values), table)
+    findings.sort(key=lambda finding: finding.rank)
+    return Findings(findings, preparation, *values.shape)
+
+
+def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
+    """Return findings on the columns of a sparse matrix."""
+    share = values.nnz / np.prod(values.shape)
+    kinds = ["components"]
+    findings = [
+        Finding(
+            "mended",
+            "sparse matrix",
+            f"{share:.1%} of the entries are not zero",
+            "reduced by a truncated SVD, which most methods need",
+        )
+    ]
+    if counts := of_columns.look_for_counts(values.data, values):
+        findings += counts.findings
+        kinds += counts.kinds
+    return findings, Preparation(tuple(kinds))
+
+
+def _examine_columns(values: NDArray, names: list[str]) -> tuple[list[Finding], Preparation]:
+    """Return findings on the columns of a table."""
+    dropped = of_columns.look_for_useless(values, names)
+    kept = np.setdiff1d(np.arange(values.shape[1]), dropped.columns)
+    findings, kinds = list(dropped.findings), list(dropped.kinds)
+    rest, rest_names = values[:, kept], [names[j] for j in kept]
+    parts = [of_columns.look_for_missing(rest, rest_names)]
+    finite = rest[~np.isnan(rest)]
+    transformed = of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(rest)
+    if transformed:
+        parts.append(transformed)
+    else:
+        parts.append(of_columns.look_for_scales(rest, rest_names))
+    for part in parts:
+        findings += part.findings
+        kinds += part.kinds
+    if len(kept) > MANY_COLUMNS:
+        kinds.append("components")
+        findings.append(
+            Finding(
+                "mended",
+                "many columns",
+                f"there are {len(kept)}",
+                "reduced to principal components, which keeps neighbors and saves time",
+            )
+        )
+    return findings, Preparation(tuple(kinds), kept)
+
+
+def _examine_rows(points: NDArray, table: Table) -> list[Finding]:
+    """Return findings on rows and their neighbors, of prepared points."""
+    findings = of_neighbors.look_for_order(points, table.labels)
+    if len(points) > MANY_POINTS:
+        chosen = np.random.default_rng(0).permutation(len(points))[:MANY_POINTS]
+        points = points[np.sort(chosen)]
+    return [*findings, *of_neighbors.look_at_neighbors(points)]

@@ -1,0 +1,139 @@
+"""A test of groups in the data: gaps in density, beside those of data without groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+N_NULLS = 5  # data sets without groups
+MOST_POINTS = 1000  # that are looked at
+K = 15  # neighbors that tell the density at a point
+SMALLEST = 0.05  # share of the points in a group
+CLEAR = 3.0  # factor by which the density falls between groups
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Gaps in density between parts of the data, and of data without groups.
+
+    Attributes
+    ----------
+    gaps : list of float
+        For each pair of parts, each with a twentieth of the points, that come together as density
+        is lowered: the factor by which it falls between them. The largest come first.
+    null : list of float
+        The largest factor in each of five sets of normal data with the same covariance.
+    """
+
+    gaps: list[float]
+    null: list[float]
+
+    @property
+    def count(self) -> int:
+        """Number of groups between which the density falls clearly."""
+        bound = max(CLEAR, *self.null)
+        return 1 + sum(gap > bound for gap in self.gaps)
+
+    @property
+    def are_real(self) -> bool:
+        """True if there are groups with clear gaps between them, unlike in data without groups."""
+        return self.count > 1
+
+    @property
+    def words(self) -> str:
+        """The result as a sentence."""
+        reference = f"{max(self.null):.1f} in normal data with the same covariance"
+        if self.are_real:
+            return (
+                f"The data fall into at least {self.count} groups with gaps between them: density "
+                f"falls by a factor of {self.gaps[0]:.1f} at the widest gap ({reference})."
+            )
+        largest = max(self.gaps, default=1.0)
+        return (
+            "The data show no clear gaps between groups: density falls nowhere by a factor of more "
+            f"than {largest:.1f} ({reference}). Gaps in a map are made by the method, then; groups "
+            "may be there, but overlap."
+        )
+
+
+def gaps_between_parts(points: NDArray) -> list[float]:
+    """Return the factors by which density falls between parts of the data.
+
+    Points are joined in the order of their mutual reachability distance, as in HDBSCAN. When two
+    parts meet that both have a twentieth of the points, the distance is compared with the one at
+    which the later of them reached that size; to the power of the intrinsic dimension, this is a
+    ratio of densities. It does not depend on the shape of the parts.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, n_features)
+        Points.
+
+    Returns
+    -------
+    list of float
+        Factors of at least 1, the largest first.
+
+    References
+    ----------
+    R. Campello, D. Moulavi and J. Sander, "Density-based clustering based on hierarchical density
+    estimates", PAKDD 2013, for the distance.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> one, other = rng.normal(size=(2, 100, 3))
+    >>> len(gaps_between_parts(np.concatenate([one, other + 20])))
+    1
+    """
+    from scipy.cluster.hierarchy import linkage
+    from scipy.spatial.distance import pdist, squareform
+
+    from nldr.neighborhoods.dimension import intrinsic_dimension
+
+    n, k = len(points), min(K, (len(points) - 1) // 3)
+    distances = squareform(pdist(points))
+    core = np.partition(distances, k, axis=1)[:, k]
+    reach = np.maximum(distances, np.maximum(core[:, None], core[None, :]))
+    np.fill_diagonal(reach, 0.0)
+    smallest = max(int(SMALLEST * n), k)
+    # Where a part reached the smallest size; NaN before
+    born = np.full(2 * n - 1, np.nan)
+    logs = []
+    tree = linkage(squareform(reach, checks=False), "single")
+    for part, (first, second, height, size) in enumerate(tree, start=n):
+        births = born[[int(first), int(second)]]
+        if not np.isnan(births).any():
+            logs.append(np.log(height / births.max()) if births.max() > 0 else 0.0)
+        if not np.isnan(births).all():
+            born[part] = np.nanmin(births)
+        elif size >= smallest:
+            born[part] = height
+    dimension = intrinsic_dimension(points)
+    return sorted((float(np.exp(min(dimension * log, 50.0))) for log in logs), reverse=True)
+
+
+def look_for_groups(points: NDArray) -> Groups:
+    """Compare gaps in the data with those in normal data of the same covariance.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, n_features)
+        Prepared rows.
+
+    Returns
+    -------
+    Groups
+        Gaps of both.
+    """
+    rng = np.random.default_rng(7)
+    chosen = points[rng.permutation(len(points))[:MOST_POINTS]]
+    _, scales, axes = np.linalg.svd(chosen - chosen.mean(axis=0), full_matrices=False)
+    root = scales[:, None] * axes / np.sqrt(len(chosen) - 1)
+    null = [
+        max(gaps_between_parts(rng.standard_normal((len(chosen), len(root))) @ root), default=1.0)
+        for _ in range(N_NULLS)
+    ]
+    return Groups(gaps_between_parts(chosen), null)

@@ -1,0 +1,212 @@
+"""``nldr.check``: judge a map that was made elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.draws import quiet
+from nldr.comparison.examination import Findings, examine
+from nldr.comparison.scores import score
+from nldr.comparison.tables import FILE_TYPES, table_of
+from nldr.comparison.trust import DOUBT, Trust, errors_of_points
+from nldr.comparison.words import number, wrapped
+from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_ROWS = 2000  # that are scored; of more, a random part
+K_PARTS = 10  # neighbors in the graphs whose parts are counted
+MOST_DIMENSIONS = 3  # of a map for which t-SNE is a reference
+THIS = "this map"
+
+
+@dataclass(frozen=True, repr=False)
+class Judgment:
+    """The judgment of :func:`check` about a map.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates.
+    trust : DataFrame
+        For each row: whether its place can be trusted, its errors by intruders and by missing
+        neighbors, and its stretch.
+    parts : (int, int)
+        Number of connected parts of data and map.
+    doctor : Findings
+        What is to know about the data.
+    n_scored : int
+        Number of rows that were scored.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> judgment = nldr.check(X, X[:, :2])
+    >>> judgment.parts
+    (2, 1)
+    """
+
+    scores: pd.DataFrame
+    trust: pd.DataFrame
+    parts: tuple[int, int]
+    doctor: Findings
+    n_scored: int
+
+    @property
+    def sentences(self) -> list[str]:
+        """The judgment in words."""
+        own = self.scores.loc[THIS]
+        references = [
+            f"{name} {number(row['trustworthiness'])} and {number(row['continuity'])}"
+            for name, row in self.scores.iterrows()
+            if name != THIS
+        ]
+        mean = self.scores["neighborhoods"]
+        sentences = [
+            f"Trustworthiness {number(own['trustworthiness'])} and continuity "
+            f"{number(own['continuity'])} ({', '.join(references)})."
+        ]
+        if mean[THIS] < mean["random coordinates"] + 0.1:
+            sentences.append(
+                "The map has little to do with the data: are its rows in the same order?"
+            )
+        elif mean[THIS] < mean["PCA"] - 0.01:
+            sentences.append("PCA keeps neighborhoods better than this map.")
+        return [*sentences, *self._words_on_points(), self._words_on_parts()]
+
+    def _words_on_points(self) -> list[str]:
+        false = (self.trust["intruders"] > DOUBT).mean()
+        torn = (self.trust["missing_neighbors"] > DOUBT).mean()
+        share = 1 - self.trust["trusted"].mean()
+        return [
+            f"{share:.0%} of the points should not be trusted: {false:.0%} lie among false "
+            f"neighbors, {torn:.0%} are torn from theirs."
+        ]
+
+    def _words_on_parts(self) -> str:
+        data, shown = self.parts
+        if data == 1 and shown == 1:
+            return "Data and map hang together."
+        if data == 1:
+            return (
+                f"The data hang together, but the map falls into {shown} parts: the gaps between "
+                "them are not in the data."
+            )
+        if shown == 1:
+            return (
+                f"The data fall into {data} parts without connection, but the map hangs together: "
+                "it hides the gaps."
+            )
+        return f"The data fall into {data} parts without connection, the map into {shown}."
+
+    def __str__(self) -> str:
+        table = self.scores.rename_axis(None).to_string(float_format="{:.3f}".format, na_rep="–")
+        done = [f"({words})" for words in self.doctor.preparation.words]
+        return "\n".join([table, *done, "", wrapped(" ".join(self.sentences))])
+
+    __repr__ = __str__
+
+
+def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
+    """Judge a map of some data, whoever made it.
+
+    Parameters
+    ----------
+    X : array, frame, sparse matrix, AnnData, or path of a file
+        The data.
+    Z : array, frame, or path of a file, of shape (n_rows, n_components)
+        The map. Frames are aligned by the names of their rows.
+    y : array-like of shape (n_rows,), optional
+        Labels.
+    prepare : bool, default=True
+        Whether to scale the data and so on, as :func:`doctor` recommends, before neighbors are
+        compared. If the map was made from data as they are, set it to False.
+
+    Returns
+    -------
+    Judgment
+        Scores beside those of PCA, t-SNE and random coordinates, points that should not be
+        trusted, and whether data and map fall into parts.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.decomposition import PCA
+    >>> X = load_iris().data
+    >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
+    {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
+    """
+    table = table_of(X, y)
+    coordinates = coordinates_of(Z, "Z")
+    embedding = dense(coordinates, coordinates_name(Z, "Z"))
+    order = align(table.matrix.index, coordinates.index, ("X", "Z"))
+    embedding = embedding if order is None else embedding[order]
+    if len(embedding) != len(table):
+        raise InputError(
+            f"Z has {len(embedding)} rows, X has {len(table)}: they must be about the same points"
+        )
+    findings = examine(table, prepare)
+    points = findings.preparation.apply(table.matrix.values)
+    rows = np.arange(len(points))
+    if len(points) > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MOST_ROWS])
+    codes = None if table.labels is None else table.labels.codes
+    scores = _scores(points[rows], embedding[rows], None if codes is None else codes[rows])
+    (errors,) = errors_of_points(points, [embedding])
+    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
+    parts = n_parts(points[rows]), n_parts(embedding[rows])
+    return Judgment(scores, trust.drop(columns="stability"), parts, findings, len(rows))
+
+
+def coordinates_of(Z: Any, name: str) -> Matrix:
+    """Return the coordinates of a map, which may be a file."""
+    if not isinstance(Z, FILE_TYPES):
+        return as_matrix(Z, name)
+    return read(Z)[0]
+
+
+def coordinates_name(Z: Any, name: str) -> str:
+    """Return what messages call a map."""
+    return str(Z) if isinstance(Z, FILE_TYPES) else name
+
+
+def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
+    """Return scores of a map and its references."""
+    import pandas as pd
+    from sklearn.decomposition import PCA
+
+    from nldr.methods.tsne import TSNE
+
+    n_components = Z.shape[1]
+    maps = {THIS: Z}
+    with quiet():
+        if n_components <= MOST_DIMENSIONS:
+            maps["t-SNE"] = TSNE(n_components, random_state=0).fit_transform(points)
+        if n_components <= min(points.shape):
+            maps["PCA"] = PCA(n_components, random_state=0).fit_transform(points)
+    maps["random coordinates"] = np.random.default_rng(0).standard_normal(Z.shape)
+    rows = {name: score(points, other, codes) for name, other in maps.items()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("map")
+
+
+def n_parts(points: NDArray) -> int:
+    """Return the number of connected parts of the graph of neighbors.
+
+    Examples
+    --------
+    >>> line = np.arange(20.0)[:, None]
+    >>> n_parts(line), n_parts(np.concatenate([line, 100 + line]))
+    (1, 2)
+    """
+    from nldr.neighborhoods.graphs import component_labels, knn_graph
+
+    labels = component_labels(knn_graph(points, min(K_PARTS, len(points) - 1)))
+    return len(np.unique(labels))

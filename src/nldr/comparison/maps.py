@@ -1,0 +1,307 @@
+"""A fitted map that places new points, and that is saved without pickle."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from nldr.comparison.draws import MOST_FITTED, quiet, sample
+from nldr.comparison.preparation import KINDS, Preparation
+from nldr.comparison.scores import place
+from nldr.inputs import InputError, as_matrix
+
+FORMAT = 1  # of saved maps; files of older formats stay readable
+# Classes that a saved map may name
+ALLOWED = {
+    "sklearn.decomposition.PCA",
+    "sklearn.decomposition.KernelPCA",
+    *(
+        f"nldr.methods.{name}"
+        for name in ("IKD", "Isomap", "LLE", "LaplacianEigenmaps", "MetricMDS", "TSNE", "UMAP")
+    ),
+}
+NETWORKS = ("DLMP", "VAE", "Autoencoder", "ParametricTSNE", "ParametricTSNERBM", "ParametricUMAP")
+QUANTILE = 0.99  # of the distances of training rows, beyond which a new point is outside
+
+
+class Map(TransformerMixin, BaseEstimator):
+    """A method with the preparation of its data, fitted to some rows.
+
+    Parameters
+    ----------
+    path : str
+        Import path of the method.
+    params : mapping
+        Parameters of the method.
+    kinds : tuple of str
+        Steps of :class:`nldr.comparison.Preparation`.
+    kept : array of int, optional
+        Columns that are kept.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_rows, n_components)
+        The map of the rows.
+    points_, fitted_ : ndarray
+        Prepared rows that the method was fitted to, and their positions. Of more than 5000 rows a
+        random part is fitted, and the others are placed.
+    preparation_ : Preparation
+        The fitted steps.
+    columns_ : list of str
+        Names of the columns.
+
+    Notes
+    -----
+    New points are placed at weighted means of their ten nearest fitted rows, whatever the method.
+    This needs nothing but arrays, so that a saved map gives the same coordinates later.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> iris = Map("sklearn.decomposition.PCA", {"n_components": 2}, ("scale",)).fit(X[:140])
+    >>> coordinates, outside = iris.transform(X[140:] + [0, 0, 0, 50], return_outside=True)
+    >>> coordinates.shape, bool(outside.all())
+    ((10, 2), True)
+    """
+
+    def __init__(
+        self,
+        path: str,
+        params: Mapping[str, Any],
+        kinds: tuple[str, ...] = (),
+        kept: ArrayLike | None = None,
+    ) -> None:
+        self.path = path
+        self.params = params
+        self.kinds = kinds
+        self.kept = kept
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Prepare the rows and map them.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_rows, n_columns)
+            The data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        Map
+            The fitted map.
+        """
+        matrix = as_matrix(X)
+        kept = None if self.kept is None else np.asarray(self.kept)
+        preparation = Preparation(tuple(self.kinds), kept).fit(matrix.values)
+        points = preparation.apply(matrix.values)
+        fitted = sample(len(points), MOST_FITTED)
+        with quiet():
+            Z = self.method().fit_transform(points[fitted])
+        return self.store(points, fitted, np.asarray(Z), preparation, matrix.columns)
+
+    def store(
+        self,
+        points: NDArray,
+        fitted: NDArray,
+        Z: NDArray,
+        preparation: Preparation,
+        columns: list[str],
+    ) -> Self:
+        """Store prepared rows and the coordinates of those that were fitted; place the others."""
+        self.preparation_, self.columns_ = preparation, list(columns)
+        self.points_, self.fitted_ = points[fitted], fitted
+        self.fitted_embedding_ = np.asarray(Z, float)
+        self.embedding_ = np.empty((len(points), Z.shape[1]))
+        self.embedding_[fitted] = Z
+        rest = np.setdiff1d(np.arange(len(points)), fitted)
+        if len(rest):
+            self.embedding_[rest] = place(self.points_, self.fitted_embedding_, points[rest])
+        return self
+
+    def method(self) -> Any:
+        """Return the method, not fitted."""
+        if self.path not in ALLOWED:
+            raise InputError(f"a map cannot be of the class '{self.path}'")
+        module, _, name = self.path.rpartition(".")
+        return getattr(importlib.import_module(module), name)(**self.params)
+
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray:
+        """Fit the map and return the coordinates of its rows."""
+        return self.fit(X).embedding_
+
+    def transform(self, X: Any, return_outside: bool = False) -> Any:
+        """Place new points in the map.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_new, n_columns)
+            New points with the columns of ``fit``; a frame may have them in another order.
+        return_outside : bool, default=False
+            Whether to tell which points lie outside the fitted data.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_components)
+            Coordinates; those of fitted rows are as in ``embedding_``.
+        ndarray of bool of shape (n_new,)
+            With ``return_outside``: True where a point is farther from the fitted rows than 99 %
+            of these are from each other. Its place means little.
+        """
+        from sklearn.neighbors import NearestNeighbors
+
+        check_is_fitted(self, "points_")
+        new = self.preparation_.apply(self._in_order(X))
+        search = NearestNeighbors(n_neighbors=1).fit(self.points_)
+        distances, nearest = (array[:, 0] for array in search.kneighbors(new))
+        coordinates = place(self.points_, self.fitted_embedding_, new)
+        same = distances <= 1e-12 * max(float(np.abs(self.points_).max()), 1e-300)
+        coordinates[same] = self.fitted_embedding_[nearest[same]]
+        if not return_outside:
+            return coordinates
+        usual = np.quantile(search.kneighbors()[0][:, 0], QUANTILE)
+        return coordinates, distances > usual
+
+    def _in_order(self, X: Any) -> Any:
+        """Return the values of new points, the columns in the order of the fit."""
+        matrix = as_matrix(X)
+        named = self.columns_ != [str(j) for j in range(len(self.columns_))]
+        missing = [column for column in self.columns_ if column not in matrix.columns]
+        if hasattr(X, "columns") and named and missing:
+            raise InputError(
+                f"the new points lack the column '{missing[0]}' ({len(missing)} in all): they need "
+                "the columns of the fitted data"
+            )
+        if hasattr(X, "columns") and named:
+            return matrix.values[:, [matrix.columns.index(column) for column in self.columns_]]
+        if matrix.values.shape[1] != len(self.columns_):
+            raise InputError(
+                f"the new points have {matrix.values.shape[1]} columns, the fitted data "
+                f"{len(self.columns_)}: pass the same columns"
+            )
+        return matrix.values
+
+    def save(self, file: str | PathLike) -> None:
+        """Write the map to an ``.npz`` file: arrays and JSON, nothing pickled.
+
+        Parameters
+        ----------
+        file : path-like
+            The file, read by :func:`nldr.comparison.load`. It holds the prepared rows.
+        """
+        import nldr
+
+        check_is_fitted(self, "points_")
+        about = {
+            "format": FORMAT,
+            "nldr": nldr.__version__,
+            "path": self.path,
+            "params": dict(self.params),
+            "kinds": list(self.preparation_.kinds),
+        }
+        arrays = {"about": np.array(json.dumps(about, default=_plain))}
+        arrays |= {"points": self.points_, "fitted": self.fitted_, "embedding": self.embedding_}
+        arrays["columns"] = np.array(self.columns_, str)
+        for number, step in enumerate(self.preparation_.arrays):
+            arrays |= {f"step{number}.{name}": np.asarray(array) for name, array in step.items()}
+        with open(file, "wb") as stream:
+            np.savez_compressed(stream, allow_pickle=False, **arrays)
+
+    def write_to(self, adata: Any, key: str = "nldr") -> None:
+        """Write the map to ``obsm`` of an AnnData object, and how it was made to ``uns``.
+
+        Parameters
+        ----------
+        adata : AnnData
+            The object with the fitted rows.
+        key : str, default="nldr"
+            The map becomes ``obsm["X_<key>"]``, its description ``uns["<key>"]``.
+        """
+        import nldr
+
+        adata.obsm[f"X_{key}"] = self.embedding_
+        adata.uns[key] = {
+            "method": self.path,
+            "params": {name: str(value) for name, value in self.params.items()},
+            "preparation": self.preparation_.words,
+            "version": nldr.__version__,
+        }
+
+
+def _plain(value: Any) -> Any:
+    return np.asarray(value).tolist()
+
+
+def load(file: str | PathLike) -> Any:
+    """Return a saved map, ready to place new points.
+
+    Parameters
+    ----------
+    file : path-like
+        A file of ``Map.save``, or of ``save`` of one of the networks.
+
+    Returns
+    -------
+    Map or estimator
+        The fitted map.
+
+    Raises
+    ------
+    InputError
+        If the file holds something else, or was written by a later version.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> X = np.random.default_rng(0).normal(size=(30, 3))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(X).save(folder + "/a.npz")
+    ...     again = load(folder + "/a.npz")
+    >>> again.transform(X[:5]).shape
+    (5, 2)
+    """
+    try:
+        with np.load(file, allow_pickle=False) as content:
+            arrays = dict(content)
+    except FileNotFoundError as error:
+        raise InputError(f"{file} does not exist") from error
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{file} is no saved map: {error}") from error
+    if "description" in arrays:
+        return _load_network(file, arrays)
+    if "about" not in arrays:
+        raise InputError(f"{file} is no saved map: it holds {', '.join(arrays)}")
+    about = json.loads(str(arrays["about"]))
+    if about["format"] > FORMAT:
+        raise InputError(f"{file} was written by nldr {about['nldr']}: update nldr to read it")
+    unknown = {about["path"]} - ALLOWED or set(about["kinds"]) - KINDS.keys()
+    if unknown:
+        raise InputError(f"{file} names '{unknown.pop()}', which a map cannot have")
+    preparation = Preparation(tuple(about["kinds"]))
+    for number in range(len(preparation.kinds)):
+        start = f"step{number}."
+        steps = {k.removeprefix(start): v for k, v in arrays.items() if k.startswith(start)}
+        preparation.arrays.append(steps)
+    result = Map(about["path"], about["params"], preparation.kinds)
+    result.preparation_, result.columns_ = preparation, arrays["columns"].tolist()
+    result.points_, result.fitted_ = arrays["points"], arrays["fitted"]
+    result.embedding_ = arrays["embedding"]
+    result.fitted_embedding_ = result.embedding_[result.fitted_]
+    return result
+
+
+def _load_network(file: str | PathLike, arrays: dict[str, NDArray]) -> Any:
+    """Return a network that its own ``save`` wrote."""
+    name = json.loads(str(arrays["description"])).get("class")
+    if name not in NETWORKS:
+        raise InputError(f"{file} is of the class '{name}', which cannot be loaded")
+    return getattr(importlib.import_module("nldr.methods"), name).load(file)

@@ -1,0 +1,212 @@
+"""The methods of a comparison and their settings: as many for each method that has any."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.inputs.errors import InputError, suggestion
+
+NEIGHBORS = (8, 15, 30)
+PERPLEXITIES = (10, 30, 60)
+GAMMAS = (0.25, 1.0, 4.0)  # inverse widths of a kernel, in units of the median squared distance
+VARIANTS = ("refined", "metric_geodesic", "blockwise")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method with the settings that a comparison tries.
+
+    Attributes
+    ----------
+    key, title : str
+        Its name for ``methods=`` and in text.
+    path : str
+        Import path of its class.
+    parameter : str
+        The parameter that settings vary; empty if there is none.
+    settings : tuple
+        Values of the parameter.
+    fixed : dict
+        Other parameters.
+    power : float
+        Exponent with which its time grows with the number of rows.
+    color, marker : str
+        Its look.
+    package : str
+        Package that it needs and that may not be installed.
+    """
+
+    key: str
+    title: str
+    path: str
+    parameter: str = ""
+    settings: tuple[Any, ...] = (None,)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    power: float = 2.0
+    color: str = "#000000"
+    marker: str = "o"
+    package: str = ""
+
+    def params(self, setting: int) -> dict[str, Any]:
+        """Return the parameters of a setting."""
+        varied = {self.parameter: self.settings[setting]} if self.parameter else {}
+        return {**self.fixed, **varied}
+
+    def build(self, setting: int, seed: int) -> Any:
+        """Return an estimator."""
+        module, _, name = self.path.rpartition(".")
+        estimator = getattr(importlib.import_module(module), name)(2, **self.params(setting))
+        if "random_state" in estimator.get_params():
+            estimator.set_params(random_state=seed)
+        return estimator
+
+    def words(self, setting: int) -> str:
+        """Return a setting for readers: "perplexity 30"; empty if there is nothing to set."""
+        value = self.settings[setting]
+        if value is None:
+            return ""
+        name = {"n_neighbors": "neighbors", "method": "variant"}.get(self.parameter, self.parameter)
+        shown = f"{value:.3g}" if isinstance(value, float) else str(value).replace("_", " ")
+        if self.parameter == "n_neighbors":
+            return f"{shown} {name}"
+        return f"{name} {shown}"
+
+
+OURS = "nldr.methods"
+KERNEL_PCA = "sklearn.decomposition.KernelPCA"
+BRIDGES = {"disconnected": "bridges"}
+LTSA = {**BRIDGES, "method": "ltsa"}
+RBF = {"kernel": "rbf"}
+
+
+def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
+    """Return the methods that work on the graph of nearest neighbors."""
+    rows: list[tuple[str, str, str, dict[str, str], str, str]] = [
+        ("isomap", "Isomap", "Isomap", BRIDGES, "#0072B2", "s"),
+        ("lle", "LLE", "LLE", BRIDGES, "#332288", ">"),
+        ("ltsa", "LTSA", "LLE", LTSA, "#44AA99", "<"),
+        ("le", "Laplacian eigenmaps", "LaplacianEigenmaps", BRIDGES, "#117733", "^"),
+    ]
+    return [
+        Method(
+            key,
+            title,
+            f"{OURS}.{name}",
+            "n_neighbors",
+            neighbors,
+            fixed,
+            power=3.0,
+            color=color,
+            marker=marker,
+        )
+        for key, title, name, fixed, color, marker in rows
+    ]
+
+
+def catalog(points: NDArray) -> dict[str, Method]:
+    """Return all methods with settings that suit the data, the fast ones first.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, n_features)
+        Prepared rows of a draw; settings stay below a third of their number.
+
+    Returns
+    -------
+    dict of str to Method
+        The methods by key; those whose package is missing are included.
+
+    Examples
+    --------
+    >>> methods = catalog(np.random.default_rng(0).normal(size=(100, 4)))
+    >>> methods["isomap"].settings, methods["tsne"].words(1)
+    ((8, 15, 30), 'perplexity 30')
+    """
+    most = max((len(points) - 1) // 3, 2)
+    neighbors = tuple(sorted({min(k, most) for k in NEIGHBORS}))
+    perplexities = tuple(sorted({min(p, most) for p in PERPLEXITIES}))
+    rng = np.random.default_rng(0)
+    first, second = points[rng.integers(len(points), size=(2, 2000))]
+    typical = float(np.median(((first - second) ** 2).sum(axis=1))) or 1.0
+    gammas = tuple(float(f"{g / typical:.3g}") for g in GAMMAS)
+    methods = [
+        Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
+        Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 150}, color="#999933"),
+        Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", gammas, RBF, 3.0, "#8C564B"),
+        *_on_graphs(neighbors),
+        Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, power=1.0, color="#D55E00"),
+        Method(
+            "umap",
+            "UMAP",
+            f"{OURS}.UMAP",
+            "n_neighbors",
+            neighbors,
+            power=1.0,
+            color="#CC79A7",
+            marker="D",
+            package="umap",
+        ),
+        Method(
+            "tsne",
+            "t-SNE",
+            f"{OURS}.TSNE",
+            "perplexity",
+            perplexities,
+            power=1.0,
+            color="#882255",
+            marker="P",
+        ),
+    ]
+    return {method.key: method for method in methods}
+
+
+def _plain(name: str) -> str:
+    """Return a name as keys are written."""
+    return name.strip().lower().replace("-", "").replace(" ", "_")
+
+
+def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
+    """Return the methods to compare, and a line for each that is not installed.
+
+    Parameters
+    ----------
+    points : ndarray
+        Prepared rows of a draw.
+    names : sequence of str, optional
+        Their keys or titles; all by default. PCA is always among them, as a reference.
+
+    Returns
+    -------
+    list of Method, list of str
+        Methods, and what is left out.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or its package is missing.
+    """
+    methods = catalog(points)
+    if names is not None:
+        titles = {_plain(method.title): key for key, method in methods.items()}
+        words = [titles.get(_plain(name), _plain(name)) for name in names]
+        for name in words:
+            if name not in methods:
+                raise InputError(f"unknown method '{name}': {suggestion(name, methods)}")
+        methods = {k: m for k, m in methods.items() if k in words or k == "pca"}
+    missing = [m for m in methods.values() if m.package and find_spec(m.package) is None]
+    for method in missing:
+        remedy = f"{method.title} is not installed: pip install 'nldr[{method.package}]'"
+        if names is not None and method.key in words:
+            raise InputError(remedy)
+        del methods[method.key]
+    return list(methods.values()), [
+        f"{m.title} is left out, it is not installed: pip install 'nldr[{m.package}]'"
+        for m in missing
+    ]

@@ -1,0 +1,166 @@
+"""Findings on rows: order, repetitions, outliers, hubs, parts without connection, dimension."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.findings import Finding
+from nldr.inputs import Labels
+from nldr.inputs.errors import listed
+
+K = 10  # neighbors of a point in its graph
+NEAR = 1e-3  # distance to the nearest row, in units of the median, that is nearly none
+FAR = 6.0  # robust standard deviations of the log distance to the nearest row
+HUB = 8.0  # times that the largest hub is a neighbor more often than the mean point
+SORTED = 0.8  # distance of consecutive rows, in units of that of random rows
+
+
+def look_for_order(points: NDArray, labels: Labels | None) -> list[Finding]:
+    """Find out whether the rows are sorted."""
+    codes = None if labels is None else labels.codes
+    text = ""
+    if codes is not None:
+        changes = np.count_nonzero(np.diff(codes))
+        expected = (1 - ((np.bincount(codes) / len(codes)) ** 2).sum()) * (len(codes) - 1)
+        if labels is not None and changes < 0.5 * expected:
+            text = f"by '{labels.name}': the label changes {changes} times, not {expected:.0f}"
+    if not text:
+        rng = np.random.default_rng(0)
+        first, second = rng.integers(len(points), size=(2, 2000))
+        random = np.linalg.norm(points[first] - points[second], axis=1).mean()
+        steps = np.linalg.norm(np.diff(points[:2001], axis=0), axis=1).mean()
+        if steps < SORTED * random:
+            text = f"consecutive rows are {steps / random:.2f} as far apart as random ones"
+    if not text:
+        return []
+    remedy = "draws are shuffled, so that no method profits from the order"
+    return [Finding("mended", "rows in order", text, remedy)]
+
+
+def look_at_neighbors(points: NDArray) -> list[Finding]:
+    """Return findings on the neighbors of points."""
+    from sklearn.neighbors import NearestNeighbors
+
+    k = min(K, len(points) - 1)
+    distances, nearest = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()
+    return [
+        *_repetitions(points, distances[:, 0]),
+        *_outliers(distances[:, 0]),
+        *_hubs(nearest),
+        *_parts(points, k),
+        _dimension(points, distances),
+    ]
+
+
+def _repetitions(points: NDArray, distances: NDArray) -> list[Finding]:
+    equal = len(points) - len(np.unique(points, axis=0))
+    findings = []
+    if equal:
+        rows = listed(np.flatnonzero(distances == 0))
+        text = f"{equal} row(s) repeat another one (rows {rows})"
+        remedy = "kept; leave them out if they are copies of one measurement"
+        findings.append(Finding("look", "repeated rows", text, remedy))
+    positive = distances[distances > 0]
+    near = (distances > 0) & (distances < NEAR * np.median(positive)) if len(positive) else []
+    if np.any(near):
+        text = f"rows {listed(np.flatnonzero(near))} differ from another row by nearly nothing"
+        remedy = "kept; leave one of each pair out if they are one measurement"
+        findings.append(Finding("look", "nearly repeated rows", text, remedy))
+    return findings
+
+
+def _outliers(distances: NDArray) -> list[Finding]:
+    logs = np.log(distances[distances > 0])
+    if not len(logs):
+        return []
+    middle = np.median(logs)
+    spread = 1.4826 * np.median(np.abs(logs - middle)) or 1.0
+    with np.errstate(divide="ignore"):
+        far = np.flatnonzero(np.log(distances) > middle + FAR * spread)
+    if not len(far):
+        return []
+    worst = distances[far].max() / np.exp(middle)
+    text = f"rows {listed(far)}: the farthest is {worst:.0f} × as far from its neighbor as usual"
+    remedy = "look at these rows; PCA, MDS and Isomap give them much room, t-SNE and UMAP do not"
+    return [Finding("look", "outliers", text, remedy)]
+
+
+def _hubs(nearest: NDArray) -> list[Finding]:
+    counts = np.bincount(nearest.ravel(), minlength=len(nearest))
+    largest = counts.max() / nearest.shape[1]
+    if largest < HUB:
+        return []
+    text = (
+        f"row {counts.argmax()} is among the neighbors of {counts.max()} points, {largest:.0f} × "
+        "the mean"
+    )
+    remedy = "usual in many dimensions: reduce to about 50 principal components, or use cosines"
+    return [Finding("look", "hubs", text, remedy)]
+
+
+def _parts(points: NDArray, k: int) -> list[Finding]:
+    from nldr.neighborhoods.graphs import component_labels, knn_graph
+
+    sizes = np.sort(np.bincount(component_labels(knn_graph(points, k))))[::-1]
+    if len(sizes) == 1:
+        return [
+            Finding(
+                "fine", "one piece", f"the graph of {k} neighbors is connected", "nothing to do"
+            )
+        ]
+    text = f"the graph of {k} neighbors falls into {len(sizes)} parts, of {listed(sizes)} points"
+    remedy = (
+        "methods on this graph get disconnected='bridges'; how far the parts are from each other "
+        "in a map means little"
+    )
+    return [Finding("mended", "separate parts", text, remedy)]
+
+
+def _dimension(points: NDArray, distances: NDArray) -> Finding:
+    from nldr.neighborhoods.dimension import intrinsic_dimension
+
+    likely = intrinsic_dimension(points, K)
+    two = two_nearest(distances)
+    text = f"about {likely:.1f} (maximum likelihood) or {two:.1f} (two nearest neighbors)"
+    if min(likely, two) <= 2.5:
+        return Finding("fine", "intrinsic dimension", text, "two dimensions can show the data")
+    remedy = "two dimensions must lose something: look at the points that should not be trusted"
+    return Finding("look", "intrinsic dimension", text, remedy)
+
+
+def two_nearest(distances: NDArray) -> float:
+    """Estimate the dimension from the distances to the two nearest neighbors.
+
+    Parameters
+    ----------
+    distances : ndarray of shape (n, at least 2)
+        Distances to the nearest points, in order.
+
+    Returns
+    -------
+    float
+        The estimate; 0 if too few points differ.
+
+    References
+    ----------
+    E. Facco, M. d'Errico, A. Rodriguez and A. Laio, "Estimating the intrinsic dimension of
+    datasets by a minimal neighborhood information", Scientific Reports 7, 2017, without the tenth
+    of the largest ratios.
+
+    Examples
+    --------
+    >>> from sklearn.neighbors import NearestNeighbors
+    >>> X = np.random.default_rng(0).uniform(size=(2000, 2))
+    >>> round(two_nearest(NearestNeighbors(n_neighbors=2).fit(X).kneighbors()[0]))
+    2
+    """
+    positive = distances[distances[:, 0] > 0]
+    ratios = np.sort(np.log(positive[:, 1] / positive[:, 0]))
+    count = int(0.9 * len(ratios))
+    if count < 5 or ratios[:count].max() <= 0:
+        return 0.0
+    # Slope through the origin of −log(1 − F) against log of the ratio
+    heights = -np.log1p(-np.arange(1, count + 1) / len(ratios))
+    x = ratios[:count]
+    return float((x @ heights) / (x @ x))

@@ -1,0 +1,113 @@
+"""The ranking of methods: mean scores, paired differences from the best, and their outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.draws import Draws, Fit
+from nldr.comparison.stability import stability
+from nldr.statistics.location import Location, locate
+from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, discovery_level, three_sided
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MARGIN = 0.01  # difference of two scores that is negligible
+SCORES = ("neighborhoods", "trustworthiness", "continuity", "distances", "labels", "new_points")
+RANDOM = "random coordinates"
+
+
+def differences(fits: list[Fit], others: list[Fit], name: str) -> Location:
+    """Return the mean difference of a score between two methods on the same draws."""
+    return locate([a.scores[name] - b.scores[name] for a, b in zip(fits, others, strict=True)])
+
+
+def three_sided_of(location: Location) -> ThreeSided:
+    """Return the test of a mean difference against 0 and the negligible difference."""
+    sides = Sides(
+        location.p_above(0.0),
+        location.p_below(0.0),
+        location.p_above(-MARGIN),
+        location.p_below(MARGIN),
+    )
+    return three_sided([sides])
+
+
+def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]:
+    """Return the table of a comparison, and how stable the place of each point is.
+
+    Parameters
+    ----------
+    draws : Draws
+        Fits and scores.
+    n_points : int
+        Number of rows of the data.
+
+    Returns
+    -------
+    DataFrame
+        One row per method, best first, then one for random coordinates: key, setting, mean scores,
+        stability, seconds of a fit, difference from the best with a 95 % interval, and outcome
+        (best, tie, slightly worse, worse, unclear).
+    dict of str to ndarray of shape (n_points,)
+        Stability of each point, by key of the method.
+    """
+    import pandas as pd
+
+    rows, of_points = {}, {}
+    titles = {method.key: method.title for method in draws.methods} | {"random": RANDOM}
+    words = {m.key: m.words(draws.settings[m.key]) for m in draws.methods} | {"random": ""}
+    for key in titles:
+        fits = draws.scored[key]
+        means = {
+            name: float(np.mean([result.scores[name] for result in fits]))
+            for name in SCORES
+            if name in fits[0].scores
+        }
+        stable, of_points[key] = stability(
+            [(r.rows, r.Z) for r in fits if r.Z is not None], n_points
+        )
+        seconds = float(np.mean([result.seconds for result in fits]))
+        rows[titles[key]] = {
+            "key": key,
+            "setting": words[key],
+            **means,
+            "stability": stable,
+            "seconds": seconds,
+        }
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")
+    real = table[table["key"] != "random"].sort_values("neighborhoods", ascending=False)
+    table = pd.concat([real, table[table["key"] == "random"]])
+    return _with_outcomes(table, draws), of_points
+
+
+def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
+    """Return the table with differences from the best method and their outcomes."""
+    best = table["key"].iloc[0]
+    gaps, tests = [], []
+    for key in table["key"]:
+        gap = differences(draws.scored[key], draws.scored[best], "neighborhoods")
+        gaps.append(gap)
+        tests.append(three_sided_of(gap))
+    others = [test.p_value for key, test in zip(table["key"], tests, strict=True) if key != best]
+    level = discovery_level(others)
+    outcomes = [
+        "best" if key == best else _word(test, level)
+        for key, test in zip(table["key"], tests, strict=True)
+    ]
+    return table.assign(
+        behind=[0.0 - gap.center for gap in gaps],
+        behind_low=[0.0 - gap.high for gap in gaps],
+        behind_high=[0.0 - gap.low for gap in gaps],
+        outcome=outcomes,
+    )
+
+
+def _word(test: ThreeSided, level: float) -> str:
+    """Return an outcome; a difference that is there but negligible is told from others."""
+    outcome = test.outcome(level)
+    slight = outcome is Outcome.WORSE and test.is_small(level)
+    return "slightly worse" if slight else outcome.value

@@ -1,0 +1,183 @@
+"""``nldr.compare``: from data to a recommendation."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.comparison.draws import Fit, Runner, draw_size
+from nldr.comparison.examination import Findings, examine
+from nldr.comparison.groups import look_for_groups
+from nldr.comparison.maps import Map
+from nldr.comparison.methods import Method, choose
+from nldr.comparison.ranking import rank
+from nldr.comparison.result import Comparison
+from nldr.comparison.tables import Table, table_of
+from nldr.comparison.trust import Trust, errors_of_points
+from nldr.comparison.words import recommendations
+from nldr.inputs import InputError
+
+
+def compare(
+    X: Any,
+    y: Any = None,
+    *,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    methods: Sequence[str] | None = None,
+    minutes: float = 5.0,
+    metric: str = "euclidean",
+    prepare: bool = True,
+    verbose: bool = False,
+) -> Comparison:
+    """Compare methods on your data and recommend one.
+
+    Parameters
+    ----------
+    X : array, frame, sparse matrix, AnnData, or path of a file
+        The data, one row per point; NaN where a value is missing.
+    y : array-like of shape (n_rows,), optional
+        Labels, numbers or text. They are never shown to a method.
+    label : str, optional
+        Column of the labels, if `X` is a file, frame or AnnData.
+    drop : sequence of str
+        Columns of a file or frame to leave out.
+    methods : sequence of str, optional
+        Methods to compare, such as ``["umap", "tsne"]``; by default all that are installed. PCA
+        is always among them, as a reference.
+    minutes : float, default=5
+        Time limit. Methods that would take too long are left out, and ``notes`` says so.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        ``"precomputed"`` if `X` holds the distances between all points.
+    prepare : bool, default=True
+        Whether to do what :func:`doctor` recommends: scale, fill in, take logarithms of counts.
+    verbose : bool, default=False
+        Whether to print what is being done.
+
+    Returns
+    -------
+    Comparison
+        ``recommendation``, ``table``, ``trust``, ``stability``, ``best``, ``doctor``; it draws
+        (``plot``), writes a page (``report``) and prints lines to paste (``code``).
+
+    Raises
+    ------
+    InputError
+        If something is wrong with the data or arguments; the message says what to do.
+
+    Notes
+    -----
+    A method is fitted to five draws of 80 % of the rows, at most 1000. The first draw chooses its
+    setting among three, by the mean of trustworthiness and continuity; the other four score it.
+    Differences between methods are paired by draw. Their intervals say how much depends on the
+    draw and the seed, not how other data of the same kind would come out. The maps that are shown
+    are fitted to all rows, at most 2000; the recommended one to at most 5000 rows, among which the
+    others are placed.
+
+    Examples
+    --------
+    >>> import nldr
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> result = nldr.compare(X, y, methods=["isomap", "le"])
+    >>> list(result.table.index)
+    ['PCA', 'Isomap', 'Laplacian eigenmaps', 'random coordinates']
+    >>> result.best.embedding_.shape
+    (150, 2)
+    """
+    if not minutes > 0:
+        raise InputError(f"minutes={minutes}: give a positive number of minutes")
+    tell = _print if verbose else _ignore
+    table = table_of(X, y, label=label, drop=drop, metric=metric)
+    # Axes that reproduce distances have scales of their own
+    findings = examine(table, prepare and metric != "precomputed")
+    for finding in findings:
+        if finding.kind == "mended":
+            tell(f"{finding.title}: {finding.text}; {finding.remedy}")
+    points = findings.preparation.apply(table.matrix.values)
+    chosen, notes = choose(points[: draw_size(len(points))], methods)
+    codes = None if table.labels is None else table.labels.codes
+    runner = Runner(points, codes, chosen, minutes, tell)
+    draws = runner.run()
+    if not draws.methods:
+        raise InputError(
+            "no method could map these data: "
+            + "; ".join(f"{title}: {message}" for title, message in draws.failures)
+        )
+    request = {"label": label, "drop": list(drop), "X": X}
+    return _assemble(table, points, findings, runner, notes, request)
+
+
+def _assemble(
+    table: Table,
+    points: NDArray,
+    findings: Findings,
+    runner: Runner,
+    notes: list[str],
+    request: dict[str, Any],
+) -> Comparison:
+    """Return the comparison: ranking, trust, groups, words and the best map."""
+    draws = runner.draws
+    ranking, stable_points = rank(draws, len(points))
+    fitted = next(iter(draws.final.values())).rows
+    keys = [key for key in ranking["key"] if key in draws.final]
+    maps = {key: draws.final[key].Z for key in keys}
+    errors = errors_of_points(points[fitted], [Z for Z in maps.values() if Z is not None])
+    trust = {
+        key: Trust(values, stable_points[key][fitted])
+        for key, values in zip(maps, errors, strict=True)
+    }
+    untrusted = {key: one.share for key, one in trust.items()}
+    ranking["untrusted"] = [untrusted.get(key, float("nan")) for key in ranking["key"]]
+    by_key = {method.key: method for method in draws.methods}
+    best = by_key[ranking["key"].iloc[0]]
+    setting = draws.settings[best.key]
+    final = runner.fit_best(best.key)
+    best_trust = trust[best.key]
+    if final is not draws.final[best.key]:
+        (values,) = errors_of_points(points[final.rows], [np.asarray(final.Z)])
+        best_trust = Trust(values, stable_points[best.key][final.rows])
+    return Comparison(
+        table=ranking,
+        recommendations=recommendations(ranking, untrusted),
+        best=_map_of(best, setting, points, final, findings, table),
+        groups=look_for_groups(points),
+        doctor=findings,
+        notes=notes + draws.dropped,
+        failures=draws.failures,
+        data=table,
+        methods=by_key,
+        draws=draws,
+        trusts=trust,
+        best_trust=best_trust,
+        request=request,
+    )
+
+
+def _map_of(
+    method: Method,
+    setting: int,
+    points: NDArray,
+    final: Fit,
+    findings: Findings,
+    table: Table,
+) -> Map:
+    """Return the map of a method, which was fitted already."""
+    preparation = findings.preparation
+    params = {"n_components": 2, **method.params(setting)}
+    if "random_state" in method.build(setting, 0).get_params():
+        params["random_state"] = 0
+    result = Map(method.path, params, preparation.kinds, preparation.kept)
+    return result.store(points, final.rows, np.asarray(final.Z), preparation, table.matrix.columns)
+
+
+def _print(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _ignore(line: str) -> None:
+    """Say nothing."""

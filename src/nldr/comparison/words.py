@@ -1,0 +1,189 @@
+"""The recommendation of a comparison, in sentences that name the aim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nldr.comparison.ranking import RANDOM
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AIMS = {
+    "neighborhoods": "local neighborhoods",
+    "distances": "global distances",
+    "labels": "separation of the labels",
+    "new_points": "new points",
+    "speed": "speed",
+}
+EQUAL = ("tie", "slightly worse")
+NOTABLE = 0.02  # difference of two scores that is worth a word
+GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
+
+
+def number(value: float) -> str:
+    """Return a score for a sentence.
+
+    Examples
+    --------
+    >>> number(0.9449), number(0.0031), number(-0.4)
+    ('0.94', '0.003', '−0.40')
+    """
+    places = 3 if 0 < abs(value) < 0.0995 else 2
+    return f"{value:.{places}f}".replace("-", "−")
+
+
+def name_of(row: pd.Series) -> str:
+    """Return a method with its setting: "t-SNE (perplexity 30)"."""
+    return f"{row.name} ({row['setting']})" if row["setting"] else str(row.name)
+
+
+def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[str, str]:
+    """Return a recommendation for each aim.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :func:`nldr.comparison.ranking.rank` returns it.
+    untrusted : dict of str to float
+        Share of points that should not be trusted, by key of the method.
+
+    Returns
+    -------
+    dict of str to str
+        Text by aim: ``neighborhoods``, ``distances``, ``labels`` if there are classes,
+        ``new_points`` and ``speed``.
+    """
+    random = table.loc[RANDOM]
+    real = table.drop(index=RANDOM)
+    texts = {"neighborhoods": _neighborhoods(real, random, untrusted)}
+    best = real.iloc[0]
+    for aim, words in (
+        ("distances", "rank correlation with the distances in the data"),
+        ("labels", "share of neighbors with the same label"),
+        (
+            "new_points",
+            "share of a new point's neighbors that stay its neighbors once it is placed",
+        ),
+    ):
+        if aim in real and np.isfinite(real[aim]).any():
+            texts[aim] = _one_score(real, random, aim, words)
+    close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
+    fast = close.loc[close["seconds"].idxmin()]
+    texts["speed"] = (
+        f"For speed take {name_of(fast)}: {fast['seconds']:.2g} s for a draw, within {NOTABLE} of "
+        f"the best for neighborhoods ({name_of(best)}, {best['seconds']:.2g} s)."
+    )
+    return texts
+
+
+def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, float]) -> str:
+    best, pca = real.iloc[0], real[real["key"] == "pca"].iloc[0]
+    references = f"random coordinates {_pair(random)}"
+    if best["key"] != "pca":
+        references = f"PCA {_pair(pca)}, {references}"
+    sentences = [
+        f"For local neighborhoods take {name_of(best)}: trustworthiness "
+        f"{number(best['trustworthiness'])} and continuity {number(best['continuity'])} "
+        f"({references})."
+    ]
+    reached = (best["neighborhoods"] - random["neighborhoods"]) / (1 - random["neighborhoods"])
+    if reached < GOOD:
+        sentences.append("No method keeps the neighborhoods well in two dimensions.")
+    if rival := _rival(real, best):
+        sentences.append(rival)
+    share = untrusted.get(str(best["key"]), float("nan"))
+    if np.isfinite(share):
+        percent = "Less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
+        sentences.append(
+            f"{percent} of the points of the {best.name} map should not be trusted: they are "
+            "marked."
+            if share
+            else f"No point of the {best.name} map has neighbors that should not be trusted."
+        )
+    return " ".join(sentences)
+
+
+def _pair(row: pd.Series) -> str:
+    return f"{number(row['trustworthiness'])} and {number(row['continuity'])}"
+
+
+def _rival(real: pd.DataFrame, best: pd.Series) -> str:
+    """Return a sentence on the method to think of besides the best one."""
+    others = real.iloc[1:]
+    if not len(others):
+        return ""
+    ties = others[others["outcome"].isin(EQUAL)]
+    better = others[others["distances"] > best["distances"] + NOTABLE]
+    # A tie that has more to offer, else what keeps distances, else the next one
+    pool = ties if len(ties) else better if len(better) else others.iloc[:1]
+    rival = pool.loc[pool["distances"].idxmax()]
+    gains = []
+    if rival["distances"] > best["distances"] + NOTABLE:
+        gains.append(f"keeps global distances better ({_against(rival, best, 'distances')})")
+    if rival["stability"] > best["stability"] + NOTABLE:
+        gains.append(f"changes less from draw to draw ({_against(rival, best, 'stability')})")
+    reason = f" but {' and '.join(gains)}" if gains else ""
+    if rival["outcome"] in EQUAL:
+        return (
+            f"{name_of(rival)} is practically equal" + (f", {reason[1:]}" if reason else "") + "."
+        )
+    half = (rival["behind_high"] - rival["behind_low"]) / 2
+    gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
+    if rival["outcome"] == "unclear":
+        gap += ", which may be chance,"
+    return f"{name_of(rival)} is {gap}{reason}."
+
+
+def _against(rival: pd.Series, best: pd.Series, score: str) -> str:
+    return f"{number(rival[score])} against {number(best[score])}"
+
+
+def _one_score(real: pd.DataFrame, random: pd.Series, score: str, words: str) -> str:
+    top = real.loc[real[score].idxmax()]
+    pca = real[real["key"] == "pca"].iloc[0]
+    references = [] if top["key"] == "pca" else [f"PCA {number(pca[score])}"]
+    references.append(f"random coordinates {number(random[score])}")
+    text = f"For {AIMS[score]} take {name_of(top)}: {words} {number(top[score])} "
+    text += f"({', '.join(references)})."
+    if score == "distances":
+        text += " On data that lie on a curved surface this favors flat methods."
+    if score == "labels":
+        text += " Labels say what you know already, not whether the map is faithful."
+    return text
+
+
+def wrapped(text: str, width: int = 92) -> str:
+    r"""Return text in lines.
+
+    Examples
+    --------
+    >>> wrapped("a b c", 3)
+    'a b\nc'
+    """
+    import textwrap
+
+    return "\n".join(textwrap.wrap(text, width))
+
+
+def shown_table(table: pd.DataFrame) -> str:
+    """Return the table of a comparison for the terminal."""
+    columns: dict[str, Any] = {
+        "setting": "setting",
+        "neighborhoods": "neighb.",
+        "behind": "behind",
+        "outcome": "",
+        "distances": "dist.",
+        "labels": "labels",
+        "new_points": "new p.",
+        "stability": "stable",
+        "untrusted": "untrusted",
+        "seconds": "s/fit",
+    }
+    columns = {key: title for key, title in columns.items() if key in table}
+    shown = table[list(columns)].rename(columns=columns)
+    formats = {"untrusted": "{:.0%}".format, "s/fit": "{:.2f}".format}
+    shown = shown.rename_axis(None)
+    return shown.to_string(float_format="{:.3f}".format, formatters=formats, na_rep="–")

@@ -1,0 +1,61 @@
+"""Rows of several tables brought into one order by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.inputs.errors import InputError, listed
+
+
+def align(
+    index: list[Any] | None, other: list[Any] | None, names: tuple[str, str]
+) -> NDArray | None:
+    """Return the order in which the rows of another table are those of a first one.
+
+    Parameters
+    ----------
+    index, other : list or None
+        Names of the rows of both tables; None if a table has none.
+    names : (str, str)
+        Names of the tables in messages.
+
+    Returns
+    -------
+    ndarray of int or None
+        Positions in the other table; None if the order is the same, or rows have no names in one
+        of the tables, so that only their position says which is which.
+
+    Raises
+    ------
+    InputError
+        If both tables name their rows, but not the same rows.
+
+    Examples
+    --------
+    >>> align(["a", "b", "c"], ["c", "a", "b"], ("X", "Z"))
+    array([1, 2, 0])
+    """
+    if index is None or other is None or index == other:
+        return None
+    first, second = names
+    if len(index) != len(other):
+        raise InputError(
+            f"{second} has {len(other)} rows, {first} has {len(index)}: they must be about the "
+            "same points"
+        )
+    positions = {name: position for position, name in enumerate(other)}
+    if len(positions) == len(other) and set(index) == set(other):
+        return np.array([positions[name] for name in index])
+    # A table whose rows are just counted says nothing about names
+    counted = list(range(len(index)))
+    if not set(index) & set(other) and counted in (index, other):
+        return None
+    strangers = [name for name in index if name not in positions]
+    raise InputError(
+        f"the rows of {first} and {second} have different names "
+        + (f"({listed(strangers)} are not in {second})" if strangers else "or repeated ones")
+        + f": give both the same index, or pass {second}.to_numpy() to go by position"
+    )

@@ -1,0 +1,61 @@
+"""The error that every mistake in a user's data raises, and words that its messages share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+
+Place = Callable[[int], str]
+SHOWN = 8  # names that a message lists
+
+
+class InputError(ValueError):
+    """A mistake in the data or arguments of a user; the message says what to do."""
+
+
+def row_place(row: int) -> str:
+    """Return the place of a row of an array.
+
+    Examples
+    --------
+    >>> row_place(3)
+    'row 3'
+    """
+    return f"row {row}"
+
+
+def line_place(row: int) -> str:
+    """Return the place of a row of a text file with a header.
+
+    Examples
+    --------
+    >>> line_place(3)
+    'line 5'
+    """
+    return f"line {row + 2}"
+
+
+def listed(names: Iterable[object]) -> str:
+    """Return names for a message, the first ones only if there are many.
+
+    Examples
+    --------
+    >>> listed(["a", "b"]), listed(range(20))
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, … (20 in all)')
+    """
+    texts = [str(name) for name in names]
+    rest = f", … ({len(texts)} in all)" if len(texts) > SHOWN else ""
+    return ", ".join(texts[:SHOWN]) + rest
+
+
+def suggestion(word: object, names: Iterable[object]) -> str:
+    """Return the most similar of some names as a question, else the names.
+
+    Examples
+    --------
+    >>> suggestion("typ", ["type", "size"]), suggestion("q", ["type", "size"])
+    ("did you mean 'type'?", 'there are: type, size')
+    """
+    texts = [str(name) for name in names]
+    close = get_close_matches(str(word), texts, n=1, cutoff=0.5)
+    return f"did you mean '{close[0]}'?" if close else f"there are: {listed(texts)}"

@@ -1,0 +1,256 @@
+"""A table of numbers from whatever holds it: arrays, frames, sparse matrices, AnnData, tensors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from nldr.inputs.errors import InputError, Place, listed, row_place
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DROP = "pass it as y, or leave it out: X.drop(columns='{column}')"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A table of numbers.
+
+    Attributes
+    ----------
+    values : ndarray or csr_array of shape (n_rows, n_columns)
+        Numbers in double precision; NaN where a value is missing.
+    columns : list of str
+        Names of the columns; their numbers if they have none.
+    index : list or None
+        Names of the rows, where the table has some.
+    """
+
+    values: Any
+    columns: list[str]
+    index: list[Any] | None = None
+
+    @property
+    def is_sparse(self) -> bool:
+        """True if the values are a sparse matrix."""
+        return issparse(self.values)
+
+    def __len__(self) -> int:
+        return self.values.shape[0]
+
+
+def as_matrix(X: Any, name: str = "X", place: Place = row_place, remedy: str = DROP) -> Matrix:
+    """Return a table of numbers.
+
+    Parameters
+    ----------
+    X : object
+        An array, list, masked array, sparse matrix, pandas or polars frame, AnnData object, or
+        tensor.
+    name : str
+        Its name in messages.
+    place : callable
+        Words for the place of a row.
+    remedy : str
+        What to do with a column of text; ``{column}`` stands for its name.
+
+    Returns
+    -------
+    Matrix
+        The table. Masked values and empty entries of frames are NaN.
+
+    Raises
+    ------
+    InputError
+        If it is not a table, is empty, or contains text, dates, complex numbers or infinity.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_matrix(pd.DataFrame({"a": [1, 2], "b": [0.5, None]})).values
+    array([[1. , 0.5],
+           [2. , nan]])
+    """
+    if isinstance(X, Matrix):
+        return X
+    if hasattr(X, "obs_names") and hasattr(X, "var_names"):  # AnnData
+        inner = as_matrix(X.X, f"{name}.X", place, remedy)
+        return Matrix(inner.values, [str(v) for v in X.var_names], list(X.obs_names))
+    if issparse(X):
+        return _from_sparse(X, name, place)
+    frame = _as_frame(X, name)
+    if frame is None:
+        array = _as_array(X, name)
+        if array.dtype.kind in "fiub":
+            matrix = Matrix(array.astype(np.float64), [str(j) for j in range(array.shape[1])])
+            return _checked(matrix, name, place)
+        import pandas as pd
+
+        index, frame = None, pd.DataFrame(array)
+    else:
+        index = list(frame.index)
+    columns = [str(column) for column in frame.columns]
+    _refuse_repeated(columns, name)
+    values = [
+        _numbers(frame.iloc[:, j], column, name, place, remedy) for j, column in enumerate(columns)
+    ]
+    table = np.column_stack(values) if values else np.empty((len(frame), 0))
+    return _checked(Matrix(table, columns, index), name, place)
+
+
+def dense(X: Any, name: str = "X") -> NDArray:
+    """Return a table of finite numbers as an array, or say which value is missing.
+
+    Examples
+    --------
+    >>> dense([[1, 2]])
+    array([[1., 2.]])
+    """
+    matrix = as_matrix(X, name)
+    if matrix.is_sparse:
+        raise InputError(
+            f"{name} is a sparse matrix: reduce it first, with "
+            "sklearn.decomposition.TruncatedSVD(50), or make it dense: X.toarray()"
+        )
+    missing = np.isnan(matrix.values)
+    if missing.any():
+        i, j = np.argwhere(missing)[0]
+        raise InputError(
+            f"{name} contains NaN or infinity in {missing.any(axis=1).sum()} of {len(matrix)} "
+            f"rows, first in row {i}, column '{matrix.columns[j]}': fill in what is missing, "
+            "with sklearn.impute.KNNImputer for example, or leave out the rows"
+        )
+    values: NDArray = matrix.values
+    return values
+
+
+def _as_frame(X: Any, name: str) -> pd.DataFrame | None:
+    """Return a pandas frame of a frame, None of anything else."""
+    if hasattr(X, "iloc"):
+        if X.ndim == 1:
+            raise InputError(_one_dimension(name, len(X)))
+        return X
+    if hasattr(X, "get_columns") and hasattr(X, "to_dict"):  # polars
+        import pandas as pd
+
+        return pd.DataFrame({column.name: column.to_list() for column in X.get_columns()})
+    return None
+
+
+def _as_array(X: Any, name: str) -> NDArray:
+    """Return an array of two dimensions."""
+    # Tensors that record gradients, or lie elsewhere
+    if hasattr(X, "detach"):
+        try:
+            X = X.detach().cpu().numpy()
+        except TypeError as error:
+            raise InputError(
+                f"{name} is a tensor of a type that numpy lacks: pass {name}.float()"
+            ) from error
+    if np.ma.isMaskedArray(X):
+        X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError(f"the rows of {name} differ in length: {error}") from error
+    if array.ndim == 0:
+        raise InputError(f"{name} is {type(X).__name__}, not a table: pass an array or a frame")
+    if array.ndim == 1:
+        raise InputError(_one_dimension(name, len(array)))
+    if array.ndim > 2:
+        raise InputError(
+            f"{name} has {array.ndim} dimensions, shape {array.shape}: pass one row per point, "
+            f"{name}.reshape(len({name}), -1)"
+        )
+    if array.dtype.kind == "c":
+        raise InputError(
+            f"{name} contains complex numbers: pass real and imaginary parts as columns, "
+            f"np.hstack([{name}.real, {name}.imag])"
+        )
+    return array
+
+
+def _one_dimension(name: str, length: int) -> str:
+    other = "were X and y swapped?" if name == "X" else "pass one column per coordinate"
+    return f"{name} has one dimension ({length} values), not one row per point: {other}"
+
+
+def _refuse_repeated(columns: list[str], name: str) -> None:
+    repeated = sorted({column for column in columns if columns.count(column) > 1})
+    if repeated:
+        raise InputError(
+            f"{name} has several columns of the same name ({listed(repeated)}): rename them"
+        )
+
+
+def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: str) -> NDArray:
+    """Return a column as numbers, or say which value is none."""
+    import pandas as pd
+
+    if series.dtype.kind == "c":
+        raise InputError(
+            f"column '{column}' of {name} contains complex numbers: pass real and imaginary "
+            "parts as two columns"
+        )
+    if series.dtype.kind in "mM":
+        raise InputError(
+            f"column '{column}' of {name} contains dates or durations: turn them into numbers, "
+            "such as days since the first"
+        )
+    if pd.api.types.is_bool_dtype(series) or series.dtype.kind in "fiu":
+        return series.to_numpy(np.float64, na_value=np.nan)
+    objects = series.astype(object)
+    numbers = pd.to_numeric(objects, errors="coerce")
+    text = (numbers.isna() & objects.notna()).to_numpy()
+    if text.any():
+        row = int(text.argmax())
+        value, where = objects.iloc[row], f"{place(row)}, column '{column}' of {name}"
+        if text.mean() < 0.2:
+            raise InputError(
+                f"{where} is '{value}', not a number ({text.sum()} of {len(text)} values of that "
+                "column): correct it, or leave the entry empty if the value is missing"
+            )
+        raise InputError(
+            f"column '{column}' of {name} contains text: {place(row)} is '{value}': "
+            + remedy.format(column=column)
+        )
+    return numbers.to_numpy(np.float64, na_value=np.nan)
+
+
+def _from_sparse(X: Any, name: str, place: Place) -> Matrix:
+    if X.dtype.kind == "c":
+        raise InputError(f"{name} contains complex numbers: pass real and imaginary parts")
+    values = csr_array(X, dtype=np.float64)
+    bad = ~np.isfinite(values.data)
+    if bad.any():
+        row = int(np.searchsorted(values.indptr, bad.argmax(), side="right")) - 1
+        column = values.indices[bad.argmax()]
+        raise InputError(
+            f"{name} contains NaN or infinity in {place(row)}, column {column}: a sparse matrix "
+            "cannot have missing values; set them to 0 or leave out the row"
+        )
+    return _checked(Matrix(values, [str(j) for j in range(values.shape[1])]), name, place)
+
+
+def _checked(matrix: Matrix, name: str, place: Place) -> Matrix:
+    """Return a table that is not empty and has no infinite value and no empty row."""
+    n_rows, n_columns = matrix.values.shape
+    if not n_rows:
+        raise InputError(f"{name} has no rows: it contains nothing but a header, or nothing")
+    if not n_columns:
+        raise InputError(f"{name} has no column of numbers: nothing is left to embed")
+    if matrix.is_sparse:
+        return matrix
+    infinite = np.isinf(matrix.values)
+    if infinite.any():
+        i, j = np.argwhere(infinite)[0]
+        raise InputError(
+            f"{name} is infinite in {place(int(i))}, column '{matrix.columns[j]}' "
+            f"({infinite.sum()} such values): correct it, or make it missing (NaN)"
+        )
+    return matrix

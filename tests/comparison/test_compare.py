@@ -1,0 +1,265 @@
+"""A comparison on small data: what it recommends, and what it does with trouble."""
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from reports import Page, unpack
+from scipy.sparse import csr_array
+from sklearn.datasets import load_iris, load_wine, make_moons
+
+import nldr
+from nldr.comparison import draws as drawing
+from nldr.comparison import methods as offered
+from nldr.comparison.groups import look_for_groups
+from nldr.comparison.page import render
+from nldr.datasets import swiss_roll
+
+WINE = load_wine(as_frame=True)
+NAMES = np.array(["barolo", "grignolino", "barbera"])
+METHODS = ["mds", "isomap", "le", "tsne"]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    """Return a comparison of a few methods."""
+    return nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
+
+
+def test_every_number_has_references(wine):
+    table = wine.table
+    assert table.index[0] == "t-SNE"
+    assert table.index[-1] == "random coordinates"
+    assert set(table.index) == {
+        "PCA",
+        "MDS",
+        "Isomap",
+        "Laplacian eigenmaps",
+        "t-SNE",
+        "random coordinates",
+    }
+    assert table.loc["random coordinates", "neighborhoods"] == pytest.approx(0.5, abs=0.05)
+    assert table.loc["random coordinates", "new_points"] < 0.2
+    assert table["neighborhoods"].iloc[:-1].is_monotonic_decreasing
+
+
+def test_outcomes_follow_from_paired_intervals(wine):
+    table = wine.table
+    assert table["outcome"].iloc[0] == "best"
+    assert table.loc["Isomap", "outcome"] == "worse"
+    assert table.loc["Isomap", "behind_low"] > 0
+    inside = table["behind"].between(table["behind_low"], table["behind_high"])
+    assert inside.all()
+
+
+def test_recommendation_names_aim_references_rival_and_doubt(wine):
+    text = wine.recommendation
+    assert re.match(r"For local neighborhoods take t-SNE \(perplexity \d+\): trustworthiness", text)
+    assert "(PCA 0." in text
+    assert "MDS is 0.0" in text
+    assert re.search(r"\d+ % of the points of the t-SNE map should not be trusted", text)
+    assert list(wine.recommendations) == [
+        "neighborhoods",
+        "distances",
+        "labels",
+        "new_points",
+        "speed",
+    ]
+    assert "MDS" in wine.recommendations["distances"]
+
+
+def test_trust_of_points(wine):
+    trust = wine.trust
+    assert len(trust) == 178
+    worst = trust[["intruders", "missing_neighbors"]].max(axis=1)
+    assert (trust["trusted"] == (worst <= 0.1)).all()
+    assert 1 - trust["trusted"].mean() == pytest.approx(wine.table.loc["t-SNE", "untrusted"])
+    assert wine.stability["PCA"] > wine.stability["t-SNE"]
+
+
+def test_doctor_comes_first(wine):
+    assert wine.best.preparation_.kinds == ("scale",)
+    assert "one column decides the distances" in str(wine.doctor)
+
+
+def test_code_makes_the_same_map(wine):
+    names = {"X": WINE.data}
+    exec(wine.code(), names)
+    np.testing.assert_allclose(names["Z"], wine.best.embedding_)
+
+
+def test_code_prepares_data_in_the_same_way(rng):
+    counts = rng.poisson(np.exp(1.5 * rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))))
+    gaps = WINE.data.to_numpy().copy()
+    gaps[3, 1] = np.nan
+    gaps = np.column_stack([np.ones(178), gaps])
+    for X in (gaps, counts, csr_array(counts)):
+        result = nldr.compare(X, methods=["isomap"])
+        names = {"X": X}
+        exec(result.code(), names)
+        np.testing.assert_allclose(names["Z"], result.best.embedding_, atol=1e-6)
+
+
+def test_labels_are_a_column_of_a_frame(wine):
+    frame = WINE.data.assign(type=NAMES[WINE.target])
+    result = nldr.compare(frame, label="type", drop=["ash"], methods=["pca"])
+    assert result.data.labels.name == "type"
+    assert "ash" not in result.best.columns_
+    with pytest.raises(ValueError, match="did you mean 'type'"):
+        nldr.compare(frame, label="typ")
+
+
+def test_it_is_the_same_twice(wine):
+    again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
+    pd.testing.assert_frame_equal(
+        again.table.drop(columns="seconds"), wine.table.drop(columns="seconds")
+    )
+
+
+def test_page_holds_everything(wine, tmp_path):
+    file = wine.report(tmp_path / "mine.html")
+    html = file.read_text(encoding="utf-8")
+    assert file.stat().st_size < 300_000
+    assert wine.recommendation in html
+    assert "grignolino" in json.dumps(json.loads(unpack(html, "block")["explorer"]))
+    index = json.loads(unpack(html, "block")["explorer"])
+    (cloud,) = index["clouds"]
+    assert len(cloud["embeddings"]) == 5
+    assert {"trustworthiness", "continuity", "distortion", "doubt", "instability"} == set(
+        cloud["embeddings"][0]["errors"]
+    )
+    assert "proline" in [column["name"] for column in cloud["columns"]]
+    page = Page(html)
+    assert not [v for v in page.values("src") + page.values("srcset") if v]
+
+
+def test_names_cannot_break_the_page():
+    X = load_iris().data
+    frame = pd.DataFrame(X, columns=["<b>a", "b", "c", "</script>"])
+    result = nldr.compare(frame, np.where(X[:, 0] > 6, "<i>", "&"), methods=["pca"])
+    html = render(result)
+    assert "<b>a" not in html
+    assert html.count("</script>") == html.count("<script")
+
+
+def test_a_method_that_fails_is_reported(monkeypatch):
+    build = offered.Method.build
+
+    def broken(self, setting, seed):
+        if self.key == "isomap":
+            raise RuntimeError("no path")
+        return build(self, setting, seed)
+
+    monkeypatch.setattr(offered.Method, "build", broken)
+    result = nldr.compare(WINE.data, methods=["Isomap", "Laplacian eigenmaps"])
+    assert result.failures == [("Isomap", "RuntimeError: no path")]
+    assert "failed: Isomap: RuntimeError: no path" in str(result)
+    assert "Isomap" not in result.table.index
+    assert "no path" in render(result)
+
+
+def test_what_takes_too_long_is_left_out(monkeypatch):
+    fit = drawing.fit
+
+    def slow(method, *arguments):
+        result = fit(method, *arguments)
+        result.waited = 1000.0 if method.key == "tsne" else 0.01
+        return result
+
+    monkeypatch.setattr(drawing, "fit", slow)
+    result = nldr.compare(WINE.data, methods=["le", "tsne"], minutes=1)
+    assert "t-SNE" not in result.table.index
+    assert "t-SNE is left out: it would take about" in result.notes[0]
+    assert "--minutes" in result.notes[0]
+
+
+def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
+    monkeypatch.setattr("nldr.comparison.draws.MOST_ROWS", 60)
+    monkeypatch.setattr("nldr.comparison.draws.MOST_SHOWN", 70)
+    monkeypatch.setattr("nldr.comparison.draws.MOST_FITTED", 100)
+    monkeypatch.setattr("nldr.comparison.draws.PILOT_ROWS", 20)
+    angle = rng.uniform(0, 3, 200)
+    X = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * rng.normal(size=200)])
+    result = nldr.compare(X, methods=["isomap"])
+    assert len(result.trust) == 100
+    assert result.best.embedding_.shape == (200, 2)
+    assert len(result.maps["PCA"]) == 70
+    score = nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k12")
+    assert score["trustworthiness_k12"] > 0.9
+
+
+def test_groups_are_compared_with_none(rng):
+    centers = np.eye(3, 6)[np.arange(120) % 3]
+    grouped = nldr.compare(9 * centers + rng.normal(size=(120, 6)), methods=["pca"])
+    assert grouped.groups.count == 3
+    assert "fall into at least 3 groups" in str(grouped)
+    none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
+    assert not none.groups.are_real
+    assert "no clear gaps" in str(none)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shape_of_data_is_no_gap(seed):
+    rng = np.random.default_rng(seed)
+    angle = rng.uniform(0, 6.28, 400)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(400, 2))
+    roll = swiss_roll(n_samples=600, height=30, noise=0.1, rng=rng).X
+    assert not look_for_groups(circle).are_real
+    assert not look_for_groups(roll).are_real
+    moons = make_moons(400, noise=0.05, random_state=seed)[0]
+    assert look_for_groups(moons).count == 2
+
+
+def test_distances_take_the_place_of_points():
+    from scipy.spatial.distance import cdist
+
+    X = load_iris().data
+    points = nldr.compare(X, methods=["pca"])
+    distances = nldr.compare(cdist(X, X), methods=["pca"], metric="precomputed")
+    difference = nldr.diff(points.best.embedding_, distances.best.embedding_)
+    assert difference.residual == pytest.approx(0, abs=1e-6)
+
+
+def test_numbers_as_labels_color_points_and_are_no_classes(rng):
+    X = load_iris().data
+    result = nldr.compare(X, X[:, 0] + rng.normal(size=150), methods=["pca"])
+    assert "labels" not in result.table
+    assert "y, numbers" in render(result)
+
+
+def test_drawing_of_all_maps(wine):
+    figure = wine.plot(columns=3)
+    assert len(figure.axes) == 5
+
+
+def test_command_needs_no_project(tmp_path):
+    frame = load_iris(as_frame=True).frame
+    frame["target"] = np.array(["setosa", "versicolor", "virginica"])[frame["target"]]
+    frame.to_csv(tmp_path / "iris.csv")
+    command = [sys.executable, "-m", "nldr", "compare", "iris.csv", "--label", "target"]
+    done = subprocess.run(
+        [*command, "--methods", "isomap,le", "--save", "map.npz"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "For local neighborhoods take" in done.stdout
+    assert (tmp_path / "iris.html").is_file()
+    assert nldr.load(tmp_path / "map.npz").embedding_.shape == (150, 2)
+    wrong = subprocess.run([*command, "--drop", "x"], cwd=tmp_path, capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("nldr: iris.csv has no column 'x'")
+
+
+def test_comparison_works_without_the_engine():
+    code = (
+        "import sys\n"
+        "sys.modules.update(dict.fromkeys(('pydantic', 'snakemake', 'psutil', 'nldr.engine')))\n"
+        "import nldr, nldr.comparison.page, nldr.comparison.running, nldr.comparison.judging"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,108 @@
+"""What the doctor notices, and what it recommends."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_digits, load_wine
+
+import nldr
+from nldr.comparison.neighbors import two_nearest
+
+X = np.random.default_rng(0).normal(size=(100, 4))
+
+
+def titles(findings, kind="mended"):
+    return {finding.title for finding in findings if finding.kind == kind}
+
+
+def changed(**columns):
+    return pd.DataFrame(X, columns=list("abcd")).assign(**columns)
+
+
+def with_gap(frame):
+    frame = frame.copy()
+    frame.iloc[3, 1] = np.nan
+    return frame
+
+
+CASES = {
+    "nothing": (X, set(), ()),
+    "constant": (changed(c=1.0), {"constant columns"}, ("columns",)),
+    "empty": (changed(c=np.nan), {"empty columns"}, ("columns",)),
+    "repeated": (changed(e=X[:, 0]), {"repeated columns"}, ("columns",)),
+    "row numbers": (changed(id=range(100)), {"column of row numbers"}, ("columns",)),
+    "missing": (with_gap(changed()), {"missing values"}, ("fill",)),
+    "scales": (
+        changed(e=1000 * X[:, 0] + X[:, 1]),
+        {"scales that differ", "one column decides the distances"},
+        ("scale",),
+    ),
+    "parts": (np.concatenate([X, X + 50]), {"separate parts"}, ()),
+    "order": (np.sort(X, axis=0), {"rows in order"}, ()),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_findings_and_steps(case):
+    data, expected, kinds = CASES[case]
+    findings = nldr.doctor(data)
+    assert titles(findings) - {"separate parts", "rows in order"} == expected - {
+        "separate parts",
+        "rows in order",
+    }
+    assert expected <= titles(findings)
+    assert findings.preparation.kinds == kinds
+
+
+def test_counts_are_scaled_and_logged(rng):
+    depth = rng.lognormal(size=(80, 1))
+    counts = rng.poisson(depth * np.exp(1.5 * rng.normal(size=(80, 30))))
+    dense, sparse = nldr.doctor(counts), nldr.doctor(sp.csr_array(counts))
+    assert dense.preparation.kinds == ("totals", "log")
+    assert sparse.preparation.kinds == ("totals", "log", "components")
+    prepared = dense.preparation.apply(counts.astype(float))
+    totals = np.expm1(prepared).sum(axis=1)
+    assert np.ptp(totals[counts.sum(axis=1) > 0]) < 1e-6 * totals.max()
+
+
+def test_shares_get_square_roots(rng):
+    shares = rng.dirichlet(np.ones(5), size=60)
+    assert nldr.doctor(shares).preparation.kinds == ("root",)
+
+
+def test_pixels_are_left_alone():
+    findings = nldr.doctor(load_digits().data)
+    assert "scale" not in findings.preparation.kinds
+    assert "scales that differ" in titles(findings, "fine")
+
+
+def test_rows_to_look_at():
+    strange = np.concatenate([X, X[:1], X[1:2] + 1e-9, [[90.0, 90, 90, 90]]])
+    findings = {finding.title: finding for finding in nldr.doctor(strange)}
+    assert "rows 0, 100" in findings["repeated rows"].text
+    assert "rows 1, 101" in findings["nearly repeated rows"].text
+    assert "rows 102" in findings["outliers"].text
+
+
+def test_rows_sorted_by_label():
+    wine = load_wine()
+    findings = nldr.doctor(wine.data, wine.target)
+    assert "rows in order" in titles(findings)
+
+
+def test_dimension_of_a_plane(rng):
+    plane = rng.uniform(size=(500, 2)) @ rng.normal(size=(2, 6))
+    (finding,) = [f for f in nldr.doctor(plane) if f.title == "intrinsic dimension"]
+    assert finding.kind == "fine"
+    assert two_nearest(np.ones((10, 2))) == 0
+
+
+def test_data_as_they_are():
+    wine = load_wine().data
+    from nldr.comparison.examination import examine
+    from nldr.comparison.tables import table_of
+
+    findings = examine(table_of(wine), prepare=False)
+    assert findings.preparation.kinds == ()
+    assert "scales that differ" in titles(findings, "look")

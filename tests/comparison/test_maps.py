@@ -1,0 +1,158 @@
+"""Maps: judged, compared, saved and loaded, with new points placed."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+
+import nldr
+from nldr.comparison import Map
+from nldr.inputs import InputError
+
+X = load_iris().data
+SAVED = Path(__file__).parent / "saved"
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    gaps = X[:140].copy()
+    gaps[3, 1] = np.nan
+    return Map("nldr.methods.Isomap", {"n_neighbors": 8}, ("scale", "fill")).fit(gaps)
+
+
+def test_new_points_lie_among_their_neighbors(fitted):
+    placed, outside = fitted.transform(X[140:], return_outside=True)
+    everything = np.concatenate([fitted.embedding_, placed])
+    score = nldr.evaluate(X, everything, metrics="trustworthiness_k7")
+    assert score["trustworthiness_k7"] > 0.9
+    assert not outside.all()
+    np.testing.assert_allclose(fitted.transform(X[:3]), fitted.embedding_[:3])
+
+
+def test_points_outside_are_flagged(fitted):
+    far = X[140:] + np.array([0, 0, 30, 0])
+    assert fitted.transform(far, return_outside=True)[1].all()
+
+
+def test_saved_map_is_the_same(fitted, tmp_path):
+    fitted.save(tmp_path / "map.npz")
+    again = nldr.load(tmp_path / "map.npz")
+    np.testing.assert_array_equal(again.embedding_, fitted.embedding_)
+    np.testing.assert_allclose(again.transform(X[140:]), fitted.transform(X[140:]))
+    # An estimator that can be fitted anew
+    assert clone(again).fit(X).embedding_.shape == (150, 2)
+
+
+@pytest.mark.parametrize("file", sorted(SAVED.glob("*.npz")), ids=lambda file: file.stem)
+def test_maps_of_earlier_versions_are_read(file):
+    expected = json.loads(file.with_suffix(".json").read_text())
+    saved = nldr.load(file)
+    placed, outside = saved.transform(X[::10] + 0.01, return_outside=True)
+    np.testing.assert_allclose(placed, expected["placed"], atol=1e-6)
+    assert outside.tolist() == expected["outside"]
+
+
+def test_columns_of_new_points_are_found_by_name():
+    frame = load_iris(as_frame=True).data
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame[:140])
+    new = frame[140:]
+    np.testing.assert_array_equal(best.transform(new[new.columns[::-1]]), best.transform(new))
+    with pytest.raises(InputError, match=r"lack the column 'petal width \(cm\)'"):
+        best.transform(new.drop(columns="petal width (cm)"))
+    with pytest.raises(InputError, match="have 3 columns, the fitted data 4"):
+        best.transform(new.to_numpy()[:, :3])
+
+
+def test_nothing_else_is_loaded(tmp_path, fitted):
+    np.savez(tmp_path / "other.npz", X=X)
+    with pytest.raises(InputError, match="no saved map: it holds X"):
+        nldr.load(tmp_path / "other.npz")
+    with pytest.raises(InputError, match="does not exist"):
+        nldr.load(tmp_path / "none.npz")
+    about = {"format": 1, "nldr": "9", "path": "os.system", "params": {}, "kinds": []}
+    for change, message in (
+        ({}, "names 'os.system'"),
+        ({"format": 99}, "written by nldr 9: update"),
+        ({"path": fitted.path, "kinds": ["evil"]}, "names 'evil'"),
+    ):
+        np.savez(tmp_path / "bad.npz", about=np.array(json.dumps(about | change)))
+        with pytest.raises(InputError, match=message):
+            nldr.load(tmp_path / "bad.npz")
+    np.savez(tmp_path / "pickled.npz", about=np.array([{}], dtype=object))
+    with pytest.raises(InputError, match="no saved map"):
+        nldr.load(tmp_path / "pickled.npz")
+
+
+def test_saved_networks_are_loaded(tmp_path):
+    pytest.importorskip("jax")
+    from nldr.methods import Autoencoder
+
+    network = Autoencoder(hidden=(4,), n_epochs=1, random_state=0).fit(X)
+    network.save(tmp_path / "network.npz")
+    assert isinstance(nldr.load(tmp_path / "network.npz"), Autoencoder)
+
+
+# --- judgment -------------------------------------------------------------------------------------
+
+
+def test_a_good_map_and_a_bad_one(rng):
+    good = nldr.check(X, PCA(2).fit_transform(X), prepare=False)
+    assert good.scores.loc["this map", "trustworthiness"] > 0.95
+    assert good.trust["trusted"].mean() > 0.8
+    bad = nldr.check(X, rng.normal(size=(150, 2)))
+    assert "has little to do with the data" in str(bad)
+    assert not bad.trust["trusted"].any()
+
+
+def test_parts_of_data_and_map(rng):
+    disk = rng.normal(size=(100, 3))
+    split = disk[:, :2] + 90 * (disk[:, :1] > 0)
+    assert "falls into 2 parts: the gaps between them are not in the data" in str(
+        nldr.check(disk, split)
+    )
+    assert "it hides the gaps" in str(nldr.check(split, disk[:, :2]))
+
+
+def test_a_map_is_aligned_by_names(rng):
+    names = [f"s{i}" for i in range(150)]
+    frame = pd.DataFrame(X, index=names)
+    Z = pd.DataFrame(PCA(2).fit_transform(X), index=names)
+    straight = nldr.check(frame, Z).scores
+    pd.testing.assert_frame_equal(
+        nldr.check(frame, Z.sample(frac=1, random_state=0)).scores, straight
+    )
+
+
+def test_difference_of_two_maps(rng):
+    Z = rng.normal(size=(80, 2))
+    turned = 3 * Z @ [[0, 1], [1, 0]] + 7
+    same = nldr.diff(Z, turned)
+    np.testing.assert_allclose(same.aligned, Z, atol=1e-9)
+    assert not len(same.moved)
+    turned[[3, 9]] *= -4
+    assert set(nldr.diff(Z, turned).moved) <= {3, 9}
+    names = [f"s{i}" for i in range(80)]
+    permuted = pd.DataFrame(turned, index=names).sample(frac=1, random_state=0)
+    again = nldr.diff(pd.DataFrame(Z, index=names), permuted)
+    assert again.residual == pytest.approx(nldr.diff(Z, turned).residual)
+
+
+def test_files_and_commands(tmp_path, capsys):
+    from nldr.cli import main
+
+    frame = load_iris(as_frame=True).data
+    frame.to_csv(tmp_path / "X.csv")
+    pd.DataFrame(PCA(2).fit_transform(X)).to_csv(tmp_path / "Z.csv")
+    assert main(["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv")]) == 0
+    assert "Trustworthiness 0." in capsys.readouterr().out
+    assert main(["diff", str(tmp_path / "Z.csv"), str(tmp_path / "Z.csv")]) == 0
+    assert "0 of 150 points moved" in capsys.readouterr().out
+    assert main(["doctor", str(tmp_path / "X.csv")]) == 0
+    assert "intrinsic dimension" in capsys.readouterr().out
+    assert main(["doctor", "none.csv"]) == 2
+    assert "none.csv does not exist" in capsys.readouterr().err

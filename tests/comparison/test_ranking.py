@@ -1,0 +1,110 @@
+"""Outcomes of differences, agreement of maps, and sentences."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from nldr.comparison.methods import choose
+from nldr.comparison.ranking import _word, three_sided_of
+from nldr.comparison.scores import place, score, score_new
+from nldr.comparison.stability import align_maps, stability
+from nldr.comparison.words import recommendations
+from nldr.inputs import InputError
+from nldr.statistics.location import locate
+
+
+@pytest.mark.parametrize(
+    ("differences", "outcome"),
+    [
+        ([-0.051, -0.049, -0.050, -0.052], "worse"),
+        ([-0.0031, -0.0029, -0.0032, -0.0030], "slightly worse"),
+        ([0.001, -0.001, 0.0012, -0.0008], "tie"),
+        ([-0.05, 0.06, -0.02, 0.04], "unclear"),
+    ],
+)
+def test_outcomes_of_four_draws(differences, outcome):
+    assert _word(three_sided_of(locate(differences)), 0.05) == outcome
+
+
+def test_same_maps_are_stable_and_random_ones_are_not(rng):
+    Z, rows = rng.normal(size=(100, 2)), rng.permutation(120)[:100]
+    other = rng.permutation(120)[:100]
+    everywhere = np.zeros((120, 2))
+    everywhere[rows] = Z
+    everywhere[np.setdiff1d(np.arange(120), rows)] = 9
+    turned = everywhere[other] @ [[0, 2], [-2, 0]]
+    share, of_points = stability([(rows, Z), (other, turned)], 120)
+    assert share == 1
+    assert np.isnan(of_points).sum() == 120 - len(np.intersect1d(rows, other))
+    assert stability([(rows, Z), (other, rng.normal(size=(100, 2)))], 120)[0] < 0.3
+
+
+def test_new_points_of_a_plane_are_placed_exactly(rng):
+    plane = rng.uniform(size=(200, 2))
+    X = plane @ np.linalg.qr(rng.normal(size=(5, 2)))[0].T
+    inside = np.array([[0.5, 0.5], [0.4, 0.6]])
+    placed = place(X[:200], plane, inside @ np.linalg.lstsq(plane, X, rcond=None)[0])
+    np.testing.assert_allclose(placed, inside, atol=0.02)
+    assert score_new(X[:150], plane[:150], X[150:]) > 0.9
+    assert score(X, plane, None)["neighborhoods"] > 0.9
+
+
+def test_alignment_leaves_what_cannot_be_aligned(rng):
+    A, noise = rng.normal(size=(2, 500, 2))
+    aligned, residual = align_maps(A, 7 - 2 * A)
+    np.testing.assert_allclose(aligned, A)
+    assert residual == pytest.approx(0, abs=1e-12)
+    assert align_maps(A, noise)[1] > 0.9
+
+
+def test_settings_fit_the_data_and_packages_are_named(monkeypatch, rng):
+    points = rng.normal(size=(40, 3))
+    methods, _ = choose(points, None)
+    assert max(next(m for m in methods if m.key == "tsne").settings) <= 13
+    monkeypatch.setattr("nldr.comparison.methods.find_spec", lambda name: None)
+    left, lines = choose(points, None)
+    assert len(left) == len(methods) - 1 or "umap" not in [m.key for m in methods]
+    assert lines == ["UMAP is left out, it is not installed: pip install 'nldr[umap]'"]
+    with pytest.raises(InputError, match=r"pip install 'nldr\[umap\]'"):
+        choose(points, ["umap"])
+
+
+def row(key, score, **others):
+    values = {
+        "key": key,
+        "setting": "",
+        "neighborhoods": score,
+        "trustworthiness": score,
+        "continuity": score,
+        "distances": 0.5,
+        "new_points": 0.5,
+        "stability": 0.5,
+        "seconds": 1.0,
+        "behind": 0.9 - score,
+        "behind_low": 0.89 - score,
+        "behind_high": 0.91 - score,
+        "outcome": "worse",
+    }
+    return values | others
+
+
+def test_sentences_tell_ties_chance_and_failure():
+    def text(rival):
+        rows = {
+            "t-SNE": row("tsne", 0.9, outcome="best"),
+            "X": rival,
+            "PCA": row("pca", 0.7),
+            "random coordinates": row("random", 0.5),
+        }
+        table = pd.DataFrame.from_dict(rows, orient="index")
+        return recommendations(table, {"tsne": 0.0})["neighborhoods"]
+
+    assert "X is practically equal." in text(row("x", 0.9, outcome="tie"))
+    assert "X is 0.020 ± 0.010 behind, which may be chance" in text(
+        row("x", 0.88, outcome="unclear")
+    )
+    assert "but keeps global distances better (0.80 against 0.50)" in text(
+        row("x", 0.85, distances=0.8)
+    )
+    assert "No point of the t-SNE map" in text(row("x", 0.85))
+    assert "No method keeps" not in text(row("x", 0.85))

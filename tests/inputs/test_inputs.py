@@ -1,0 +1,86 @@
+"""Data as users have them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import nldr
+from nldr.inputs import as_labels, as_matrix, read
+
+X = np.random.default_rng(0).normal(size=(40, 3))
+
+
+class AnnData:
+    """What matters of an AnnData object."""
+
+    def __init__(self):
+        self.X, self.obs_names, self.var_names = sp.csr_array(X), list("ab" * 20), ["f", "g", "h"]
+        self.obs = pd.DataFrame({"type": ["u", "v"] * 20})
+        self.obsm, self.uns = {}, {}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [X, X.tolist(), np.ma.masked_array(X, mask=False), pd.DataFrame(X), X.astype(object)],
+    ids=["array", "list", "masked", "frame", "objects"],
+)
+def test_tables_of_all_kinds(table):
+    np.testing.assert_array_equal(as_matrix(table).values, X)
+
+
+def test_polars_frame():
+    polars = pytest.importorskip("polars")
+    matrix = as_matrix(polars.DataFrame({"a": [1, None], "b": [3.0, 4.0]}))
+    assert matrix.columns == ["a", "b"]
+    assert np.isnan(matrix.values[1, 0])
+
+
+def test_missing_values_stay_missing():
+    masked = as_matrix(np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]))
+    frame = as_matrix(pd.DataFrame({"a": pd.array([None], dtype="Int64"), "b": [True]}))
+    assert np.isnan(masked.values[0, 0])
+    assert np.isnan(frame.values[0, 0])
+    assert frame.values[0, 1] == 1
+
+
+def test_anndata_is_read_and_written():
+    data = AnnData()
+    assert as_matrix(data).is_sparse
+    assert as_matrix(data).columns == ["f", "g", "h"]
+    best = nldr.comparison.Map("sklearn.decomposition.PCA", {"n_components": 2}, ("components",))
+    best.fit(data).write_to(data, "map")
+    assert data.obsm["X_map"].shape == (40, 2)
+    assert data.uns["map"]["method"] == "sklearn.decomposition.PCA"
+
+
+def test_labels_keep_their_kind():
+    assert as_labels(["b", "a"], 2).values.tolist() == ["b", "a"]
+    assert as_labels(np.array([[2], [10]]), 2).values.tolist() == [2, 10]
+    assert as_labels(pd.Categorical(["x", "y"]), 2).codes.tolist() == [0, 1]
+    assert as_labels(X[:, 0], 40).is_numeric
+
+
+def test_scores_do_not_depend_on_the_order_of_a_frame(rng):
+    names = [f"s{i}" for i in range(40)]
+    frame, Z = pd.DataFrame(X, index=names), pd.DataFrame(X[:, :2], index=names)
+    y = pd.Series(np.arange(40) % 3, index=names)
+    order = rng.permutation(40)
+    metrics = ["trustworthiness_k5", "neighborhood_hit_k3"]
+    straight = nldr.evaluate(frame, Z, y, metrics=metrics)
+    assert nldr.evaluate(frame, Z.iloc[order], y.iloc[order[::-1]], metrics=metrics) == straight
+
+
+def test_files_of_all_kinds_hold_the_same(tmp_path):
+    frame = pd.DataFrame(X, columns=["a", "b", "c"])
+    frame.insert(0, "cell", [f"c{i}" for i in range(40)])
+    frame["type"] = ["u", "v"] * 20
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_csv(tmp_path / "b.tsv", index=False, sep="\t")
+    frame.to_csv(tmp_path / "c.csv", index=False, sep=";")
+    np.savez(tmp_path / "d.npz", X=X, type=frame["type"].to_numpy(str))
+    for name in ("a.csv", "b.tsv", "c.csv", "d.npz"):
+        matrix, labels = read(tmp_path / name, label="type")
+        np.testing.assert_allclose(matrix.values, X)
+        assert labels.values.tolist() == ["u", "v"] * 20
+    assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
