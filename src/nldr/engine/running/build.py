@@ -148,7 +148,8 @@ class Build:
             file.unlink(missing_ok=True)
         self._cores = workflow.cores or 1
         self._workers = self._start()
-        signal.signal(signal.SIGINT, self._interrupt)
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(ending, self._interrupt)
         self._progress = Progress(self.plan, workflow.dag, self._cores)
 
     def _start(self) -> Workers | Pool:
