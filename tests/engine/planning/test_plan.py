@@ -695,8 +695,39 @@ def test_mistake_in_a_catalog(root, change, message):
     text = catalog.read_text()
     assert old in text
     catalog.write_text(text.replace(old, new))
-    with pytest.raises(PlanError, match=f"^workflow/catalog/{file}.yaml: .*" + re.escape(message)):
-        plan(root)
+    planned = plan(root)
+    mistakes = [*planned.broken.values(), *planned.unused_mistakes]
+    prefix = f"workflow/catalog/{file}.yaml: "
+    assert any(str(e).startswith(prefix) and message in str(e) for e in mistakes)
+
+
+def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
+    """Be it a method, what wraps it, a dataset or the scorer of a metric."""
+    wrong = {
+        "methods": ("tsne", "class"),
+        "datasets": ("digits", "function"),
+        "metrics": ("ranks", "function"),
+    }
+    for kind, (name, key) in wrong.items():
+        file = root / f"workflow/catalog/{kind}.yaml"
+        content = yaml.safe_load(file.read_text())
+        content[name][key] = "absent.thing"
+        file.write_text(yaml.safe_dump(content))
+    fine = changed(datasets=["gp"], methods=["pca"], metrics=["stress"])
+    studies = {
+        "tsne": {**fine, "methods": ["pca", "tsne"]},
+        "wrapped": {**fine, "methods": ["tsne_imputed"]},
+        "digits": {**fine, "datasets": ["digits"]},
+        "ranks": {**fine, "metrics": ["trustworthiness_k3"]},
+    }
+    for name, study in studies.items():
+        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(study))
+    planned = plan(root, fine)
+    assert list(planned.studies) == ["mine"]
+    assert planned.broken.keys() == studies.keys()
+    assert planned.broken["wrapped"] is planned.broken["tsne"]
+    assert all("absent.thing" in str(error) for error in planned.broken.values())
+    assert [str(e).partition(".")[0] for e in planned.unused_mistakes if "tsne" not in str(e)] == []
 
 
 def test_reserved_names(root):
@@ -739,7 +770,7 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
     text = catalog.read_text()
     catalog.write_text(text.replace("sklearn.decomposition.PCA", "my_method.PCA"))
     with pytest.raises(PlanError, match="^" + re.escape(str(root / "my_method.py")) + message):
-        plan(root)
+        plan(root, studies=["mine"])
 
 
 def test_long_trials_run_several_at_once(root, monkeypatch):

@@ -58,6 +58,12 @@ def test_study_that_is_not_built_says_so(here: Project) -> None:
     assert "not built" not in pages["study/ikd_fig1"]
 
 
+def test_table_without_its_summary_is_as_none(here: Project) -> None:
+    (here.path / "results/smoke/tables/gallery_summary.csv").unlink()
+    make()
+    assert "not built" in pages_of(here)["study/gallery"]
+
+
 def test_figure_that_is_not_drawn_leaves_the_rest(here: Project) -> None:
     (here.path / "results/smoke/figures/ikd_fig1.svg").unlink()
     make()

@@ -62,13 +62,15 @@ class Cells:
         All studies, or the project's own with ``studies: own``; those that the config asks for.
     broken : dict of str to PlanError
         Studies with a mistake; the others can be built. The same for ``claims``.
+    unused_mistakes : list of PlanError
+        Mistakes in entries of catalogs that no study uses.
     claims : dict of str to Claim
         All claims.
 
     Raises
     ------
     PlanError
-        On the first mistake in config or catalog, or in a study that the config asks for by name,
+        On the first mistake in the config, or in a study that the config asks for by name,
         naming file, key, value and remedy.
     """
 
@@ -93,6 +95,8 @@ class Cells:
                 self.broken[name] = study
             else:
                 self._add(study)
+        used = set(self.broken.values())
+        self.unused_mistakes = [e for e in self.catalog.broken.values() if e not in used]
         self.claims = self._read_claims()
         self.catalog.signatures.save()
         self.everything = everything(self.studies, self.catalog, self.config.studies)

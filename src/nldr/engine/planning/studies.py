@@ -12,7 +12,7 @@ from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.planning.groups import count_settings, make_groups
-from nldr.engine.reading.checks import check_names, check_selection, check_suffix
+from nldr.engine.reading.checks import check_names, check_selection, check_suffix, names_of
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
@@ -169,6 +169,9 @@ def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
         raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
     whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.
+    for kind in ("datasets", "methods"):
+        for chosen in names_of(whole, kind):
+            catalog.check_broken(kind, chosen)
     check_names(whole, list(catalog.methods), where)
     return _plan_study(name, whole, scale, catalog, where)
 
@@ -294,6 +297,7 @@ def _study_metrics(
     for named in study.metrics:
         name = catalog.former_names.get(named, named)
         if name not in catalog.metrics:
+            catalog.check_broken_scorers()
             remedy = nearest(name, list(catalog.metrics))
             raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
         # Each dataset must have what the metric needs.

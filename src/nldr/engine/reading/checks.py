@@ -50,7 +50,7 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
         Naming key, value and remedy.
     """
     # Methods against the catalog; datasets are checked when they are expanded.
-    methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
+    methods, datasets = names_of(study, "methods"), names_of(study, "datasets")
     for name in methods:
         if name not in catalog_methods:
             raise PlanError(
@@ -77,8 +77,8 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
 
 def check_selection(selection: Selection, study: Study, where: str) -> None:
     """Raise if a selection mentions datasets or methods that the study does not have."""
-    methods = [*_chosen(study, "methods"), *study.best_of]
-    datasets = _chosen(study, "datasets")
+    methods = [*names_of(study, "methods"), *study.best_of]
+    datasets = names_of(study, "datasets")
     for name in selection.datasets or []:
         _require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
     for name in selection.methods or []:
@@ -88,7 +88,7 @@ def check_selection(selection: Selection, study: Study, where: str) -> None:
             raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
 
 
-def _chosen(study: Study, key: str) -> list[str]:
+def names_of(study: Study, key: str) -> list[str]:
     """Return the names of the methods or datasets that a study has at any scale."""
     versions = (study, *study.scales.values())
     return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))

@@ -88,7 +88,9 @@ class Build:
         return mark(self._problems)
 
     def tell_mistakes(self) -> None:
-        """Say which studies have a mistake."""
+        """Say which studies and entries of catalogs have a mistake."""
+        for error in self.plan.unused_mistakes:
+            tell(f"catalog entry will be left out: {error}")
         for name, mistake in self.plan.broken.items():
             tell(f"{name} will be left out: {mistake}")
 

@@ -89,6 +89,8 @@ class Progress:
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
         tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
+        for error in self._plan.unused_mistakes:
+            tell(f"catalog entry was left out: {error}")
         for name, error in self._plan.broken.items():
             what = "the claims were" if name == "claims" else f"study {name} was"
             tell(f"{what} left out: {error}")

@@ -65,6 +65,7 @@ EVALUATION = (
 # Verdicts in the colors of which the outcomes of comparisons are drawn
 TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
+TABLES = {"table", "summary", "timings", "costs"}  # without which a study is not shown
 NOT_BUILT = "not built: no table of this study is there"
 
 
@@ -214,7 +215,7 @@ def _study(
     outputs = Outputs(scale)
     files = {kind: getattr(outputs, kind).format(study=study.name) for kind in STUDY_FILES}
     files = {kind: file for kind, file in files.items() if file in available}
-    broken = study.broken or ("" if "table" in files else NOT_BUILT)
+    broken = study.broken or ("" if files.keys() >= TABLES else NOT_BUILT)
     verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
     tables = []
     if not broken:
