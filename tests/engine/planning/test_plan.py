@@ -619,6 +619,24 @@ methods: [{isomap: {n_neighbors: [4, 50]}}]
     methods.isomap.n_neighbors = 50: gp@n_features=5@n_samples=50 has 50 points to fit on, each wi
 datasets: [{gp: {n_samples: 50, n_train: 20}}], methods: [{umap: {n_neighbors: 20}}]
     methods.umap.n_neighbors = 20: gp@n_samples=50@n_train=20 has 20 points to fit on
+trials: 1000000000
+    trials = 1000000000: 11 cells are 9000000002 trials, more than 1000000: ask for fewer
+datasets: [{gp: {n_samples: 1000000000000}}]
+    datasets.gp: 1000000000000 points take 762939453 MB, more than the limit of 8192 MB
+methods: [{isomap: {n_neighbors: {k: 5}}}]
+    methods.isomap.n_neighbors = {'k': 5}: must be a number
+methods: [{isomap: {n_neighbors: [5, null]}}]
+    methods.isomap.n_neighbors = None: must be a number
+methods: [pca, pca]
+    methods: 'pca' is named twice: once only
+metrics: [trustworthiness_k3, trustworthiness_k3]
+    metrics: 'trustworthiness_k3' is named twice: once only
+figure: {function: os.system}
+    figure.function = 'os.system': does not draw a study: the first parameter of such a function
+figures: {../up: {function: nldr.figures.curves.curves}}
+    figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
+figures: {Mine: {function: nldr.figures.curves.curves}}
+    figure: 'mine': differs from 'Mine' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
 """
@@ -728,6 +746,13 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
     assert planned.broken["wrapped"] is planned.broken["tsne"]
     assert all("absent.thing" in str(error) for error in planned.broken.values())
     assert [str(e).partition(".")[0] for e in planned.unused_mistakes if "tsne" not in str(e)] == []
+
+
+@pytest.mark.parametrize("name", ["Mine", "a{b}"])
+def test_names_that_are_no_file_names_or_collide(root, name):
+    (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(STUDY))
+    message = str(plan(root).broken[name])
+    assert "in case only" in message or "names have letters, digits" in message
 
 
 def test_reserved_names(root):

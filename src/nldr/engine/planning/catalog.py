@@ -15,7 +15,7 @@ from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import SignatureCache
-from nldr.engine.reading.checks import check_suffix
+from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
     SIZES,
     DatasetCatalog,
@@ -118,6 +118,7 @@ class Catalog:
             for name, value in content.items():
                 former = self._files.setdefault((kind, name), file)
                 try:
+                    check_name(name, entries, file)
                     entries |= parse(model, {name: value}, file).root
                     if former != file:
                         raise PlanError(
@@ -207,7 +208,7 @@ class Catalog:
             if metric in self.metrics:
                 other = self.metrics[metric][0]
                 raise PlanError(
-                    f"{where}: '{other}' in {self.file_of('metrics', other)} "
+                    f"{where}.metrics.{metric}: '{other}' in {self.file_of('metrics', other)} "
                     f"has the metric '{metric}' too: rename yours"
                 )
         self.metrics |= {metric: (name, entry) for metric, entry in metrics.items()}
@@ -225,18 +226,31 @@ class Catalog:
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
     ) -> None:
-        """Raise if the object at an import path takes no parameter of one of these names."""
+        """Raise if the object at an import path takes no parameter of one of these names.
+
+        Where ``params`` has values, those of parameters whose default is a whole number are checked
+        too.
+        """
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
             if not signature.open and key not in parameters:
                 remedy = nearest(key, parameters)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+            value = params[key] if isinstance(params, Mapping) else 0
+            for one in value if isinstance(value, list) else [value]:
+                if key in signature.defaults and (one is None or isinstance(one, dict)):
+                    raise PlanError(f"{where}.{key} = {one!r}: must be a number")
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
         if (error := self.signatures[figure.function].error) is not None:
             raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
+        if self.signatures[figure.function].parameters[:1] != ["results"]:
+            raise PlanError(
+                f"{where}.function = '{figure.function}': does not draw a study: the first "
+                "parameter of such a function is called results"
+            )
         self.check_params(f"{where}.params", figure.function, figure.params)
 
     def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
