@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nldr.cli.project import enter, read_trials
-from nldr.engine.files.layout import SCORE_CACHE
+from nldr.engine.files.layout import RESULTS, SCORE_CACHE
 from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
@@ -16,13 +16,14 @@ from nldr.engine.running.build import Build
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Read all results, and remove those that are not what was made."""
+    """Read all results, and remove those that are not what was made, in the folder itself only."""
     plan = enter(options)
+    results = Path(RESULTS).resolve()
     problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
     for path, problem in problems.items():
         print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
         # Files that only a thorough look finds wrong would be trusted by the next run.
-        if problem.reason == health.FILES:
+        if problem.reason == health.FILES and Path(path).parent.resolve().is_relative_to(results):
             Path(path).unlink()
     # Scores of a damaged line are made again when they are needed.
     for cache in sorted({Path(file).parents[1] / SCORE_CACHE for file in _score_files(plan)}):

@@ -12,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from nldr.engine.files.layout import RESULTS
+from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.planning.forecast import Step, steps_of
@@ -160,5 +161,5 @@ def cell_of(wildcards: Any) -> str:
 
 def tell(text: str) -> None:
     """Print a message to the user, above the progress bar if there is one."""
-    tqdm.write(text, file=sys.stderr)
+    tqdm.write(escape(text), file=sys.stderr)
     sys.stderr.flush()

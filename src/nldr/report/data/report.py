@@ -12,6 +12,7 @@ from typing import Any
 
 from nldr.engine.files.layout import LOG, Outputs
 from nldr.engine.files.store import atomic
+from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.stages.tally import count_numbers, total_counts
 from nldr.figures.style import look
@@ -42,6 +43,7 @@ from nldr.report.page import render, write
 MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 25_000_000}
 CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
 LOG_LINES = 15  # of a log that are shown where a trial failed
+LOG_WIDTH = 500  # characters of such a line
 EVALUATION = (
     "basis",
     "decision",
@@ -264,12 +266,13 @@ def _failures(file: str) -> list[Failure]:
 
 
 def _log(stage: str, cell: str) -> str:
-    """Return the last lines of the logs of a cell."""
+    """Return the last lines of the logs of a cell, long ones cut."""
     folder = Path(LOG.format(stage=stage, cell=cell)).with_suffix("")
     lines: list[str] = []
     for path in sorted(folder.rglob("*.log")) if folder.is_dir() else []:
         lines += path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return "\n".join(lines[-LOG_LINES:])
+    cut = [line if len(line) <= LOG_WIDTH else f"{line[:LOG_WIDTH]}…" for line in lines]
+    return escape("\n".join(cut[-LOG_LINES:]))
 
 
 # --- facts --------------------------------------------------------------------------------------
