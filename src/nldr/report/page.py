@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 import sys
 from typing import TYPE_CHECKING
 
 from nldr.report.templating import FOLDER, environment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from nldr.report.content import Report
 
 # Files of assets/ that the page contains, in order.
 STYLES = ("style.css", "cards.css", "explorer.css")
+FIRST = "theme.js"  # runs before the page is shown
 SCRIPTS = (
     "router.js",
     "figures.js",
@@ -29,6 +32,12 @@ SCRIPTS = (
     "explorer-choices.js",
     "explorer.js",
 )
+# Classes that stand for a style of one element, which has no style of its own: the policy of the
+# page allows none, because whoever can write one can show what is not there.
+RULES = {
+    re.compile(r"\bgrow-(\d+)\b"): ".grow-{0} {{ flex-grow: {0} }}",
+    re.compile(r"\blook-([0-9A-Fa-f]{6})\b"): ".look-{0} {{ --look: #{0} }}",
+}
 # Entries of the navigation: title, route, and the first words of the routes below it.
 NAVIGATION = (
     ("Claims", "claims", "claims claim"),
@@ -74,15 +83,30 @@ def render(report: Report) -> str:
     for part in (claims, studies, explorer, cards, failures):
         pages |= dict(part.pages(report, templates))
     blocks = dict(studies.blocks(report)) | dict(explorer.blocks(report))
+    front = overview.render(report, templates)
     return templates.get_template("base.html").render(
         report=report,
-        overview=Markup(overview.render(report, templates)),
+        overview=Markup(front),
         navigation=[entry for entry in NAVIGATION if entry[1] in pages],
-        styles=[asset(name) for name in STYLES],
+        styles=[*map(asset, STYLES), rules_of([front, *pages.values()])],
+        first=asset(FIRST),
         scripts=[asset(name) for name in SCRIPTS],
         pages={name: pack(html.encode()) for name, html in pages.items()},
         blocks={name: pack(data) for name, data in blocks.items()},
     )
+
+
+def rules_of(pages: Iterable[str]) -> str:
+    """Return the style sheet of the classes that stand for a style.
+
+    Examples
+    --------
+    >>> rules_of(['<i class="look-D55E00"></i>'])
+    '.look-D55E00 { --look: #D55E00 }'
+    """
+    text = "".join(pages)
+    used = {rule.format(value) for name, rule in RULES.items() for value in name.findall(text)}
+    return "\n".join(sorted(used))
 
 
 def asset(name: str) -> str:
