@@ -26,6 +26,8 @@ configfile: "config.yaml"
 report: "workflow/report/workflow.rst"
 
 
+if workflow.is_main_process:
+    tuning.outlive_readers(logger)
 try:
     check_config(ROOT)
     plan = make_plan(config, ROOT)

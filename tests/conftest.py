@@ -82,15 +82,15 @@ class Project:
             p.name: p.read_bytes() for p in sorted(self.path.glob("results/smoke/tables/[!.]*"))
         }
 
-    def start(self, *arguments):
+    def start(self, *arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         """Start Snakemake in the copy, in a process group of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "snakemake", *arguments],
             cwd=self.path,
             env=self.environment(),
             start_new_session=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
         )
 
 

@@ -229,6 +229,24 @@ class Signals(Planted):
         time.sleep(600)
 
 
+class ChangesFolder(Planted):
+    def act(self, E):
+        os.chdir("/")
+        return E
+
+
+class KillsItsParent(Planted):
+    def act(self, E):
+        os.kill(os.getppid(), 9)
+        time.sleep(600)
+
+
+class ReplacesTheLibrary(Planted):
+    def act(self, E):
+        np.savez = lambda file, **arrays: file.write(b"nonsense")
+        return E
+
+
 class KnowsTheSecret(Planted):
     def act(self, E):
         assert "NLDR_SECRET" not in os.environ
@@ -338,6 +356,11 @@ def metric_dies(data, embedding):
 
 def metric_leaves(data, embedding):
     sys.exit(3)
+
+
+def metric_kills_its_parent(data, embedding):
+    os.kill(os.getppid(), 9)
+    time.sleep(600)
 
 
 def metric_has_no_number(data, embedding):

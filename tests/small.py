@@ -86,7 +86,7 @@ class Small:
         seeds = list(range(trials)) if function == "scatter" else [None] * trials
         job = replace(
             DATA,
-            function=f"planted.{function}",
+            function=function if "." in function else f"planted.{function}",
             seeds=seeds,
             transform_seeds=list(range(trials)),
             **changes,
@@ -120,9 +120,10 @@ class Small:
     def score(self, *functions, trials=1, data_trials=1, **changes):
         """Score the embeddings by planted metrics."""
         uses = {"doubled": ["spread"]}
+        paths = {f: f if "." in f else f"planted.{f}" for f in functions}
         scorings = [
-            replace(SCORE, name=f, function=f"planted.{f}", uses=uses.get(f, []), **changes)
-            for f in functions
+            replace(SCORE, name=n, function=f, uses=uses.get(n, []), **changes)
+            for n, f in paths.items()
         ]
         inputs = {
             "data": self.file(layout.DATA, data_trials),

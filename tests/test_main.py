@@ -128,6 +128,20 @@ def test_verify(copy, capsys):
     assert not manifest.exists()
 
 
+def test_verify_removes_nothing_outside_the_results(copy, tmp_path, capsys):
+    outside = tmp_path / "outside"
+    FOLDER.rename(outside)
+    FOLDER.symlink_to(outside)
+    (outside / "trial-0.npz").write_bytes(b"damaged")
+    cache = Path("results/scores") / FOLDER.relative_to("results/embeddings") / "cache.jsonl"
+    cache.write_text("damaged\n")
+    assert main_in(copy, "verify") == 1
+    text = capsys.readouterr().out
+    assert f"{FOLDER}/trial-0.npz was changed" in text
+    assert f"{cache}: 1 damaged line(s), whose scores are made again when needed" in text
+    assert (outside / "trials-2.json").exists()
+
+
 def test_retry(copy, capsys):
     assert main_in(copy, "retry", "--status", "timeout") == 0
     assert "0 result(s) with status timeout" in capsys.readouterr().out

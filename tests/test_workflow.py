@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import signal
+import subprocess
 import time
 from collections import Counter
 from contextlib import suppress
@@ -162,6 +163,17 @@ def test_dry_run_says_what_changed_and_what_is_left_out(copy):
     )
     why = "workflow/studies/mine.yml: only .yaml files are read: rename it to mine.yaml"
     assert f"mine will be left out: {why}" in output
+
+
+def test_run_outlives_the_reader_of_its_messages(copy):
+    """As in `snakemake ... 2>&1 | head -3`."""
+    shutil.rmtree(copy.path / "results/smoke/figures")
+    run = copy.start("gallery", *ALL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    for _ in range(3):
+        run.stdout.readline()
+    run.stdout.close()
+    assert run.wait(timeout=100) == 0
+    assert (copy.path / "results/smoke/figures/gallery.pdf").exists()
 
 
 def test_second_run_in_the_same_folder_is_refused(copy):

@@ -8,7 +8,7 @@ import pytest
 from reports import HOSTILE, SVG, Page, hostile_report, unpack
 
 from nldr.report.content import Report
-from nldr.report.page import SCRIPTS, STYLES, asset, render, write
+from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, render, write
 from nldr.report.templating import FOLDER
 
 
@@ -128,7 +128,7 @@ def test_an_empty_report_has_pages_too():
 
 def test_every_asset_is_part_of_the_page():
     names = {path.name for path in (FOLDER / "assets").iterdir()}
-    assert names == {*STYLES, *SCRIPTS, "comparison.css"}
+    assert names == {*STYLES, FIRST, *SCRIPTS, "comparison.css"}
 
 
 def test_drawings_keep_no_script_in_the_page(html):

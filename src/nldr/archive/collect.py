@@ -16,11 +16,11 @@ from nldr.archive.contents import (
     planned_cells,
 )
 from nldr.engine.files.layout import SCORE_CACHE, SCORES
+from nldr.engine.files.score_cache import read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged, digest_of, read_manifest
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.plan import Job, Plan
-from nldr.engine.running.cells import read_scores
 
 FILE = ("trial", "file", "sha256", "bytes", "mtime_ns", "key")  # of a row: valid here alone
 
@@ -169,7 +169,7 @@ def _scores(
 ) -> dict[str, Trials]:
     """Return the scores of an embedding by scorer, up to the first trial that was not scored."""
     place = Path(SCORES.format(data=cell[0], method=cell[1], scorers="none", trials=1))
-    cache = read_scores(place.parents[1] / SCORE_CACHE)
+    cache, _ = read_scores(place.parents[1] / SCORE_CACHE)
     pairs, scores = list(trials), dict[str, Trials]()
     for job in (plan.score_job(name) for name in sorted(planned.scorings)):
         rows: list[Row] = []

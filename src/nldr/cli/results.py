@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 from nldr.cli.project import enter, read_trials
-from nldr.engine.files.layout import SCORE_CACHE
+from nldr.engine.files.layout import RESULTS, SCORE_CACHE
+from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.freshness import health
+from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
-from nldr.engine.running import cells
 from nldr.engine.running.build import Build
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Read all results, and remove those that are not what was made."""
+    """Read all results, and remove those that are not what was made, in the folder itself only."""
     plan = enter(options)
+    results = Path(RESULTS).resolve()
     problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
     for path, problem in problems.items():
         print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
         # Files that only a thorough look finds wrong would be trusted by the next run.
-        if problem.reason == health.FILES:
+        if problem.reason == health.FILES and Path(path).parent.resolve().is_relative_to(results):
             Path(path).unlink()
+    # Scores of a damaged line are made again when they are needed.
+    for cache in sorted({Path(file).parents[1] / SCORE_CACHE for file in _score_files(plan)}):
+        if damaged := read_scores(cache)[1]:
+            print(f"{cache}: {damaged} damaged line(s), whose scores are made again when needed")
     if problems:
         print(f"{len(problems)} result(s) will be made again by the next run")
     else:
         print("all results are what was made, from today's code and parameters")
     return 1 if problems else 0
+
+
+def _score_files(plan: Plan) -> Iterator[str]:
+    """Return the manifests of all scores."""
+    for name, study in plan.studies.items():
+        yield from (plan.score_file(pair, name) for pair in study.pairs)
 
 
 def retry(options: argparse.Namespace) -> int:
@@ -55,7 +68,7 @@ def _forget_scores(manifest: Path, status: str) -> int:
     number = sum(failure["status"] == status for failure in failures)
     if number:
         manifest.unlink()
-        cells.forget(manifest.parents[1] / SCORE_CACHE, status)
+        forget(manifest.parents[1] / SCORE_CACHE, status)
     return number
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Files of assets/ that the page contains, in order.
 STYLES = ("style.css", "cards.css", "explorer.css")
+FIRST = "theme.js"  # runs before the page is shown
 SCRIPTS = (
     "router.js",
     "figures.js",
@@ -31,6 +33,12 @@ SCRIPTS = (
     "explorer-choices.js",
     "explorer.js",
 )
+# Classes that stand for a style of one element, which has no style of its own: the policy of the
+# page allows none, because whoever can write one can show what is not there.
+RULES = {
+    re.compile(r"\bgrow-(\d+)\b"): ".grow-{0} {{ flex-grow: {0} }}",
+    re.compile(r"\blook-([0-9A-Fa-f]{6})\b"): ".look-{0} {{ --look: #{0} }}",
+}
 # Entries of the navigation: title, route, and the first words of the routes below it.
 NAVIGATION = (
     ("Claims", "claims", "claims claim"),
@@ -53,11 +61,14 @@ class Parts:
         The first page.
     pages, blocks : dict of str to str
         The other pages by route, and blocks of data by name, compressed.
+    rules : str
+        Style sheet of the classes that stand for a style, see :func:`rules_of`.
     """
 
     overview: str
     pages: dict[str, str]
     blocks: dict[str, str]
+    rules: str
 
     @property
     def size(self) -> int:
@@ -75,9 +86,8 @@ def make_parts(report: Report) -> Parts:
     pages: dict[str, str] = {}
     for part in (claims, studies, cards, failures):
         pages |= dict(part.pages(report, templates))
-    return Parts(
-        overview.render(report, templates), _packed(pages), _packed(studies.blocks(report))
-    )
+    front, blocks = overview.render(report, templates), _packed(studies.blocks(report))
+    return Parts(front, _packed(pages), blocks, rules_of([front, *pages.values()]))
 
 
 def write(report: Report, path: Path, parts: Parts | None = None) -> None:
@@ -110,12 +120,14 @@ def render(report: Report, parts: Parts | None = None) -> str:
     from nldr.report import explorer
 
     templates, parts = environment(), parts or make_parts(report)
-    pages = parts.pages | _packed(explorer.pages(report, templates))
+    explored = dict(explorer.pages(report, templates))
+    pages = parts.pages | _packed(explored)
     return templates.get_template("base.html").render(
         report=report,
         overview=Markup(parts.overview),
         navigation=[entry for entry in NAVIGATION if entry[1] in pages],
-        styles=[asset(name) for name in STYLES],
+        styles=[*map(asset, STYLES), parts.rules + rules_of(explored.values())],
+        first=asset(FIRST),
         scripts=[asset(name) for name in SCRIPTS],
         pages=pages,
         blocks=parts.blocks | _packed(explorer.blocks(report)),
@@ -128,6 +140,19 @@ def _packed(texts: Mapping[str, str] | Iterable[tuple[str, str | bytes]]) -> dic
         name: pack(text.encode() if isinstance(text, str) else text)
         for name, text in dict(texts).items()
     }
+
+
+def rules_of(pages: Iterable[str]) -> str:
+    r"""Return the style sheet of the classes that stand for a style.
+
+    Examples
+    --------
+    >>> rules_of(['<i class="look-D55E00"></i>'])
+    '.look-D55E00 { --look: #D55E00 }\n'
+    """
+    text = "".join(pages)
+    used = {rule.format(value) for name, rule in RULES.items() for value in name.findall(text)}
+    return "".join(f"{rule}\n" for rule in sorted(used))
 
 
 def asset(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jinja2 import Environment
+    from markupsafe import Markup
 
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
@@ -55,9 +58,24 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
+    templates.filters["digests"] = digests
     words = {"href": href, "interval": interval, "symbol": symbol, "plural": plural}
     templates.globals |= words
     return templates
+
+
+def digests(texts: Sequence[str]) -> Markup:
+    """Return the digests by which a content security policy allows scripts or styles.
+
+    Examples
+    --------
+    >>> str(digests(["alert(1)"]))
+    "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
+    """
+    from markupsafe import Markup
+
+    hashes = [base64.b64encode(hashlib.sha256(t.encode()).digest()).decode() for t in texts]
+    return Markup(" ".join(f"'sha256-{digest}'" for digest in hashes))
 
 
 def route(*parts: str) -> str:

@@ -55,6 +55,9 @@ def examine(
     begin = time.monotonic()
     catalog = Catalog(root, root / SIGNATURES, builtin)
     catalog.signatures.save()
+    for kind in ("methods", "datasets", "metrics"):
+        catalog.check_broken(kind, name)
+    catalog.check_broken("datasets", dataset)
     if dataset not in catalog.datasets:
         raise PlanError(f"unknown dataset '{dataset}': {nearest(dataset, list(catalog.datasets))}")
     # A metric stands for its scorer, which has all metrics that share work.

@@ -25,8 +25,9 @@ def test_describe_an_estimator_and_a_function():
 
 def test_signatures_are_kept_until_the_code_changes(tmp_path, monkeypatch):
     calls = []
-    real = imports.describe
-    monkeypatch.setattr(imports, "describe", lambda path: calls.append(path) or real(path))
+    monkeypatch.setattr(
+        imports.Importer, "describe", lambda _, path: calls.append(path) or describe(path)
+    )
     version = ["1"]
     for _ in range(3):
         cache = SignatureCache(tmp_path / "s.json", lambda path: version[0])
@@ -47,3 +48,27 @@ def test_broken_cache_is_replaced(tmp_path):
     assert cache["json.dumps"].error is None
     cache.save()
     assert "json.dumps 1" in path.read_text()
+
+
+def test_module_cannot_stop_delay_or_print_in_the_process_that_plans(tmp_path, monkeypatch, capfd):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(imports, "IMPORT_SECONDS", 3)
+    modules = {
+        "exits": "raise SystemExit(0)",
+        "dies": "import os; os._exit(0)",
+        "sleeps": "import time; time.sleep(600)",
+        "prints": "print('noise'); print(open(0).read())\ndef f(x): pass",
+    }
+    for name, code in modules.items():
+        (tmp_path / f"{name}_here.py").write_text(code)
+    importer = imports.Importer()
+    signatures = {name: importer.describe(f"{name}_here.f") for name in modules}
+    importer.close()
+    assert {name: signature.error for name, signature in signatures.items()} == {
+        "exits": "SystemExit: 0",
+        "dies": "its module ends the process",
+        "sleeps": "this takes more than 3 s",
+        "prints": None,
+    }
+    assert signatures["prints"].parameters == ["x"]
+    assert capfd.readouterr() == ("", "")

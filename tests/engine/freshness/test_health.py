@@ -52,6 +52,23 @@ def find(copy, thorough=False):
     return {path: problem.reason for path, problem in problems.items()}
 
 
+def test_only_regular_files_are_read(copy):
+    """Neither a manifest without content nor a link to a device stops the search."""
+    write_manifest(f"{TABLES}/.gallery.json")
+    for link in (f"{PCA}/trial-0.npz", f"{FIGURES}/.gallery.json"):
+        Path(link).unlink()
+        Path(link).symlink_to("/dev/zero")
+    assert (
+        find(copy)
+        == find(copy, thorough=True)
+        == {
+            f"{TABLES}/.gallery.json": health.DAMAGED,
+            f"{PCA}/trials-2.json": health.FILES,
+            f"{FIGURES}/.gallery.json": health.DAMAGED,
+        }
+    )
+
+
 def test_nothing_is_found_after_a_build(copy):
     results = planned_results(plan_of(copy))
     assert sum(Path(r.path).is_file() for r in results) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1

@@ -18,8 +18,9 @@ def test_unknown_family_raises(tmp_path):
     methods = tmp_path / "workflow/catalog/methods.yaml"
     methods.write_text(methods.read_text().replace("family: pca", "family: pcaa"))
     message = r"methods\.yaml: pca\.family = 'pcaa': not in .*families\.yaml: did you mean 'pca'"
+    catalog = Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
     with pytest.raises(PlanError, match=message):
-        Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+        catalog.check_broken("methods", "pca")
 
 
 @pytest.mark.parametrize(
@@ -52,8 +53,9 @@ def test_unknown_wrapper_or_method_raises(tmp_path, change, message):
     methods = tmp_path / "workflow/catalog/methods.yaml"
     before, after = methods.read_text().split("\npca_roots:")
     methods.write_text(before + "\npca_roots:" + after.replace(*change, 1))
+    catalog = Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
     with pytest.raises(PlanError, match=re.escape(f"methods.yaml: {message}")):
-        Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+        catalog.check_broken("methods", "pca_roots")
 
 
 def test_a_wrapped_method_takes_family_and_title_of_the_method():

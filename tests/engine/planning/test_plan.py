@@ -619,6 +619,24 @@ methods: [{isomap: {n_neighbors: [4, 50]}}]
     methods.isomap.n_neighbors = 50: gp@n_features=5@n_samples=50 has 50 points to fit on, each wi
 datasets: [{gp: {n_samples: 50, n_train: 20}}], methods: [{umap: {n_neighbors: 20}}]
     methods.umap.n_neighbors = 20: gp@n_samples=50@n_train=20 has 20 points to fit on
+trials: 1000000000
+    trials = 1000000000: 11 cells are 9000000002 trials, more than 1000000: ask for fewer
+datasets: [{gp: {n_samples: 1000000000000}}]
+    datasets.gp: 1000000000000 points take 762939453 MB, more than the limit of 8192 MB
+methods: [{isomap: {n_neighbors: {k: 5}}}]
+    methods.isomap.n_neighbors = {'k': 5}: must be a number
+methods: [{isomap: {n_neighbors: [5, null]}}]
+    methods.isomap.n_neighbors = None: must be a number
+methods: [pca, pca]
+    methods: 'pca' is named twice: once only
+metrics: [trustworthiness_k3, trustworthiness_k3]
+    metrics: 'trustworthiness_k3' is named twice: once only
+figure: {function: os.system}
+    figure.function = 'os.system': does not draw a study: the first parameter of such a function
+figures: {../up: {function: nldr.figures.curves.curves}}
+    figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
+figures: {Mine: {function: nldr.figures.curves.curves}}
+    figure: 'mine': differs from 'Mine' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
 """
@@ -695,8 +713,46 @@ def test_mistake_in_a_catalog(root, change, message):
     text = catalog.read_text()
     assert old in text
     catalog.write_text(text.replace(old, new))
-    with pytest.raises(PlanError, match=f"^workflow/catalog/{file}.yaml: .*" + re.escape(message)):
-        plan(root)
+    planned = plan(root)
+    mistakes = [*planned.broken.values(), *planned.unused_mistakes]
+    prefix = f"workflow/catalog/{file}.yaml: "
+    assert any(str(e).startswith(prefix) and message in str(e) for e in mistakes)
+
+
+def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
+    """Be it a method, what wraps it, a dataset or the scorer of a metric."""
+    wrong = {
+        "methods": ("tsne", "class"),
+        "datasets": ("digits", "function"),
+        "metrics": ("ranks", "function"),
+    }
+    for kind, (name, key) in wrong.items():
+        file = root / f"workflow/catalog/{kind}.yaml"
+        content = yaml.safe_load(file.read_text())
+        content[name][key] = "absent.thing"
+        file.write_text(yaml.safe_dump(content))
+    fine = changed(datasets=["gp"], methods=["pca"], metrics=["stress"])
+    studies = {
+        "tsne": {**fine, "methods": ["pca", "tsne"]},
+        "wrapped": {**fine, "methods": ["tsne_imputed"]},
+        "digits": {**fine, "datasets": ["digits"]},
+        "ranks": {**fine, "metrics": ["trustworthiness_k3"]},
+    }
+    for name, study in studies.items():
+        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(study))
+    planned = plan(root, fine)
+    assert list(planned.studies) == ["mine"]
+    assert planned.broken.keys() == studies.keys()
+    assert planned.broken["wrapped"] is planned.broken["tsne"]
+    assert all("absent.thing" in str(error) for error in planned.broken.values())
+    assert [str(e).partition(".")[0] for e in planned.unused_mistakes if "tsne" not in str(e)] == []
+
+
+@pytest.mark.parametrize("name", ["Mine", "a{b}"])
+def test_names_that_are_no_file_names_or_collide(root, name):
+    (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(STUDY))
+    message = str(plan(root).broken[name])
+    assert "in case only" in message or "names have letters, digits" in message
 
 
 def test_reserved_names(root):
@@ -739,7 +795,7 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
     text = catalog.read_text()
     catalog.write_text(text.replace("sklearn.decomposition.PCA", "my_method.PCA"))
     with pytest.raises(PlanError, match="^" + re.escape(str(root / "my_method.py")) + message):
-        plan(root)
+        plan(root, studies=["mine"])
 
 
 def test_long_trials_run_several_at_once(root, monkeypatch):

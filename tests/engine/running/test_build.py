@@ -84,10 +84,11 @@ def begin(build):
 
 @pytest.fixture
 def interrupts():
-    """Put the handler of interrupts back that a run replaces."""
-    before = signal.getsignal(signal.SIGINT)
+    """Put the handlers back that a run replaces."""
+    before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
     yield
-    signal.signal(signal.SIGINT, before)
+    for name, handler in before.items():
+        signal.signal(name, handler)
 
 
 def test_remains_of_a_crash_are_removed(build, interrupts):
@@ -120,8 +121,9 @@ def test_lock_ends_with_its_process(build, interrupts):
     build.end(True)
 
 
-def test_interrupt_ends_the_jobs_first(build, interrupts):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_ends_the_jobs_first(build, interrupts, number):
     begin(build)
     with pytest.raises(KeyboardInterrupt):
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
     assert build._workers.stopped

@@ -106,20 +106,25 @@ def own(tmp_path, monkeypatch):
 
 def kill_in_the_third_trial(small, kill):
     """Run four trials, kill something when the third is running, and return the reply."""
+    return kill_in_a_trial(small, kill, 2, 4)
+
+
+def kill_in_a_trial(small, kill, trial, trials):
+    """Run trials, kill something when one of them is running, and return the reply."""
     gate = small.folder / "gate.txt"
-    gate.write_text("102")
+    gate.write_text(str(100 + trial))
     with ThreadPoolExecutor() as pool:
-        reply = pool.submit(small.embed, "Random", 4, params={"gate": str(gate)})
+        reply = pool.submit(small.embed, "Random", trials, params={"gate": str(gate)})
         waiting = small.folder / "gate.pid"
         deadline = time.monotonic() + 30
         while not waiting.is_file() or not waiting.read_text():
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        trial = psutil.Process(int(waiting.read_text()))
+        process = psutil.Process(int(waiting.read_text()))
         gate.unlink()  # a second attempt does not wait
-        kill(trial)
+        kill(process)
         result = reply.result(timeout=60)
-    _, alive = psutil.wait_procs([trial], timeout=10)
+    _, alive = psutil.wait_procs([process], timeout=10)
     assert alive == []
     return result
 
@@ -165,6 +170,50 @@ def test_end_of_the_run_is_no_result(own):
     reply = kill_in_the_third_trial(own, lambda _: own.workers.stop())
     assert reply.error == "the run was ended"
     assert not Path(own.file(EMBEDDINGS, 4)).exists()
+
+
+# --- methods that harm the engine ---------------------------------------------------------------
+
+WHY = "the process of its job was ended in 3 of 3 attempts"
+
+
+def test_method_that_kills_its_parent_costs_its_own_trials(own):
+    reply = own.embed("KillsItsParent", trials=2)
+    assert (reply.error, reply.killed) == ("", False)
+    assert [(row["status"], row["message"]) for row in own.rows(trials=2)] == [("error", WHY)] * 2
+    assert own.embed("KillsItsParent", trials=2).made == 0
+
+
+def test_metric_that_kills_its_parent_costs_its_own_scores(own):
+    own.embed("Fine")
+    assert own.score("metric_kills_its_parent", "spread").error == ""
+    (row,) = own.rows(SCORES)
+    assert row["scores"]["count"] == 20
+    assert row["failures"] == [
+        {"scorer": "metric_kills_its_parent", "status": "error", "message": WHY}
+    ]
+
+
+def test_stop_ends_a_cold_job(own):
+    own.workers.start = "cold"
+    reply = kill_in_a_trial(own, lambda _: own.workers.stop(), 0, 1)
+    assert reply.error == "the run was ended"
+
+
+def test_method_that_changes_the_folder_has_a_result(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", SOURCES)
+    small = Small(Path(), None)
+    small.data()
+    assert small.outcome("ChangesFolder") == ("ok", "")
+    assert small.made().is_file()
+
+
+def test_method_that_replaces_the_library_costs_its_own_trial(small):
+    why = "its file is damaged: the method may have changed functions of a library"
+    assert small.outcome("ReplacesTheLibrary") == ("error", why)
+    assert small.embed("ReplacesTheLibrary").made == 0
+    assert small.score("spread").error == ""
 
 
 # --- failures of the machine --------------------------------------------------------------------
@@ -285,10 +334,15 @@ def test_scores_are_kept_by_content(small):
     small.embed("Random", trials=3)
     assert small.score("spread", trials=3).made == 1
     assert small.score("spread", trials=3, code="edited").made == 3
-    # A line that was cut off is scored again.
+
+
+def test_damaged_scores_are_made_again_and_told(small):
+    small.embed("Random", trials=3)
+    small.score("spread", trials=3)
     cache = Path(small.file(SCORES, 3)).parents[1] / "cache.jsonl"
-    cache.write_text(cache.read_text()[:-20])
-    assert small.score("spread", trials=3, code="edited").made == 1
+    cache.write_bytes(b"\xff" + cache.read_bytes()[1:-20])
+    assert small.score("spread", trials=3).made == 2
+    assert f"{cache}: 2 line(s) are damaged; their scores are made again\n" in small.log("score")
 
 
 @pytest.mark.parametrize(

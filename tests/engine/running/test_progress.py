@@ -60,6 +60,7 @@ def plan():
         },
         order=list(studies),
         broken={},
+        unused_mistakes=[],
         printed_numbers=[],
         verdict_files=lambda name: [],
         outputs=Outputs("smoke"),

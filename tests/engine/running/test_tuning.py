@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
+import sys
 from logging.handlers import QueueHandler
 from pathlib import Path
 from queue import SimpleQueue
@@ -46,6 +48,25 @@ def test_only_problems_are_shown(level: int, text: str, event: Any, shown: bool)
     logger.log(level, text, extra={"event": event} if event else {})
     assert seen == ([text] if shown else [])
     assert everything == [text]
+
+
+def test_messages_to_a_closed_pipe_go_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    reader, writer = os.pipe()
+    stream = os.fdopen(writer, "w", encoding="utf-8")
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(sys, "stdout", None)  # closed before Python started
+    logger = logging.Logger("test")
+    logger.addHandler(logging.StreamHandler(stream))
+    tuning.outlive_readers(logger)
+    print("heard", file=sys.stderr, flush=True)
+    assert os.read(reader, 100) == b"heard\n"
+    os.close(reader)
+    for _ in range(2):
+        print("unheard", file=sys.stderr, flush=True)
+        print("unheard", flush=True)
+        logger.warning("unheard")
+    stream.close()
+    sys.stdout.close()
 
 
 def test_scheduler_chooses_among_the_jobs_of_highest_priority(

@@ -57,4 +57,5 @@ def test_other_failures_are_not(error):
 
 def test_messages_are_one_line_without_addresses():
     assert clean("a\n  b <object at 0x7f00aa>") == "a b <object at 0x…>"
+    assert clean("\x1b[31mred \u202eback") == "\\u001b[31mred \\u202eback"
     assert describe(RuntimeError("x" * 1000)) == "RuntimeError: " + "x" * 486

@@ -13,6 +13,7 @@ from nldr.engine.files.store import digest_of
 from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import report_inputs, report_job
+from nldr.report.data.report import LOG_WIDTH, _log
 
 STUDIES = {"gallery", "ikd_fig1"}
 
@@ -56,6 +57,22 @@ def test_study_that_is_not_built_says_so(here: Project) -> None:
     pages = pages_of(here)
     assert "not built" in pages["study/gallery"]
     assert "not built" not in pages["study/ikd_fig1"]
+
+
+def test_table_without_its_summary_is_as_none(here: Project) -> None:
+    (here.path / "results/smoke/tables/gallery_summary.csv").unlink()
+    make()
+    assert "not built" in pages_of(here)["study/gallery"]
+
+
+def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    log = tmp_path / "results/logs/embed/gp/pca/1.log"
+    log.parent.mkdir(parents=True)
+    log.write_text("x" * 10**6 + "\n\x1b[31mred\u202e", encoding="utf-8")
+    assert _log("embed", "gp/pca") == "x" * LOG_WIDTH + "…\n\\u001b[31mred\\u202e"
 
 
 def test_figure_that_is_not_drawn_leaves_the_rest(here: Project) -> None:

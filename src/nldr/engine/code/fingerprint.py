@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,9 +112,13 @@ def source_of(module: str) -> Path | None:
     if root in _providers():
         return None
     try:
-        spec = find_spec(module)
-    except (ImportError, ValueError):
+        spec = find_spec(root)
+    except ValueError:
         return None
+    # `find_spec` itself would import the packages around a module.
+    for end in (i for i, letter in enumerate(f"{module}.") if letter == "." and i > len(root)):
+        places = spec.submodule_search_locations if spec else None
+        spec = PathFinder.find_spec(module[:end], places) if places else None
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.store import atomic
 
 
@@ -95,6 +99,7 @@ class Signature:
     error: str | None = None
 
 
+IMPORT_SECONDS = 30
 METHODS = ("get_params", "fit_transform", "transform")
 
 
@@ -102,7 +107,7 @@ def describe(path: str) -> Signature:
     """Import an object and return its signature, or the error of an import that fails."""
     try:
         target = import_object(path)
-    except Exception as error:  # an import may fail in any way
+    except (Exception, SystemExit) as error:  # an import may fail in any way
         return Signature([], error=f"{type(error).__name__}: {error}")
     if not callable(target):
         return Signature([], error=f"{path} is not a class or function")
@@ -131,6 +136,57 @@ def _depends_on_other_rows(estimator: type) -> bool:
     return False
 
 
+class Importer:
+    """A process that imports objects for this one, which no module can then stop, delay or fill."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+
+    def describe(self, path: str) -> Signature:
+        """Return the signature of an object, or why it cannot be imported."""
+        process = self._process = self._process or _start_importer()
+        with suppress(BrokenPipeError):
+            print(path, file=process.stdin, flush=True)
+        ready = wait([process.stdout], IMPORT_SECONDS)  # type: ignore[list-item]
+        answer = process.stdout.readline() if ready and process.stdout else ""
+        if answer:
+            return Signature(**json.loads(answer))
+        self.close()
+        why = "its module ends the process" if ready else f"this takes more than {IMPORT_SECONDS} s"
+        return Signature([], error=why)
+
+    def close(self) -> None:
+        """End the process; another import starts one again."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+
+def _start_importer() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", f"from {__name__} import serve; serve()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def serve() -> None:
+    """Describe each object that standard input names, as a line of JSON."""
+    die_with_parent()
+    # What modules read and print is kept apart.
+    questions = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1):
+        os.dup2(null, standard)
+    for line in questions:
+        print(json.dumps(asdict(describe(line.strip()))), file=answers, flush=True)
+
+
 _KEYS = {field.name for field in fields(Signature)}
 
 
@@ -143,6 +199,7 @@ class SignatureCache:
 
     def __init__(self, path: Path, fingerprint: Callable[[str], str]) -> None:
         self._path, self._fingerprint = path, fingerprint
+        self._importer = Importer()
         try:
             self._known = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -154,7 +211,7 @@ class SignatureCache:
         key = f"{path} {self._fingerprint(path)}"
         # A file of an earlier version lacks keys.
         if self._known.get(key, {}).keys() != _KEYS:
-            signature = describe(path)
+            signature = self._importer.describe(path)
             if signature.error is not None:
                 return signature
             self._known[key] = asdict(signature)
@@ -163,6 +220,7 @@ class SignatureCache:
 
     def save(self) -> None:
         """Write the file if there is a new signature."""
+        self._importer.close()
         if self._changed:
             with atomic(self._path) as temporary:
                 temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")

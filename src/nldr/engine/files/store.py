@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import platform
+import stat
 import subprocess
 import time
 import zipfile
@@ -98,6 +99,8 @@ def problem_of(entry: Mapping[str, Any], folder: str | Path, thorough: bool = Fa
         info = os.stat(path)
     except OSError:
         return f"{path} is missing"
+    if not stat.S_ISREG(info.st_mode):
+        return f"{path} is no regular file"
     same = info.st_size == entry["bytes"] and info.st_mtime_ns == entry["mtime_ns"]
     if same and not thorough:
         return None
@@ -120,6 +123,9 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     Damaged
         If the file cannot be read, or its content does not match its digest.
     """
+    # A device or pipe may never end.
+    if Path(path).exists() and not Path(path).is_file():
+        raise Damaged(path, "is no regular file")
     try:
         digest, _, text = Path(path).read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -127,7 +133,10 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     text = text.rstrip("\n")
     if hashlib.sha256(text.encode()).hexdigest() != digest:
         raise Damaged(path, "was changed")
-    return json.loads(text)
+    content = json.loads(text)
+    if not isinstance(content, dict) or not content:
+        raise Damaged(path, "is no manifest")
+    return content
 
 
 def digest_of(value: Any) -> str:

@@ -63,7 +63,7 @@ def problem_with(result: Result, thorough: bool = False) -> Problem | None:
         manifest = read_manifest(result.path)
     except Damaged as damaged:
         return Problem(DAMAGED, str(damaged))
-    if manifest["key"] != key_of(result.job()):
+    if manifest.get("key") != key_of(result.job()):
         return Problem(CHANGED, result.path)
     rows = manifest.get("trials", manifest.get("files", []))
     if any(row.get("transient") for row in rows):

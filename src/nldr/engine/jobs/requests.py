@@ -36,6 +36,9 @@ class Request:
         Number of points, which decides what is compiled before the fits.
     parts : dict of str to dict of str to str
         Digests of the parts of the job, which its manifest keeps.
+    blamed : bool
+        Whether each attempt to run the job has lost its process. The first task that is not done
+        is then a failure, and is not run.
     """
 
     job: Any
@@ -48,6 +51,7 @@ class Request:
     cores: int = 1
     rows: int = 0
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
+    blamed: bool = False
 
     @property
     def manifest(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,24 +15,29 @@ from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import SignatureCache
-from nldr.engine.reading.checks import check_suffix
+from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
     SIZES,
     DatasetCatalog,
+    DatasetEntry,
     FamilyCatalog,
     MethodCatalog,
+    MethodEntry,
     MetricCatalog,
     MetricEntry,
+    ScorerEntry,
+    WrappedEntry,
     WrapperCatalog,
-    unwrap,
+    unwrap_entry,
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, nearest, read_model
+from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec
 
 CATALOG = "workflow/catalog"
 E = TypeVar("E")
+F = TypeVar("F")
 
 
 class Catalog:
@@ -61,10 +66,14 @@ class Catalog:
     code : dict of str to Closure
         The code behind each fingerprint that was asked for.
 
+    broken : dict of (str, str) to PlanError
+        The mistakes of entries that have one, by catalog and name. They are in none of the other
+        dictionaries.
+
     Raises
     ------
     PlanError
-        On the first mistake.
+        If a file cannot be read.
     """
 
     def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:
@@ -74,33 +83,74 @@ class Catalog:
         for file in self.layers.files(CATALOG):
             check_suffix(file)
         self._files: dict[tuple[str, str], str] = {}
-        self.datasets = self._read(DatasetCatalog, "datasets")
-        self.methods = unwrap(
-            self._read(MethodCatalog, "methods"),
-            self._read(WrapperCatalog, "wrappers"),
-            lambda name: f"{self.file_of('methods', name)}: {name}",
-        )
-        self.scorers = self._read(MetricCatalog, "metrics")
-        self.families = self._read(FamilyCatalog, "families")
+        self.broken: dict[tuple[str, str], PlanError] = {}
         self.code: dict[str, Closure] = {}
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
-        self._check()
+        self.families = self._read(FamilyCatalog, "families")
+        datasets = self._read(DatasetCatalog, "datasets")
+        self.datasets = self._check_each("datasets", datasets, self._check_dataset)
+        methods, wrappers = (
+            self._read(MethodCatalog, "methods"),
+            self._read(WrapperCatalog, "wrappers"),
+        )
+
+        # A method that wraps another one has the mistakes of both.
+        def check_method(where: str, _: str, entry: MethodEntry | WrappedEntry) -> MethodEntry:
+            if isinstance(entry, WrappedEntry):
+                self.check_broken("wrappers", entry.wrap)
+                self.check_broken("methods", entry.method)
+            return self._check_method(where, unwrap_entry(entry, methods, wrappers, where))
+
+        self.methods = self._check_each("methods", methods, check_method)
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}
         self.former_names: dict[str, str] = {}
-        self._expand_metrics()
+        scorers = self._read(MetricCatalog, "metrics")
+        self.scorers = self._check_each("metrics", scorers, self._check_scorer)
 
     def _read(self, model: type[RootModel[dict[str, E]]], kind: str) -> dict[str, E]:
         """Return the entries of one catalog, those that come with nldr first."""
         entries: dict[str, E] = {}
         for file in self.layers.versions(f"{CATALOG}/{kind}.yaml"):
-            for name, entry in read_model(model, self.layers.root, file).root.items():
-                if name in entries:
-                    raise PlanError(
-                        f"{file}: {name}: {self._files[kind, name]} has an entry of "
-                        "that name too: rename yours"
-                    )
-                entries[name], self._files[kind, name] = entry, file
+            content = read_yaml(self.layers.root, file)
+            # Entries are read one by one, so that a mistake costs its own entry.
+            if not isinstance(content, dict):
+                parse(model, content, file)
+            for name, value in content.items():
+                former = self._files.setdefault((kind, name), file)
+                try:
+                    check_name(name, entries, file)
+                    entries |= parse(model, {name: value}, file).root
+                    if former != file:
+                        raise PlanError(
+                            f"{file}: {name}: {former} has an entry of that name too: rename yours"
+                        )
+                except PlanError as error:
+                    self.broken[kind, name] = error
+                    entries.pop(name, None)
         return entries
+
+    def _check_each(
+        self, kind: str, entries: Mapping[str, E], check: Callable[[str, str, E], F]
+    ) -> dict[str, F]:
+        """Return the entries that pass a check; the mistakes of the others are kept."""
+        checked: dict[str, F] = {}
+        for name, entry in entries.items():
+            try:
+                checked[name] = check(f"{self.file_of(kind, name)}: {name}", name, entry)
+            except PlanError as error:
+                self.broken[kind, name] = error
+        return checked
+
+    def check_broken(self, kind: str, name: str) -> None:
+        """Raise the mistake of an entry that has one."""
+        if error := self.broken.get((kind, name)):
+            raise error
+
+    def check_broken_scorers(self) -> None:
+        """Raise the mistake of a scorer, if one has any: a metric may be unknown because of it."""
+        for (kind, _), error in self.broken.items():
+            if kind == "metrics":
+                raise error
 
     def file_of(self, kind: str, name: str) -> str:
         """Return the file that has an entry of the catalog of datasets, methods or metrics."""
@@ -117,45 +167,55 @@ class Catalog:
         """Return all code behind an import path and a function of the engine."""
         return closure({name.rpartition(".")[0] for name in (engine, path) if name})
 
-    def _check(self) -> None:
-        # Datasets: importable functions whose sizes name existing parameters.
-        for name, dataset in self.datasets.items():
-            where = f"{self.file_of('datasets', name)}: {name}"
-            self._check_function("datasets", name, dataset.function, dataset.params)
-            for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
-                if parameter not in dataset.params:
-                    remedy = nearest(parameter, list(dataset.params))
-                    raise PlanError(
-                        f"{where}.{size} = '{parameter}': no parameter of that name: {remedy}"
-                    )
-        # Methods: importable estimators with known parameters.
-        for name, method in self.methods.items():
-            where = f"{self.file_of('methods', name)}: {name}"
-            signature = self.signatures[method.class_]
-            if signature.error is not None:
+    def _check_dataset(self, where: str, _: str, dataset: DatasetEntry) -> DatasetEntry:
+        """Raise unless the function can be imported and sizes name existing parameters."""
+        self._check_function(where, dataset.function, dataset.params)
+        for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
+            if parameter not in dataset.params:
+                remedy = nearest(parameter, list(dataset.params))
                 raise PlanError(
-                    f"{where}.class = '{method.class_}': cannot be imported "
-                    f"({signature.error}): install it or correct the path"
+                    f"{where}.{size} = '{parameter}': no parameter of that name: {remedy}"
                 )
-            if not signature.estimator:
-                raise PlanError(
-                    f"{where}.class = '{method.class_}': is not an estimator: it needs "
-                    "get_params and fit_transform, as scikit-learn's have"
-                )
-            self.check_params(f"{where}.params", method.class_, method.params)
-            if method.family not in self.families:
-                remedy = nearest(method.family, list(self.families))
-                raise PlanError(
-                    f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
-                )
-        # Scorers: importable functions.
-        for name, scorer in self.scorers.items():
-            self._check_function("metrics", name, scorer.function, scorer.params)
+        return dataset
 
-    def _check_function(
-        self, kind: str, name: str, path: str, params: Mapping[str, object]
-    ) -> None:
-        where = f"{self.file_of(kind, name)}: {name}"
+    def _check_method(self, where: str, method: MethodEntry) -> MethodEntry:
+        """Raise unless the class is an estimator that has all parameters."""
+        signature = self.signatures[method.class_]
+        if signature.error is not None:
+            raise PlanError(
+                f"{where}.class = '{method.class_}': cannot be imported "
+                f"({signature.error}): install it or correct the path"
+            )
+        if not signature.estimator:
+            raise PlanError(
+                f"{where}.class = '{method.class_}': is not an estimator: it needs "
+                "get_params and fit_transform, as scikit-learn's have"
+            )
+        self.check_params(f"{where}.params", method.class_, method.params)
+        self.check_broken("families", method.family)
+        if method.family not in self.families:
+            remedy = nearest(method.family, list(self.families))
+            raise PlanError(
+                f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
+            )
+        return method
+
+    def _check_scorer(self, where: str, name: str, scorer: ScorerEntry) -> ScorerEntry:
+        """Raise unless the function can be imported and the names of metrics are new."""
+        self._check_function(where, scorer.function, scorer.params)
+        metrics, former_names = _expand_metrics(scorer, where)
+        for metric in metrics:
+            if metric in self.metrics:
+                other = self.metrics[metric][0]
+                raise PlanError(
+                    f"{where}.metrics.{metric}: '{other}' in {self.file_of('metrics', other)} "
+                    f"has the metric '{metric}' too: rename yours"
+                )
+        self.metrics |= {metric: (name, entry) for metric, entry in metrics.items()}
+        self.former_names |= former_names
+        return scorer
+
+    def _check_function(self, where: str, path: str, params: Mapping[str, object]) -> None:
         if (error := self.signatures[path].error) is not None:
             raise PlanError(
                 f"{where}.function = '{path}': cannot be imported ({error}): "
@@ -166,18 +226,31 @@ class Catalog:
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
     ) -> None:
-        """Raise if the object at an import path takes no parameter of one of these names."""
+        """Raise if the object at an import path takes no parameter of one of these names.
+
+        Where ``params`` has values, those of parameters whose default is a whole number are checked
+        too.
+        """
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
             if not signature.open and key not in parameters:
                 remedy = nearest(key, parameters)
                 raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+            value = params[key] if isinstance(params, Mapping) else 0
+            for one in value if isinstance(value, list) else [value]:
+                if key in signature.defaults and (one is None or isinstance(one, dict)):
+                    raise PlanError(f"{where}.{key} = {one!r}: must be a number")
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
         if (error := self.signatures[figure.function].error) is not None:
             raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
+        if self.signatures[figure.function].parameters[:1] != ["results"]:
+            raise PlanError(
+                f"{where}.function = '{figure.function}': does not draw a study: the first "
+                "parameter of such a function is called results"
+            )
         self.check_params(f"{where}.params", figure.function, figure.params)
 
     def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
@@ -213,27 +286,29 @@ class Catalog:
                     f"{nearest(metric, metrics)}"
                 )
 
-    def _expand_metrics(self) -> None:
-        """List each metric with its scorer; ``{k}`` in a name becomes each value of ``k``."""
-        for scorer_name, scorer in self.scorers.items():
-            lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
-            for pattern, metric in scorer.metrics.items():
-                where = f"{self.file_of('metrics', scorer_name)}: {scorer_name}.metrics.{pattern}"
-                keys = [k for k in lists if f"{{{k}}}" in pattern]
-                for values in itertools.product(*(lists[k] for k in keys)):
-                    chosen = dict(zip(keys, values, strict=True))
-                    name = _fill(pattern, chosen, where)
-                    title = _fill(metric.title, chosen, where)
-                    entry = metric.model_copy(update={"title": title})
-                    if name in self.metrics:
-                        other = self.metrics[name][0]
-                        raise PlanError(
-                            f"{where}: '{other}' in {self.file_of('metrics', other)} "
-                            f"has the metric '{name}' too: rename yours"
-                        )
-                    self.metrics[name] = (scorer_name, entry)
-                    if metric.former_name is not None:
-                        self.former_names[_fill(metric.former_name, chosen, where)] = name
+
+def _expand_metrics(
+    scorer: ScorerEntry, where: str
+) -> tuple[dict[str, MetricEntry], dict[str, str]]:
+    """Return all metrics of a scorer, and former names of them.
+
+    ``{k}`` in a name becomes each value of the parameter ``k``.
+    """
+    metrics: dict[str, MetricEntry] = {}
+    former_names: dict[str, str] = {}
+    lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
+    for pattern, metric in scorer.metrics.items():
+        key = f"{where}.metrics.{pattern}"
+        keys = [k for k in lists if f"{{{k}}}" in pattern]
+        for values in itertools.product(*(lists[k] for k in keys)):
+            chosen = dict(zip(keys, values, strict=True))
+            name, title = _fill(pattern, chosen, key), _fill(metric.title, chosen, key)
+            if name in metrics:
+                raise PlanError(f"{key}: the metric '{name}' is named twice: once only")
+            metrics[name] = metric.model_copy(update={"title": title})
+            if metric.former_name is not None:
+                former_names[_fill(metric.former_name, chosen, key)] = name
+    return metrics, former_names
 
 
 def _fill(text: str, values: Mapping[str, object], where: str) -> str:

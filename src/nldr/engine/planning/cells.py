@@ -62,6 +62,8 @@ class Cells:
         All studies, or the project's own with ``studies: own``; those that the config asks for.
     broken : dict of str to PlanError
         Studies with a mistake; the others can be built. The same for ``claims``.
+    unused_mistakes : list of PlanError
+        Mistakes in entries of catalogs that no study uses.
     claims : dict of str to Claim
         All claims.
     claim_trials : dict of str to int
@@ -70,7 +72,7 @@ class Cells:
     Raises
     ------
     PlanError
-        On the first mistake in config or catalog, or in a study that the config asks for by name,
+        On the first mistake in the config, or in a study that the config asks for by name,
         naming file, key, value and remedy.
     """
 
@@ -95,6 +97,8 @@ class Cells:
                 self.broken[name] = study
             else:
                 self._add(study)
+        used = set(self.broken.values())
+        self.unused_mistakes = [e for e in self.catalog.broken.values() if e not in used]
         self.claims = self._read_claims()
         trials = read_trials(self.catalog.layers).items()
         self.claim_trials = {claim: n for (claim, at), n in trials if at == self.config.scale}

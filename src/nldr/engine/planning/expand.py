@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.specs import Selection, Study
 from nldr.engine.reading.values import Choice, is_components
 
+MAX_GRID = 10_000  # settings of one method or dataset
 COUNTS = ("subset", "n_train", "n_test")
 # Types, largest value and description of the other transforms
 VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
@@ -257,6 +259,12 @@ def _of_data(value: object, data: DataCell, key: str) -> object:
 def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> None:
     """Raise if there are too few points, for the dataset itself, a subset or a split of it."""
     size = cast(int, entry.size("n_samples", params))  # every dataset has points
+    megabytes = size * cast(int, entry.size("n_features", params)) * 8 // 2**20
+    if megabytes > entry.memory_mb:
+        raise PlanError(
+            f"{key}: {size} points take {megabytes} MB, more than the limit of {entry.memory_mb} "
+            "MB in the catalog: lower their number"
+        )
     if entry.max_samples is not None and size > entry.max_samples:
         named = ", ".join(entry.named("n_samples"))
         raise PlanError(
@@ -292,5 +300,7 @@ def _grid(
     for key, values in axes.items():
         if not values:
             raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
+    if (points := math.prod(map(len, axes.values()))) > MAX_GRID:
+        raise PlanError(f"{where}: {points} settings, more than {MAX_GRID}: ask for fewer")
     for point in itertools.product(*axes.values()):
         yield {**params, **dict(zip(axes, point, strict=True))}

@@ -12,7 +12,13 @@ from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.planning.groups import count_settings, make_groups
-from nldr.engine.reading.checks import check_names, check_selection, check_suffix
+from nldr.engine.reading.checks import (
+    check_name,
+    check_names,
+    check_selection,
+    check_suffix,
+    names_of,
+)
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
@@ -20,6 +26,7 @@ from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, exten
 
 FOLDER = "workflow/studies"
 TARGETS = ("all", "own", "tables")  # of Snakemake
+MAX_TRIALS = 1_000_000  # of a study
 STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
 
 
@@ -178,10 +185,14 @@ def everything(names: Iterable[str], catalog: Catalog, chosen: str | list[str]) 
 def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     name = Path(where).stem
     check_suffix(where)
+    check_name(name, (Path(file).stem for file in catalog.layers.files(FOLDER)), where)
     if name in (*TARGETS, *STAGES):
         raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
     whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.
+    for kind in ("datasets", "methods"):
+        for chosen in names_of(whole, kind):
+            catalog.check_broken(kind, chosen)
     check_names(whole, list(catalog.methods), where)
     return _plan_study(name, whole, scale, catalog, where)
 
@@ -190,6 +201,7 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, st
     """Note which study owns each figure; raise if another one does already."""
     for figure in plan.figures:
         key = _figure_key(files[plan.name], plan.name, figure)
+        check_name(figure, [*owners, *plan.figures], key)
         if figure in owners:
             raise PlanError(
                 f"{key}: {files[owners[figure]]} has a figure of that name too: rename one of them"
@@ -245,6 +257,11 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
                 pairs[pair.data, pair.method] = pair
     if not pairs:
         raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
+    if (total := sum(pair.trials for pair in pairs.values())) > MAX_TRIALS:
+        raise PlanError(
+            f"{where}: trials = {study.trials}: {len(pairs)} cells are {total} trials, more than "
+            f"{MAX_TRIALS}: ask for fewer"
+        )
     # Names for the best of several cells.
     candidates = [(pair.data, methods[pair.method]) for pair in pairs.values()]
     entries = {metric: entry for metric, (_, entry) in metrics.items()}
@@ -307,6 +324,7 @@ def _study_metrics(
     for named in study.metrics:
         name = catalog.former_names.get(named, named)
         if name not in catalog.metrics:
+            catalog.check_broken_scorers()
             remedy = nearest(name, list(catalog.metrics))
             raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
         # Each dataset must have what the metric needs.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from nldr.engine.reading.parsing import PlanError, nearest, read_yaml
@@ -19,6 +21,20 @@ def check_suffix(file: str) -> None:
     path = Path(file)
     if path.suffix != ".yaml":
         raise PlanError(f"{file}: only .yaml files are read: rename it to {path.stem}.yaml")
+
+
+def check_name(name: object, others: Iterable[str], where: str) -> None:
+    """Raise if a name cannot be that of a file, or is that of another one but for its case."""
+    if not re.fullmatch(r"\w[\w .-]*", str(name)):
+        raise PlanError(
+            f"{where}: '{name}': names have letters, digits, _, -, . and spaces: rename"
+        )
+    for other in others:
+        if other != name and other.casefold() == str(name).casefold():
+            raise PlanError(
+                f"{where}: '{name}': differs from '{other}' in case only, which some file systems "
+                "do not tell apart: rename one of them"
+            )
 
 
 def check_config(root: Path) -> None:
@@ -49,8 +65,15 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
     PlanError
         Naming key, value and remedy.
     """
+    for key in ("methods", "datasets", "metrics"):
+        for version in (study, *study.scales.values()):
+            named = getattr(version, key) or []
+            twice = [choice for i, choice in enumerate(named) if choice in named[:i]]
+            if twice:
+                name = getattr(twice[0], "name", twice[0])
+                raise PlanError(f"{where}: {key}: '{name}' is named twice: once only")
     # Methods against the catalog; datasets are checked when they are expanded.
-    methods, datasets = _chosen(study, "methods"), _chosen(study, "datasets")
+    methods, datasets = names_of(study, "methods"), names_of(study, "datasets")
     for name in methods:
         if name not in catalog_methods:
             raise PlanError(
@@ -77,8 +100,8 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
 
 def check_selection(selection: Selection, study: Study, where: str) -> None:
     """Raise if a selection mentions datasets or methods that the study does not have."""
-    methods = [*_chosen(study, "methods"), *study.best_of]
-    datasets = _chosen(study, "datasets")
+    methods = [*names_of(study, "methods"), *study.best_of]
+    datasets = names_of(study, "datasets")
     for name in selection.datasets or []:
         _require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
     for name in selection.methods or []:
@@ -88,7 +111,7 @@ def check_selection(selection: Selection, study: Study, where: str) -> None:
             raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
 
 
-def _chosen(study: Study, key: str) -> list[str]:
+def names_of(study: Study, key: str) -> list[str]:
     """Return the names of the methods or datasets that a study has at any scale."""
     versions = (study, *study.scales.values())
     return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, RootModel, Tag
@@ -171,37 +171,35 @@ class WrappedEntry(Described):
 
 
 def unwrap(
+    entries: Mapping[str, MethodEntry | WrappedEntry], wrappers: Mapping[str, WrapperEntry]
+) -> dict[str, MethodEntry]:
+    """Return the entries of methods, those with ``wrap`` completed by wrapper and method."""
+    return {name: unwrap_entry(entry, entries, wrappers, name) for name, entry in entries.items()}
+
+
+def unwrap_entry(
+    entry: MethodEntry | WrappedEntry,
     entries: Mapping[str, MethodEntry | WrappedEntry],
     wrappers: Mapping[str, WrapperEntry],
-    place: Callable[[str], str] = str,
-) -> dict[str, MethodEntry]:
-    """Return the entries of methods, those with ``wrap`` completed by wrapper and method.
-
-    Parameters
-    ----------
-    entries, wrappers : mapping
-        Entries by name.
-    place : callable
-        What an error message calls the entry of a name.
+    where: str,
+) -> MethodEntry:
+    """Return the entry of a method; one with ``wrap`` is completed by wrapper and method.
 
     Raises
     ------
     PlanError
-        If there is no such wrapper, or no such method that is not wrapped itself.
+        If there is no such wrapper, or no such method that is not wrapped itself; ``where`` names
+        the entry.
     """
-    plain = {name: e for name, e in entries.items() if isinstance(e, MethodEntry)}
-    methods = {}
-    for name, entry in entries.items():
-        if isinstance(entry, WrappedEntry):
-            for key, word, words in (
-                ("wrap", entry.wrap, list(wrappers)),
-                ("method", entry.method, list(plain)),
-            ):
-                if word not in words:
-                    raise PlanError(f"{place(name)}.{key} = '{word}': {nearest(word, words)}")
-            entry = entry.unwrapped(wrappers[entry.wrap], plain[entry.method])
-        methods[name] = entry
-    return methods
+    if isinstance(entry, MethodEntry):
+        return entry
+    method, wrapper = entries.get(entry.method), wrappers.get(entry.wrap)
+    if wrapper is None:
+        raise PlanError(f"{where}.wrap = '{entry.wrap}': {nearest(entry.wrap, list(wrappers))}")
+    if not isinstance(method, MethodEntry):
+        plain = [name for name, other in entries.items() if isinstance(other, MethodEntry)]
+        raise PlanError(f"{where}.method = '{entry.method}': {nearest(entry.method, plain)}")
+    return entry.unwrapped(wrapper, method)
 
 
 def _kind_of_method(entry: Any) -> str:

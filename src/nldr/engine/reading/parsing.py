@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
+from nldr.engine.files.text import HIDDEN
+
 
 class PlanError(ValueError):
     """A mistake in config, catalog or study, found before any job starts."""
@@ -87,6 +89,9 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        # An escape such as \0 may stand for what no text of ours has.
+        if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
+            raise _refusal(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
         try:
             return super().construct_object(node, deep)
         except (ValueError, KeyError):

@@ -88,7 +88,9 @@ class Build:
         return mark(self._problems)
 
     def tell_mistakes(self) -> None:
-        """Say which studies have a mistake."""
+        """Say which studies and entries of catalogs have a mistake."""
+        for error in self.plan.unused_mistakes:
+            tell(f"catalog entry will be left out: {error}")
         for name, mistake in self.plan.broken.items():
             tell(f"{name} will be left out: {mistake}")
 
@@ -152,7 +154,8 @@ class Build:
             file.unlink(missing_ok=True)
         self._cores = workflow.cores or 1
         self._workers = self._start()
-        signal.signal(signal.SIGINT, self._interrupt)
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(ending, self._interrupt)
         self._progress = Progress(self.plan, workflow.dag, self._cores)
 
     def _start(self) -> Workers | Pool:

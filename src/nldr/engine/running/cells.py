@@ -8,25 +8,27 @@ are added to those that exist.
 from __future__ import annotations
 
 import fcntl
-import json
 import os
+import pickle
 import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import SCORE_CACHE, trial_file
+from nldr.engine.files.processes import die_with_parent
+from nldr.engine.files.score_cache import append_score, is_scored, read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import (
     Damaged,
-    atomic,
     content_digest,
     digest_of,
     file_entry,
+    problem_of,
     provenance,
     read_manifest,
     read_npz,
@@ -41,6 +43,9 @@ from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run
 from nldr.engine.stages.restored import keep_restored
 
 Row = dict[str, Any]
+ATTEMPTS = 3  # to run a job whose process is lost
+FATAL = f"the process of its job was ended in {ATTEMPTS} of {ATTEMPTS} attempts"
+UNTRUE = "its file is damaged: the method may have changed functions of a library"
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
 REPORTS = {
     TableJob: "nldr.engine.stages.table.make_tables",
@@ -107,6 +112,13 @@ def run(request: Request, start: Start) -> Reply:
     return Reply(error, killed, computed, named, time.monotonic() - began, used, peak_mb)
 
 
+def main() -> None:
+    """Run the job on standard input and print the reply: the entry point of a new interpreter."""
+    die_with_parent()
+    reply = run(pickle.load(sys.stdin.buffer), "cold")
+    sys.stdout.buffer.write(pickle.dumps(reply))
+
+
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Keep other jobs out of a folder: two studies may ask for different trials of a cell."""
@@ -128,7 +140,7 @@ def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     keys = [digest_of(job.of_trial(trial)) for trial in range(job.trials)]
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        return job, trial, str(trial_file(request.manifest, trial)), facts
+        return job, trial, os.path.abspath(trial_file(request.manifest, trial)), facts
 
     return _run_trials(request, start, keys, {}, "nldr.engine.stages.data.make_data", arguments)
 
@@ -154,8 +166,8 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
     }
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        data = _located(source, sources[trial])
-        return job, trial, data, str(trial_file(request.manifest, trial)), facts
+        path = os.path.abspath(trial_file(request.manifest, trial))
+        return job, trial, _located(source, sources[trial]), path, facts
 
     return _run_trials(request, start, keys, failures, "nldr.engine.stages.embed.embed", arguments)
 
@@ -199,11 +211,13 @@ def _run_trials(
     ]
     exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
-    for trial, outcome in zip(missing, run_tasks(tasks, start, at_once), strict=True):
-        if outcome.status is Status.OK:
-            rows[trial] = {k: v for k, v in outcome.value.items() if k not in ("warnings",)}
-        else:
-            rows[trial] = _write_failure(request, trial, outcome, facts | {"key": keys[trial]})
+    for trial, outcome in zip(missing, _outcomes(request, tasks, start, at_once), strict=True):
+        made: Row | None = outcome.value
+        if made is not None and "file" in made:
+            made = _done(trial_file(request.manifest, trial), keys[trial], limits)
+            if made is None:
+                outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
+        rows[trial] = made or _write_failure(request, trial, outcome, facts | {"key": keys[trial]})
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
@@ -212,6 +226,16 @@ def _run_trials(
     # A failure of the dataset is counted where it happened.
     failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
     return len(missing), failed
+
+
+def _outcomes(
+    request: Request, tasks: Sequence[Task], start: Start, at_once: int = 1
+) -> Iterator[Outcome]:
+    """Run tasks; those that have ended the process of their job are failures."""
+    # A failed dataset leaves no file by which the next attempt would skip it.
+    blamed = (len(tasks) if isinstance(request.job, DataJob) else 1) if request.blamed else 0
+    yield from [Outcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
+    yield from run_tasks(tasks[blamed:], start, at_once)
 
 
 def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
@@ -248,8 +272,8 @@ def _rows_by_trial(manifest: str, trials: int) -> list[Row]:
 
 
 def _located(manifest: str, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return path and SHA-256 of the file of a trial."""
-    return os.path.join(os.path.dirname(manifest), row["file"]), row["sha256"]
+    """Return path and SHA-256 of the file of a trial; a method may change the current folder."""
+    return os.path.abspath(Path(manifest).with_name(row["file"])), row["sha256"]
 
 
 # --- scores -------------------------------------------------------------------------------------
@@ -261,7 +285,10 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     sources = _rows_by_trial(data, job.trials)
     rows = read_manifest(embeddings)["trials"]
     cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
-    cache = read_scores(cache_path)
+    cache, damaged = read_scores(cache_path)
+    if damaged:
+        note = f"{cache_path}: {damaged} line(s) are damaged; their scores are made again\n"
+        Path(request.log).write_text(note, encoding="utf-8")
     # Scores by embedding and scorer; what was scored before is not scored again.
     required = [
         (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
@@ -272,7 +299,7 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     missing = [
         (trial, scoring, key)
         for trial, scoring, key in required
-        if not _is_scored(cache.get(key), asdict(scoring.limits))
+        if not is_scored(cache.get(key), asdict(scoring.limits))
     ]
     # Scorers that use the scores of others come second.
     keys = {(trial, scoring.name): key for trial, scoring, key in required}
@@ -289,11 +316,10 @@ def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
             }
             files = (_located(data, sources[trial]), _located(embeddings, rows[trial]))
             tasks.append(_score_task(request, scoring, (scoring, *files, scores)))
-        for (_, scoring, key), outcome in zip(batch, run_tasks(tasks, start), strict=True):
+        for (_, scoring, key), outcome in zip(batch, _outcomes(request, tasks, start), strict=True):
             failure = {"values": {}, "status": outcome.status, "message": outcome.message}
             cache[key] = (outcome.value or failure) | {"limits": asdict(scoring.limits)}
-            with cache_path.open("a", encoding="utf-8") as file:
-                file.write(_cache_line({"key": key, **cache[key]}))
+            append_score(cache_path, key, cache[key])
     # One row per trial with the scores of all scorers.
     scored: list[Row] = [
         {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
@@ -329,47 +355,13 @@ def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str
         row["failures"].append({"scorer": scorer, "status": "error", "message": message})
 
 
-def read_scores(path: Path) -> dict[str, Row]:
-    """Return the scores of earlier runs by key; a line that was cut off or changed is skipped."""
-    cache = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return {}
-    for line in lines:
-        digest, _, text = line.partition(" ")
-        with suppress(ValueError):
-            entry = json.loads(text)
-            if digest == digest_of(entry):
-                cache[entry["key"]] = entry
-    return cache
-
-
-def _cache_line(entry: Row) -> str:
-    return f"{digest_of(entry)} {json.dumps(entry)}\n"
-
-
-def forget(path: Path, status: str) -> None:
-    """Remove the scores with a status from the file of scores of earlier runs."""
-    kept = [entry for entry in read_scores(path).values() if entry["status"] != status]
-    with atomic(path) as temporary:
-        temporary.write_text("".join(map(_cache_line, kept)), encoding="utf-8")
-
-
-def _is_scored(entry: Row | None, limits: Mapping[str, float]) -> bool:
-    """Return whether there is a score; one that was ended at a smaller limit is not."""
-    if entry is None:
-        return False
-    larger = any(limits[name] > entry["limits"][name] for name in limits)
-    return not (Status(entry["status"]).is_limit and larger)
-
-
 # --- reports ------------------------------------------------------------------------------------
 
 
 def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     """Make tables, verdicts, claims or a figure, and write the manifest of their files."""
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
+    _check_tables(request.inputs.get("tables", ()))
     arguments = (request.job, request.inputs, outputs)
     task = Task(
         REPORTS[type(request.job)],
@@ -389,3 +381,11 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     ]
     write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []
+
+
+def _check_tables(manifests: Sequence[str]) -> None:
+    """Raise Damaged if tables that a report reads were changed after they were made."""
+    for manifest in manifests:
+        for row in read_manifest(manifest)["files"]:
+            if problem := problem_of(row, Path(manifest).parent):
+                raise Damaged(manifest, f"does not hold: {problem}")

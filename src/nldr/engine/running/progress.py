@@ -12,6 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from nldr.engine.files.layout import RESULTS, Record
+from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.planning.forecast import Step, steps_of
@@ -89,6 +90,8 @@ class Progress:
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
         tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
+        for error in self._plan.unused_mistakes:
+            tell(f"catalog entry was left out: {error}")
         for name, error in self._plan.broken.items():
             what = "the claims were" if name == "claims" else f"study {name} was"
             tell(f"{what} left out: {error}")
@@ -161,5 +164,5 @@ def cell_of(wildcards: Any) -> str:
 
 def tell(text: str) -> None:
     """Print a message to the user, above the progress bar if there is one."""
-    tqdm.write(text, file=sys.stderr)
+    tqdm.write(escape(text), file=sys.stderr)
     sys.stderr.flush()

@@ -3,8 +3,9 @@
 Whenever Snakemake starts a job it looks at every job that is ready, which takes longer than most
 jobs when thousands are ready. Its limit on the number of jobs per second, which cannot be switched
 off, starts a thread for each look, which causes another look a second later, and so on. And it
-prints several lines per job. All three are changed here, in its objects of this process; without
-these changes the results are the same.
+prints several lines per job. And an error of printing in the thread of a job, as when the reader of
+a pipe is gone, leaves it waiting for that job forever. All four are changed here, in its objects of
+this process; without these changes the results are the same.
 
 These objects are not part of Snakemake's public interface. If a later version has none of them, the
 run ends with an error that names the version that was tested.
@@ -15,10 +16,12 @@ from __future__ import annotations
 import heapq
 import inspect
 import logging
+import os
+import sys
 from collections.abc import Collection
 from importlib.metadata import version
 from logging.handlers import QueueHandler
-from typing import Any
+from typing import Any, TextIO
 
 from snakemake.exceptions import WorkflowError
 
@@ -48,6 +51,53 @@ class _OnlyProblems(logging.Filter):
         if record.levelno >= logging.WARNING:
             return JOB_FAILED not in text and not text.startswith("Exiting because a job")
         return text.startswith("Nothing to be done")
+
+
+class _Lasting:
+    """A stream that goes nowhere once its reader is gone, instead of raising an error.
+
+    Parameters
+    ----------
+    stream : text file
+        Standard output or standard error.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, or nothing if nobody reads it."""
+        try:
+            return self._stream.write(text)
+        except OSError:
+            self._redirect()
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered, or nothing if nobody reads it."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._redirect()
+
+    def _redirect(self) -> None:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, self._stream.fileno())
+        os.close(null)
+
+
+def outlive_readers(logger: logging.Logger) -> None:
+    """Let the run go on without messages once the terminal or pipe that shows them is closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name) or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        lasting = _Lasting(stream)
+        setattr(sys, name, lasting)
+        for handler in logger.handlers:
+            if getattr(handler, "stream", None) is stream:
+                handler.setStream(lasting)  # type: ignore[attr-defined]
 
 
 def silence(logger: logging.Logger) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import pickle
 import secrets
 import subprocess
 import sys
@@ -11,18 +12,19 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from nldr.engine.code.imports import group_of
 from nldr.engine.files.processes import ENVIRONMENT, THREAD_VARIABLES
 from nldr.engine.jobs.requests import Reply, Request
-from nldr.engine.running.cells import run
+from nldr.engine.running import cells
+from nldr.engine.running.cells import ATTEMPTS
 from nldr.engine.running.children import Start
 from nldr.engine.running.warm import SECRET, ask
 
 PROGRAM = "nldr.engine.running.warm"
 STARTUP_SECONDS = 120
-ATTEMPTS = 2  # to run a job warm, before it is run cold
 # Errors of a connection whose other end was ended.
 GONE = (EOFError, OSError)
 
@@ -48,6 +50,7 @@ class Workers:
         self._secret = secrets.token_bytes(32)
         self._branches: dict[str, str] = {}
         self._generations: dict[str, int] = {}
+        self._apart: set[subprocess.Popen] = set()
         self._ready = threading.Lock()
         self.stopped = False
 
@@ -78,24 +81,57 @@ class Workers:
 
     def run(self, request: Request) -> Reply:
         """Run a job and wait for its end."""
-        for _ in range(ATTEMPTS):
-            if self.start == "cold":
-                break
+        losses = 0
+        for attempt in range(1, ATTEMPTS + 1):
             try:
+                # The last attempt is made apart, and with one trial at a time.
+                if self.start == "cold" or attempt == ATTEMPTS:
+                    few = replace(request, threads=1) if attempt == ATTEMPTS else request
+                    return self._run_apart(few)
                 return ask(self._address_for(request), self._secret, request)
             except GONE:
                 # The job process was ended, or its parent; what it had finished is kept.
                 if self.stopped:
                     return Reply(error="the run was ended")
-                if self._has_parent():
+                if self.start == "cold" or self._has_parent():
+                    losses += 1
                     self._replace_branch(request)
                 else:
                     self._replace_parent()
-        return run(request, "cold")
+        # If nothing else was lost, it is the job that ends its process.
+        while losses == ATTEMPTS and not self.stopped:
+            with suppress(*GONE):
+                return self._run_apart(replace(request, threads=1, blamed=True))
+        return Reply(error="the process of the job was ended from outside", killed=True)
+
+    def _run_apart(self, request: Request) -> Reply:
+        """Run a job in a new interpreter, which starts another one for each trial."""
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        with self._log.open("ab") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-c", f"from {cells.__name__} import main; main()"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=os.environ | ENVIRONMENT,
+                start_new_session=True,
+            )
+        self._apart.add(process)
+        if self.stopped:
+            process.kill()
+        try:
+            answer, _ = process.communicate(pickle.dumps(request))
+        finally:
+            self._apart.remove(process)
+        if process.returncode:
+            raise EOFError
+        return pickle.loads(answer)
 
     def stop(self) -> None:
         """End the warm parent and all jobs."""
         self.stopped = True
+        for process in list(self._apart):
+            process.kill()  # its trial ends with it
         if self._parent is not None:
             self._parent.kill()  # the system ends what it has forked
             self._parent.wait()

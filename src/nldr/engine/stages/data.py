@@ -61,7 +61,10 @@ def make_data(
 
 
 def _check_sizes(job: DataJob, data: Any) -> None:
-    """Raise if the data do not have the sizes by which other jobs were planned."""
+    """Raise if the data are no real numbers of the sizes by which other jobs were planned."""
+    for name, array in data.arrays().items():
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"{name} has numbers of type {array.dtype}, not real ones")
     sizes = {
         "n_samples": data.n_samples,
         "n_features": data.n_features,

@@ -7,6 +7,7 @@ import linecache
 import re
 
 from nldr.engine.files.status import Status
+from nldr.engine.files.text import escape
 
 MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
 
@@ -61,5 +62,5 @@ def describe(error: BaseException) -> str:
 
 
 def clean(text: str) -> str:
-    """Return one line without memory addresses, which differ from run to run."""
-    return re.sub(r"0x[0-9a-f]{4,}", "0x…", " ".join(text.split()))[:500]
+    """Return one line without hidden characters and addresses, which differ from run to run."""
+    return escape(re.sub(r"0x[0-9a-f]{4,}", "0x…", " ".join(text.split()))[:500])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import base64
+import html
 import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
+from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.stages.tally import count_numbers, total_counts
 from nldr.figures.style import look
@@ -37,7 +38,9 @@ MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 11_000_000}
 RECORD_BYTES = 4_000_000  # in addition, if there is one
 CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
 LOG_LINES = 15  # of a log that are shown where a trial failed
+LOG_WIDTH = 500  # characters of such a line
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
+TABLES = {"table", "summary", "timings", "costs"}  # without which a study is not shown
 
 
 def make_report(
@@ -207,7 +210,7 @@ def _study(name: str, results: Results) -> Study:
     study, outputs, available = results.studies[name], results.outputs, results.available
     files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
     files = {kind: file for kind, file in files.items() if file in available}
-    built = "table" in files and not study.broken
+    built = files.keys() >= TABLES and not study.broken
     verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
     drawings = [
         _drawing(outputs, figure, title, available) for figure, title in study.figures.items()
@@ -249,7 +252,7 @@ def _as_svg(picture: Path, title: str) -> str:
     size = f"{width * 72 / 150:.2f} {height * 72 / 150:.2f}"
     data = base64.b64encode(content).decode()
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"><title>{escape(title)}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"><title>{html.escape(title)}'
         f'</title><image width="100%" height="100%" href="data:image/png;base64,{data}"/></svg>'
     )
 
@@ -269,12 +272,13 @@ def _failures(file: str) -> list[Failure]:
 
 
 def _log(stage: str, cell: str) -> str:
-    """Return the last lines of the logs of a cell."""
+    """Return the last lines of the logs of a cell, long ones cut."""
     folder = Path(LOG.format(stage=stage, cell=cell)).with_suffix("")
     lines: list[str] = []
     for path in sorted(folder.rglob("*.log")) if folder.is_dir() else []:
         lines += path.read_text(encoding="utf-8", errors="replace").splitlines()
-    return "\n".join(lines[-LOG_LINES:])
+    cut = [line if len(line) <= LOG_WIDTH else f"{line[:LOG_WIDTH]}…" for line in lines]
+    return escape("\n".join(cut[-LOG_LINES:]))
 
 
 # --- facts --------------------------------------------------------------------------------------
