@@ -62,8 +62,8 @@ def test_settings_fit_the_data_and_packages_are_named(monkeypatch, rng):
     methods, _ = choose(points, None)
     assert max(next(m for m in methods if m.key == "tsne").settings) <= 13
     monkeypatch.setattr("nldr.comparison.methods.find_spec", lambda name: None)
-    left, lines = choose(points, None)
-    assert len(left) == len(methods) - 1 or "umap" not in [m.key for m in methods]
+    installed, lines = choose(points, None)
+    assert len(installed) == len(methods) - 1 or "umap" not in [m.key for m in methods]
     assert lines == ["UMAP is left out, it is not installed: pip install 'nldr[umap]'"]
     with pytest.raises(InputError, match=r"pip install 'nldr\[umap\]'"):
         choose(points, ["umap"])

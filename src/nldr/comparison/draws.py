@@ -213,16 +213,16 @@ class Runner:
         return (len(self.shown) / self.size) ** method.power
 
     @property
-    def left(self) -> float:
+    def remaining(self) -> float:
         """Seconds that fits may still take."""
         return RESERVE * self.seconds - (time.monotonic() - self.start)
 
     def _drop(self, costs: dict[str, float]) -> None:
         """Drop the most expensive methods until the others fit into the time that is left."""
-        while sum(costs.values()) > self.left and len(costs) > 1:
+        while sum(costs.values()) > self.remaining and len(costs) > 1:
             # Those that are most often the best go last, unless they alone take too long
             last = {key for key in costs if key in LAST}
-            too_long = sum(costs[key] for key in last) > self.left
+            too_long = sum(costs[key] for key in last) > self.remaining
             expendable = last - {"pca"} if too_long else costs.keys() - last
             if not expendable:
                 return
@@ -312,7 +312,7 @@ class Runner:
         shown = self.draws.final[key]
         method = next(method for method in self.draws.methods if method.key == key)
         # Rows that can be fitted in the time that is left
-        growth = max(self.left / max(2 * shown.waited, 1e-3), 1.0) ** (1 / method.power)
+        growth = max(self.remaining / max(2 * shown.waited, 1e-3), 1.0) ** (1 / method.power)
         size = int(min(MOST_FITTED, len(self.points), growth * len(shown.rows)))
         if size < 1.2 * len(shown.rows):
             return shown

@@ -69,8 +69,8 @@ def doctor(X: Any, y: Any = None) -> Findings:
     --------
     >>> from sklearn.datasets import load_wine
     >>> X, y = load_wine(return_X_y=True, as_frame=True)
-    >>> found = doctor(X, y)
-    >>> found.preparation.kinds
+    >>> findings = doctor(X, y)
+    >>> findings.preparation.kinds
     ('scale',)
     """
     return examine(table_of(X, y))

@@ -35,8 +35,8 @@ COLUMNS = (
 )
 SECTIONS = (
     ("ranking", "Ranking"),
-    ("aims", "Other aims"),
     ("maps", "Maps"),
+    ("aims", "Other aims"),
     ("stability", "Stability"),
     ("data", "Data"),
     ("code", "Code"),
