@@ -33,7 +33,7 @@ class Build(build_py):
     @staticmethod
     def summarize_record(target):
         """Write the scores of the record, which nldr.reference reads."""
-        spec = importlib.util.spec_from_file_location("reference", "src/nldr/reference.py")
+        spec = importlib.util.spec_from_file_location("reference", "src/nldr/metrics/reference.py")
         reference = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(reference)
         text = reference.summarize(Path(reference.CELLS))

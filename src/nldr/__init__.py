@@ -25,6 +25,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "comparison": ["check", "compare", "diff", "doctor", "load"],
         "dataset": ["Dataset"],
         "metrics.evaluation": ["evaluate"],
-        "reference": ["reference"],
+        "metrics.reference": ["reference"],
     },
 )

@@ -59,7 +59,7 @@ def show_cell(options: argparse.Namespace) -> int:
 
 def show_reference(options: argparse.Namespace) -> int:
     """List the scores of the record on a dataset, the best first if one metric is asked for."""
-    from nldr.reference import reference
+    from nldr.metrics.reference import reference
 
     try:
         table = reference(options.dataset, metric=options.metric)

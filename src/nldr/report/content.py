@@ -195,10 +195,8 @@ class Drawing:
 
     Attributes
     ----------
-    name, title : str
-        Name of its files and title.
-    svg : str
-        The drawing, as SVG; empty if it failed.
+    name, title, svg : str
+        Name of its files, title, and the drawing, as SVG; empty if it failed.
     alt : str
         Description for readers who do not see it.
     file : str

@@ -1,4 +1,4 @@
-"""What this machine has computed, compared with the record."""
+"""Comparison of what this machine has computed with the record."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ class Results:
 
     @property
     def of_record(self) -> bool:
-        """Whether these are results of the record."""
+        """Flag of results of the record."""
         return isinstance(self.outputs, Record)
 
 
