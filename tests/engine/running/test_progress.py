@@ -115,6 +115,12 @@ def test_failures_and_lost_jobs_are_told(shown, plan):
     assert shown[-1].startswith("1 job(s) recorded nothing")
 
 
+def test_run_that_went_well_leaves_no_study_unfinished(shown, plan):
+    """With --touch, for example, no job is told."""
+    Progress(plan, Dag(study("a", "a"), []), 1).close(True)
+    assert not any("not finished" in line for line in shown)
+
+
 def test_broken_studies_are_told_at_the_end(shown, plan):
     plan.broken["mine"] = "workflow/studies/mine.yaml: unknown key"
     Progress(plan, Dag([], []), 1).close(True)

@@ -85,7 +85,8 @@ class Progress:
     def close(self, all_went_well: bool) -> None:
         """Remove the bar and say how the run ended."""
         self._bar.close()
-        for study in self._open:
+        # A run may succeed without telling of each job: with --touch, or in processes of its own.
+        for study in () if all_went_well else self._open:
             tell(f"{study}: not finished in this run: see the messages above")
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
