@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from nldr.archive.verdicts import VERDICTS
+from nldr.engine.files.layout import Record
 from nldr.engine.jobs.report_specs import NumberCells, PrintedNumbers
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.plan import Plan, make_plan
@@ -98,7 +98,7 @@ def test_every_number_that_a_study_can_run_has_a_decider(
 def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
     plan: Plan, files: Mapping[str, PrintedNumbers]
 ) -> None:
-    record = {name: ROOT / VERDICTS.format(study=name) for name in plan.studies}
+    record = {name: ROOT / Record().verdicts.format(study=name) for name in plan.studies}
     for printed in files.values():
         decided = set[str]()
         for decider in printed.deciders:

@@ -53,6 +53,7 @@ def plan():
     studies = {"a": ["a", "more"], "b": ["b"]}
     ten_seconds = SimpleNamespace(seconds=lambda cores: 10.0)
     return SimpleNamespace(
+        config=SimpleNamespace(scale="quick"),
         forecast=SimpleNamespace(needed=lambda step: ten_seconds),
         studies={
             name: SimpleNamespace(figures=figures, study=SimpleNamespace(published=None))

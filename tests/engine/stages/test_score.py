@@ -30,7 +30,7 @@ def scored(tmp_path, Z):
         for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
             entry = write_npz(tmp_path / f"{name}.npz", arrays, {})
             files.append((str(tmp_path / f"{name}.npz"), entry["sha256"]))
-        return score(replace(SCORE, function=function, **changes), *files, lambda: None)
+        return score(replace(SCORE, function=function, **changes), *files, {}, lambda: None)
 
     return run
 
@@ -84,4 +84,4 @@ def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path):
     (tmp_path / "data.npz").write_bytes(b"x" * entry["bytes"])
     file = (str(tmp_path / "data.npz"), entry["sha256"])
     with pytest.raises(Damaged, match="was changed since it was made"):
-        score(SCORE, file, file, lambda: None)
+        score(SCORE, file, file, {}, lambda: None)
