@@ -396,5 +396,5 @@ class Report:
     cards: list[Card]
     clouds: list[Cloud] = field(default_factory=list)
     looks: dict[str, Look] = field(default_factory=dict)
-    record: dict[str, str] = field(default_factory=dict)
     max_bytes: int = 6_000_000
+    record: dict[str, str] = field(default_factory=dict)
