@@ -53,6 +53,7 @@ def test_project_builds(built):
 
 @pytest.mark.recipe
 def test_own_studies_are_the_default_target(built):
+    (built / "results/smoke/report.html").unlink()
     shown = run(built, "snakemake", "-n", "--config", "scale=smoke")
     assert "results/smoke/report.html" in shown
     assert "rule embed" not in shown
