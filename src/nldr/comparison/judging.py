@@ -62,7 +62,7 @@ class Judgment:
     @property
     def sentences(self) -> list[str]:
         """The judgment in words."""
-        own = self.scores.loc[THIS]
+        judged = self.scores.loc[THIS]
         references = [
             f"{name} {number(row['trustworthiness'])} and {number(row['continuity'])}"
             for name, row in self.scores.iterrows()
@@ -70,8 +70,8 @@ class Judgment:
         ]
         mean = self.scores["neighborhoods"]
         sentences = [
-            f"Trustworthiness {number(own['trustworthiness'])} and continuity "
-            f"{number(own['continuity'])} ({', '.join(references)})."
+            f"Trustworthiness {number(judged['trustworthiness'])} and continuity "
+            f"{number(judged['continuity'])} ({', '.join(references)})."
         ]
         if mean[THIS] < mean["random coordinates"] + 0.1:
             sentences.append(

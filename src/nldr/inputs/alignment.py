@@ -49,7 +49,7 @@ def align(
     positions = {name: position for position, name in enumerate(other)}
     if len(positions) == len(other) and set(index) == set(other):
         return np.array([positions[name] for name in index])
-    # A table whose rows are just counted says nothing about names
+    # Rows that are just counted have no names to align
     counted = list(range(len(index)))
     if not set(index) & set(other) and counted in (index, other):
         return None

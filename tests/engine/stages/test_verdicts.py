@@ -125,7 +125,7 @@ def test_failed_candidate_and_selecting_trials_do_not_count(decide):
     failed = rows("isomap", [0.1], status="timeout")
     row = decide(JOB, failed)["Isomap, n=10"]
     assert (row["verdict"], row["trials"], row["cell"]) == ("no result", "0", "gp@n=10/isomap")
-    # What fails at another size says nothing about the published one.
+    # A failure at another size is none at the published one.
     job = replace(JOB, full=[("gp@n=10", "pca")])
     assert decide(job, failed)["Isomap, n=10"]["verdict"] == "not run"
 

@@ -212,12 +212,13 @@ def _run_trials(
     exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, _outcomes(request, tasks, start, at_once), strict=True):
-        made: Row | None = outcome.value
-        if made is not None and "file" in made:
-            made = _done(trial_file(request.manifest, trial), keys[trial], limits)
-            if made is None:
+        result: Row | None = outcome.value
+        if result is not None and "file" in result:
+            result = _done(trial_file(request.manifest, trial), keys[trial], limits)
+            if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
-        rows[trial] = made or _write_failure(request, trial, outcome, facts | {"key": keys[trial]})
+        with_key = facts | {"key": keys[trial]}
+        rows[trial] = result or _write_failure(request, trial, outcome, with_key)
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
