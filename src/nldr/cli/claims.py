@@ -12,7 +12,7 @@ from math import inf
 
 from nldr.claims.stopping import STEPS
 from nldr.cli.project import plan_of, read_config
-from nldr.engine.files.layout import Outputs
+from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.reading.parsing import PlanError, nearest
@@ -20,19 +20,27 @@ from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
 from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.engine.stages.tally import count_published, format_tallies
+from nldr.engine.stages.verdicts import open_table
 
 SHOWN = 21  # settings of which each has a mark in a list of claims
 
 
 def claim(options: argparse.Namespace) -> int:
-    """Show a claim, or a line for each; with ``--build``, build its cells and decide it first."""
+    """Show a claim, or a line for each; with ``--build``, build its cells and decide it first.
+
+    The verdict is that of the record, if there is one; with ``--build`` or ``--scale``, what this
+    machine has computed.
+    """
     if options.trials and not options.build:
         raise PlanError("--trials needs --build: trials are added to cells that are built")
     if options.build:
         build_claim(options)
-    file = options.root / Outputs(read_config(options).scale).claim_details
+    file = options.root / Record().claim_details
+    if options.build or options.scale or not file.is_file():
+        file = options.root / Outputs(read_config(options).scale).claim_details
     try:
-        details = json.loads(file.read_text(encoding="utf-8"))
+        with open_table(file) as text:
+            details = json.load(text)
     except FileNotFoundError:
         remedy = f"nldr claim {options.name} --build"
         raise PlanError(f"{file}: no claim is decided yet: {remedy}") from None
@@ -107,8 +115,14 @@ def _limit(budget: str | None) -> float:
 
 
 def verdicts(options: argparse.Namespace) -> int:
-    """Count the verdicts on published numbers."""
-    tallies = count_published(plan_of(options), options.root)
+    """Count the verdicts on published numbers: of the record, or at a scale of this machine."""
+    if options.scale or not (options.root / Record().claim_details).is_file():
+        tallies = count_published(plan_of(options), options.root)
+    else:
+        from nldr.archive.verdicts import count_record
+
+        options.scale = "paper"
+        tallies = count_record(plan_of(options), options.root)
     print(format_tallies(tallies) if tallies else "no study compares with published numbers")
     return 0
 

@@ -1,0 +1,45 @@
+"""``nldr claim`` and ``verdicts`` tell the record, unless a scale of this machine is asked for."""
+
+import gzip
+import json
+
+import pytest
+from conftest import ROOT
+
+from nldr.cli import main
+from nldr.engine.files.layout import Record
+from nldr.engine.stages.tally import OUTCOMES
+
+
+def test_claim_of_the_record_is_shown(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    rows = json.loads(gzip.decompress((ROOT / Record().claim_details).read_bytes()))["claims"]
+    verdicts = {row["claim"]: row["verdict"] for row in rows}
+    assert main(["claim", "all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(verdicts)
+    for line in lines:
+        name, _, rest = line.partition(" ")
+        assert rest.strip().startswith(verdicts[name])
+    assert main(["claim", "ikd-06"]) == 0
+    assert capsys.readouterr().out.startswith(f"ikd-06: {verdicts['ikd-06']}\n")
+
+
+def test_numbers_of_the_record_are_counted(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert main(["verdicts"]) == 0
+    (total,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("all ")]
+    numbers = json.loads((ROOT / "docs/found/numbers.json").read_text(encoding="utf-8"))["files"]
+    counts = [sum(c[outcome] for c in numbers.values()) for outcome in OUTCOMES]
+    assert [int(word) for word in total.split()[1:]] == [sum(counts), *counts]
+
+
+def test_a_scale_asks_for_this_machine(built, capsys, monkeypatch):
+    monkeypatch.chdir(built.path)
+    assert main(["claim", "all", "--scale", "smoke"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
+        "claim-1",
+        "claim-2",
+    ]
+    with pytest.raises(SystemExit):
+        main(["claim", "all", "--scale", "none"])
