@@ -53,8 +53,8 @@ class Groups:
         largest = max(self.gaps, default=1.0)
         return (
             "The data show no clear gaps between groups: density falls nowhere by a factor of more "
-            f"than {largest:.1f} ({reference}). Gaps in a map are made by the method, then; groups "
-            "may be there, but overlap."
+            f"than {largest:.1f} ({reference}). If a map shows gaps, the method made them; there "
+            "may be groups that overlap."
         )
 
 

@@ -14,7 +14,7 @@ from nldr.comparison.trust import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report
-from nldr.report.page import SCRIPTS, STYLES, asset, pack
+from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, pack, rules_of
 from nldr.report.templating import MINUS, environment, number
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def render(comparison: Evidence) -> str:
         content=Markup(content),
         packed=pack(content.encode()),
         blocks={name: pack(data) for name, data in explorer.blocks(report)},
-        styles=[asset(name) for name in (*STYLES, "comparison.css")],
+        styles=[*map(asset, (*STYLES, "comparison.css")), rules_of([content])],
+        first=asset(FIRST),
         scripts=[asset(name) for name in SCRIPTS],
     )
 
