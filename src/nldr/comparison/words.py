@@ -72,10 +72,16 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
             texts[aim] = _one_score(real, random, aim, words)
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
-    texts["speed"] = (
-        f"For speed take {name_of(fast)}: {fast['seconds']:.2g} s for a draw, within {NOTABLE} of "
-        f"the best for neighborhoods ({name_of(best)}, {best['seconds']:.2g} s)."
-    )
+    if fast.name == best.name:
+        texts["speed"] = (
+            f"For speed take {best.name} as well: {best['seconds']:.2g} s for a draw, and no "
+            f"faster method is within {NOTABLE} of it for neighborhoods."
+        )
+    else:
+        texts["speed"] = (
+            f"For speed take {name_of(fast)}: {fast['seconds']:.2g} s for a draw, within {NOTABLE} "
+            f"of the best for neighborhoods; {best.name} takes {best['seconds']:.2g} s."
+        )
     return texts
 
 
