@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from nldr.figures import style
-from nldr.figures.svg import DPI, read_alt
+from nldr.figures.svg import DPI, polish, read_alt
 
 
 @pytest.fixture
@@ -103,3 +103,18 @@ def test_rasterized_points_are_small_images_with_transparency(draw):
 def test_pictures_of_many_colors_are_jpegs_that_look_alike(draw):
     kinds = [kind for kind, _ in images(draw(photo=True))]
     assert kinds.count("jpeg") == 1
+
+
+def test_marks_of_one_look_share_a_group_and_keep_their_look():
+    """A style stands once for neighbors, never on a definition or where opacity would add up."""
+    marks = (
+        '<g><g><path d="A" style="fill: #000000" clip-path="url(#c)"/></g>\n'
+        '<path d="B" style="fill: #000000" clip-path="url(#c)"/></g>\n'
+        '<defs><clipPath id="c"><path id="m" d="C" style="fill: #ffffff"/></clipPath></defs>\n'
+        '<use href="#m" x="1" style="opacity: 0.5"/>\n<use href="#m" x="2" style="opacity: 0.5"/>\n'
+    )
+    svg = polish(f'<svg xmlns="http://www.w3.org/2000/svg">{marks}</svg>', "a", "")
+    first, _, rest = svg.partition("</desc>")[2].replace("\n", "").partition("<defs>")
+    look = 'style="fill: #000000" clip-path="url(#a-0)"'
+    assert first == f'<g {look}><path d="A"/><path d="B"/></g>'
+    assert rest.count("style=") == 3

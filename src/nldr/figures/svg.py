@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 import io
 import re
+import xml.etree.ElementTree as ET
 from html import escape, unescape
+from itertools import groupby
 from pathlib import Path
 
 import matplotlib
@@ -24,6 +26,9 @@ DIGITS = re.compile(r"(\.\d\d)\d+")
 UPRIGHT = re.compile(r' transform="rotate\(-?0 [^"]*"')
 # What Matplotlib writes and a page does not need; its style would hold for the whole page
 IDLE = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</defs>", re.DOTALL)
+SHARED = ("style", "clip-path")  # attributes that a group hands down to what it holds
+OPACITY = re.compile(r"(?<![-a-z])opacity:")
+NAMESPACES = {"": "http://www.w3.org/2000/svg", "xlink": "http://www.w3.org/1999/xlink"}
 ROOT = (
     '<svg role="img" aria-labelledby="{name}-alt" font-family="' + FONTS + '" '
     'stroke-linejoin="round" stroke-linecap="butt"{rest}><desc id="{name}-alt">{alt}</desc>'
@@ -82,7 +87,7 @@ def polish(svg: str, name: str, alt: str) -> str:
     body = IMAGE.sub(lambda match: f'"{_smaller(match[1])}"', body)
     body = UPRIGHT.sub("", body).replace(" font-family: 'DejaVu Sans';", "")
     body = NUMBERS.sub(lambda match: DIGITS.sub(r"\1", match[0]), body)
-    body = re.sub(r"\s*\n\s*", "\n", body)
+    body = _share_attributes(re.sub(r"\s*\n\s*", "\n", body))
     # Ids that are referred to get unique names, in order; others are removed
     references = set(re.findall(r'(?:url\(|")#([^")]+)', body))
     names = {old: f"{name}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
@@ -91,6 +96,45 @@ def polish(svg: str, name: str, alt: str) -> str:
     # Description of the root
     rest, _, content = body.removeprefix("<svg").partition(">")
     return ROOT.format(name=name, alt=escape(alt), rest=rest) + content
+
+
+def _share_attributes(svg: str) -> str:
+    """Return an SVG in which neighbors that look the same are a group that says so once."""
+    for prefix, uri in NAMESPACES.items():
+        ET.register_namespace(prefix, uri)
+    root = ET.fromstring(svg)
+    _merge(root)
+    return ET.tostring(root, encoding="unicode", short_empty_elements=True).replace(" />", "/>")
+
+
+def _merge(node: ET.Element) -> None:
+    """Dissolve groups without attributes, and group neighbors of equal style and clip."""
+    group = f"{{{NAMESPACES['']}}}g"
+    children: list[ET.Element] = []
+    for child in node:
+        _merge(child)
+        children += child if child.tag == group and not child.attrib else [child]
+    node[:] = []
+    for attributes, run in groupby(children, key=_shared):
+        members = list(run)
+        if attributes and len(members) > 1:
+            holder = ET.SubElement(node, group, dict(attributes))
+            holder.text = holder.tail = "\n"
+            for member in members:
+                for name in SHARED:
+                    member.attrib.pop(name, None)
+            holder[:] = members
+        else:
+            node.extend(members)
+
+
+def _shared(node: ET.Element) -> tuple[tuple[str, str], ...]:
+    """Return the attributes of a mark that a group may state; none of a definition or a text."""
+    if node.tag.rpartition("}")[2] not in ("path", "use") or "id" in node.attrib:
+        return ()
+    if OPACITY.search(node.get("style", "")):  # of a group it is another thing than of its members
+        return ()
+    return tuple((name, node.attrib[name]) for name in SHARED if name in node.attrib)
 
 
 def read_alt(svg: str) -> str:
