@@ -18,7 +18,7 @@ def cloud(rng):
     """Return twenty images with an embedding, one of five dimensions, and one that failed."""
     errors = {"trustworthiness": rng.uniform(size=20), "distortion": rng.normal(size=20)}
     errors["trustworthiness"][3], errors["distortion"][4] = np.nan, -np.inf
-    scores = {"trustworthiness_k12": 0.987654, "r2": float("nan")}
+    scores = {"trustworthiness_k12": 0.9914849, "r2": float("nan")}
     Z = rng.normal(size=(20, 2))
     good = Embedding("pca", "pca@n=2", "PCA <2>", 1, "ok", "", Z, scores, errors)
     wide = replace(good, method_cell="pca@n=12", Z=rng.normal(size=(20, 12)), errors={})
@@ -77,14 +77,25 @@ def test_every_column_lies_inside_its_block(cloud):
 def test_numbers_of_an_embedding(cloud):
     index, result = index_of(report_of(cloud))
     good = index["clouds"][0]["embeddings"][0]
-    assert good["scores"] == {"trustworthiness_k12": 0.9877}  # a NaN is no score
+    assert good["scores"] == {"trustworthiness_k12": 0.9914849}  # a NaN is no score
     loss, stretch = good["errors"]["trustworthiness"], good["errors"]["distortion"]
     block = result["cloud-0"]
     assert block[loss["at"] + 3] == 255
     assert block[stretch["at"] + 4] == 0
     assert (stretch["low"], stretch["high"], loss["low"]) == (-3, 3, 0)
     known = cloud.embeddings[0].errors["trustworthiness"]
-    assert loss["mean"] == pytest.approx(np.nanmean(known), rel=1e-3)
+    assert loss["mean"] == pytest.approx(np.nanmean(known), rel=1e-7)
+
+
+def test_panel_and_table_round_a_score_alike(cloud):
+    """The panel shows 1 − mean error, the table the score: three digits of the same number."""
+    score = 0.9914849  # .991; from four digits it would be .992
+    losses = np.full(20, 1 - score)
+    shown = replace(cloud.embeddings[0], errors={"trustworthiness": losses})
+    index, _ = index_of(report_of(replace(cloud, embeddings=[shown])))
+    described = index["clouds"][0]["embeddings"][0]
+    panel, table = 1 - described["errors"]["trustworthiness"]["mean"], *described["scores"].values()
+    assert f"{panel:.3f}" == f"{table:.3f}" == "0.991"
 
 
 def test_titles_of_metrics_come_from_their_cards(cloud):

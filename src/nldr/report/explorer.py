@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_AXES = 10  # coordinates of an embedding, or of the latent, that the page has
 STRETCH = 3.0  # ends of the scale of distortion: an eighth and eight times the median distance
-DIGITS = 4  # significant digits of a score
+DIGITS = 8  # significant digits of a score; the page alone rounds for readers
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
@@ -137,7 +137,10 @@ def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:
             continue
         # Losses start at zero; stretches have the same scale everywhere
         low, high = (-STRETCH, STRETCH) if finite.min() < 0 else (0.0, float(finite.max()))
-        errors[name] = {**packer.level(values, low, high), "mean": float(f"{finite.mean():.4g}")}
+        errors[name] = {
+            **packer.level(values, low, high),
+            "mean": float(f"{finite.mean():.{DIGITS}g}"),
+        }
     if embedding.covariances is not None:
         described["ellipses"] = _ellipses(embedding.covariances, packer)
     if embedding.background is not None:
