@@ -51,6 +51,7 @@ wildcard_constraints:
     study="|".join(map(re.escape, plan.studies)) or "-",
     figure=r"[^/]+",
     trials=r"\d+",
+    word=r"[\w-]+",
 
 
 rule all:

@@ -48,3 +48,11 @@ for name, mistake in plan.broken.items():
             name
         input:
             lambda w, mistake=mistake: build.refuse(mistake),
+
+
+# Any other word: nothing has this name.
+rule no_such_name:
+    input:
+        lambda w: build.refuse_name(w.word),
+    output:
+        "{word}",

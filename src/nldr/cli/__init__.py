@@ -13,7 +13,11 @@ from nldr.cli.parser import make_parser
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = make_parser().parse_args(arguments)
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if "command" not in options:
+        parser.print_help()
+        return 2
     # Only the module of this command is imported; those on own data work without the engine.
     if options.command.startswith("data:"):
         return _run(resolve_name(f"nldr.cli.{options.command}"), options)

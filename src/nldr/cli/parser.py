@@ -62,7 +62,7 @@ class Commands:
     """
 
     def __init__(self, parser: argparse.ArgumentParser) -> None:
-        self._commands = parser.add_subparsers(required=True, metavar="command")
+        self._commands = parser.add_subparsers(title="commands", metavar="command")
 
     def add(self, function: str, text: str, example: str) -> argparse.ArgumentParser:
         """Add a command.

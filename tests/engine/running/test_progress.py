@@ -1,6 +1,7 @@
 """Forecast, lines of finished studies and summary of a run."""
 
 import re
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -72,6 +73,19 @@ def plan():
 def finish(run, jobs, reply=OK):
     for one in jobs:
         run.finished(Step(one.rule.name, cell_of(one.wildcards_dict)), reply, "results/logs/x.log")
+
+
+def test_without_a_terminal_a_line_tells_how_far_the_run_is(shown, plan, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET_SECONDS", 0.01)
+    run = Progress(plan, Dag(study("a", "a", "more"), [job("data", data="x")]), 1)
+    finish(run, study("a", "a")[:1])
+    count = len(shown)
+    while len(shown) < count + 2:
+        time.sleep(0.01)
+    assert re.fullmatch(r"\[.*\] 1/3 jobs, .* left", shown[-1])
+    run.close(True)
+    time.sleep(0.05)
+    assert shown[-1].startswith("done in")
 
 
 def test_one_line_per_finished_study(shown, plan):

@@ -24,11 +24,12 @@ from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import EmbedJob, ScoresJob
 from nldr.engine.planning.budget import within
+from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
 from nldr.engine.planning.results import planned_results
-from nldr.engine.reading.parsing import PlanError
+from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.running.progress import Progress, cell_of, tell
 from nldr.engine.running.workers import Workers
 
@@ -109,6 +110,12 @@ class Build:
         from snakemake.exceptions import WorkflowError
 
         raise WorkflowError(str(mistake))
+
+    def refuse_name(self, word: str) -> None:
+        """Refuse a target that is the name of nothing, with the most similar name."""
+        claims = [CLAIM + name for name in self.plan.claims]
+        remedy = nearest(word, [*self.plan.targets(), *claims, "claims", "report"])
+        self.refuse(PlanError(f"{word}: no study, figure or claim has this name: {remedy}"))
 
     def selected(self, cores: int | None) -> list[str]:
         """Return the studies to build if none is asked for by name: those that fit the budget."""

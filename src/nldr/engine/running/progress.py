@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -21,9 +22,13 @@ from nldr.engine.planning.studies import STAGES
 from nldr.engine.stages.tally import count_published, total_counts
 from nldr.engine.stages.verdicts import NOT_RUN
 
+QUIET_SECONDS = 30.0  # without a terminal, the longest time without a line
+
 
 class Progress:
     """The display of a run: a bar on a terminal, and a line when a study is finished.
+
+    Without a terminal, as in a log, a line tells every half minute how far the run is.
 
     Parameters
     ----------
@@ -61,6 +66,15 @@ class Progress:
             unit="job",
             bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
         )
+        self._closed = threading.Event()
+        if self._bar.disable:
+            threading.Thread(target=self._tell_often, daemon=True).start()
+
+    def _tell_often(self) -> None:
+        """Say how far the run is, until it ends."""
+        while not self._closed.wait(QUIET_SECONDS):
+            done, spent = len(self._steps) - len(self._left), time.monotonic() - self._started
+            tell(f"[{format_duration(spent)}] {done}/{len(self._steps)} jobs, {self._status()}")
 
     def finished(self, step: Step, reply: Reply, log: str) -> None:
         """Count a job that has ended."""
@@ -84,6 +98,7 @@ class Progress:
 
     def close(self, all_went_well: bool) -> None:
         """Remove the bar and say how the run ended."""
+        self._closed.set()
         self._bar.close()
         # A run may succeed without telling of each job: with --touch, or in processes of its own.
         for study in () if all_went_well else self._open:
@@ -124,7 +139,7 @@ class Progress:
 
     def _status(self) -> str:
         """Return the number of failures and the time left."""
-        remaining, elapsed = sum(self._left.values()), time.monotonic() - self._started
+        remaining, elapsed = sum([*self._left.values()]), time.monotonic() - self._started
         # What has been estimated for the jobs that are done tells how far estimates are off.
         done = self._expected - remaining
         factor = elapsed * self._cores / done if done > 0.05 * self._expected else 1.0
