@@ -8,7 +8,7 @@ from nldr.cli import main
 from nldr.engine.reading.parsing import PlanError
 from nldr.testing import command
 from nldr.testing.command import examine
-from nldr.testing.findings import FAILED, NOTE, OK
+from nldr.testing.findings import FAILED, NOT_CHECKED, OK
 from nldr.testing.study import run_study, small_study
 
 
@@ -82,6 +82,6 @@ def test_failure_in_the_engine_is_reported(catalog):
     assert "unknown method 'unheard_of'" in finding.text
 
 
-def test_study_without_time_is_noted(catalog):
+def test_study_without_time_is_not_checked(catalog):
     study = small_study(catalog, "pca", None, None, "swiss_roll")
-    assert run_study(catalog, study, 0.1).mark == NOTE
+    assert run_study(catalog, study, 0.1).mark == NOT_CHECKED

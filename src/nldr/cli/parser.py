@@ -243,7 +243,9 @@ def _add_archive(commands: Commands) -> None:
         help="compute the trials of this file and print scores, for --confirm",
     )
     recompute.add_argument("--cells", type=int, default=20, help="default: %(default)s")
-    recompute.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
+    recompute.add_argument(
+        "--minutes", type=float, default=5, help="limit of CPU seconds; default: %(default)g"
+    )
     recompute.add_argument("--full", action="store_true", help="compute everything, without limit")
     for command in (archive, recompute):
         command.add_argument("--seed", type=int, help="of the sample; default: a new one")
@@ -259,7 +261,9 @@ def _add_project(commands: Commands) -> None:
         "entries:check_entry", "Check your own method, dataset or metric.", "test mine"
     )
     command.add_argument("name", help="its name in the catalog")
-    command.add_argument("--seconds", type=float, default=30.0, help="limit; default: %(default)g")
+    command.add_argument(
+        "--seconds", type=float, default=30.0, help="limit of CPU seconds; default: %(default)g"
+    )
     command.add_argument(
         "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
     )

@@ -14,8 +14,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
-OK, FAILED, NOTE = "✓", "✗", "!"
-CHECK_SECONDS = 8.0  # limit of one check
+import psutil
+
+OK, FAILED, NOTE, NOT_CHECKED = "✓", "✗", "!", "–"
+CHECK_SECONDS = 8.0  # limit of one check, in CPU seconds
+WALL = 4.0  # wall seconds that may pass for each of them, on a busy machine or asleep
+WAKE_SECONDS = 0.05  # between looks at the clocks
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Finding:
     Attributes
     ----------
     mark : str
-        ✓ (holds), ✗ (does not hold) or ! (worth a look).
+        ✓ (holds), ✗ (does not hold), ! (worth a look) or – (not checked).
     text : str
         What was checked and found, in one line.
     advice : str
@@ -75,52 +79,82 @@ def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -
     return ok(text) if holds else Finding(mark, f"{text}: {wrong}", advice)
 
 
-def run_checks(checks: Sequence[Check], deadline: float) -> Iterator[Finding]:
+def run_checks(checks: Sequence[Check], seconds: float) -> Iterator[Finding]:
     """Run checks in a process of their own and yield what they find.
 
     A check that does not end in time or whose process dies is reported, and the next one goes on in
-    another process.
+    another process. Imports and compilation do not count: the first check runs once beforehand.
 
     Parameters
     ----------
     checks : sequence of Check
         The checks, in order.
-    deadline : float
-        Time of ``time.monotonic`` at which all must have ended.
+    seconds : float
+        Limit of all checks together, in CPU seconds.
     """
     context = get_context("fork")  # checks share what the first ones computed
     position = 0
     while position < len(checks):
         receiver, sender = context.Pipe(duplex=False)
-        child = context.Process(target=_work, args=(checks[position:], sender), daemon=True)
+        arguments = (checks[position:], position == 0, sender)
+        child = context.Process(target=_work, args=arguments, daemon=True)
         child.start()
         sender.close()
+        clock = psutil.Process(child.pid)
         try:
+            if position == 0:
+                if _wait(receiver, clock, 2 * CHECK_SECONDS) is None:
+                    yield _out_of_time(checks[0], CHECK_SECONDS)
+                    position = 1
+                    continue
+                _receive(receiver)  # a process that died is reported with the check itself
             while position < len(checks):
-                seconds = min(CHECK_SECONDS, deadline - time.monotonic())
-                if not receiver.poll(max(seconds, 0)):
-                    yield _out_of_time(checks[position], seconds)
-                    position += 1
-                    break
-                try:
-                    yield receiver.recv()
-                except EOFError:
+                limit = min(CHECK_SECONDS, seconds)
+                spent = _wait(receiver, clock, limit) if limit > 0 else None
+                finding = None if spent is None else _receive(receiver)
+                if spent is None:
+                    yield _out_of_time(checks[position], limit)
+                elif finding is None:
                     child.join()
                     yield _died(checks[position], child.exitcode or 0)
-                    position += 1
-                    break
+                else:
+                    yield finding
                 position += 1
+                seconds -= limit if spent is None else spent
+                if finding is None:
+                    break
         finally:
             child.kill()
             child.join()
 
 
-def _work(checks: Sequence[Check], sender: Connection) -> None:
+def _wait(receiver: Connection, process: psutil.Process, limit: float) -> float | None:
+    """Return the CPU seconds until a process sends something, or None if it takes too many."""
+    begin, spent = time.monotonic(), 0.0
+    with suppress(psutil.NoSuchProcess):
+        before = sum(process.cpu_times()[:2])
+        while not receiver.poll(WAKE_SECONDS):
+            spent = sum(process.cpu_times()[:2]) - before
+            if max(spent, (time.monotonic() - begin) / WALL) > limit:
+                return None
+        spent = sum(process.cpu_times()[:2]) - before
+    return spent
+
+
+def _receive(receiver: Connection) -> Finding | None:
+    """Return what a process sends; None if it has died."""
+    try:
+        return receiver.recv()
+    except EOFError:
+        return None
+
+
+def _work(checks: Sequence[Check], warm_up: bool, sender: Connection) -> None:
     """Run checks and send what they find; what they print is nobody's business."""
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), 1)
         os.dup2(nothing.fileno(), 2)
-    for check in checks:
+    for check in [*checks[:1], *checks] if warm_up else checks:
         try:
             sender.send(check.run())
         except Broken as broken:
@@ -149,9 +183,9 @@ def _short(file: str) -> str:
 
 def _out_of_time(check: Check, seconds: float) -> Finding:
     if seconds < CHECK_SECONDS:
-        return Finding(NOTE, f"{check.title}: no time left", "raise the limit with --seconds")
+        return Finding(NOT_CHECKED, f"{check.title}: no time left", "raise it with --seconds")
     advice = "make it faster, or correct a loop that does not end; a small set must take seconds"
-    return Finding(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:.0f} s", advice)
+    return Finding(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:g} CPU s", advice)
 
 
 def _died(check: Check, exit_code: int) -> Finding:
