@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import math
 import re
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).parents[1]
 CLAIMS, PLAN = Path("results/archive/claims.json.gz"), Path("results/archive/plan.csv")
 NUMBERS, RATES = "docs/found/numbers.json", "docs/found/rates.json"
+PEERS = "docs/found/peers.json"
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
 BASES = {"as_published": "as published", "equal_tuning": "under equal tuning"}
 VERDICTS = (
@@ -217,6 +219,17 @@ def rates_table(root: Path = ROOT) -> str:
         trials = row["trials"] or f"5 to 50 (mean {row['mean_trials']:.0f})"
         keys = ("wrong_verdicts", "false_settings", "decided", "former_wrong", "former_decided")
         lines.append(_row((noise, trials, *(f"{100 * row[key]:.1f} %" for key in keys))))
+    return "\n".join(lines)
+
+
+def peers_table(root: Path = ROOT) -> str:
+    """Return one row per second implementation of a metric: how closely the two agree."""
+    rows = json.loads((root / PEERS).read_text(encoding="utf-8"))["rows"]
+    lines = [_row(("metric", "second implementation", "largest difference")), "|---|---|---:|"]
+    for row in rows:
+        digits = math.floor(-math.log10(max(row["difference"], 1e-15)))
+        peer = "loops in the test" if row["peer"] == "loops" else row["peer"]
+        lines.append(_row((f"`{row['metric']}`", peer, f"below 1e-{min(digits, 12)}")))
     return "\n".join(lines)
 
 

@@ -51,7 +51,7 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.CLAIMS, found.NUMBERS, found.RATES):
+        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -63,6 +63,7 @@ class Found(Generated):
             "numbers": lambda: found.numbers_table(summary, key),
             "rates": found.rates_table,
             "archive": found.archive_table,
+            "peers": found.peers_table,
         }
         return tables[what]()
 

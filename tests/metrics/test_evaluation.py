@@ -11,7 +11,7 @@ from nldr.engine.files.store import write_npz
 from nldr.engine.jobs.specs import Limits, ScoreJob
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.stages.score import score
-from nldr.metrics.evaluation import SAME, catalog_metrics, find_metric
+from nldr.metrics.evaluation import catalog_metrics, find_metric
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,7 +54,7 @@ def test_scores_are_those_of_the_engine(case, catalog, tmp_path):
         )
         values = score(job, *files, {}, lambda: None)["values"]
         for metric in metrics:
-            if name == SAME:
+            if not entry.default:
                 assert metric not in ours
                 continue
             expected = values.get(metric)
@@ -71,6 +71,7 @@ def test_all_metrics_of_the_engine_are_known(catalog):
         assert ours[name].function == catalog.scorers[scorer].function
         assert ours[name].params == catalog.scorers[scorer].params
         assert ours[name].direction == entry.direction
+        assert ours[name].default == catalog.scorers[scorer].default
 
 
 def test_chosen_metrics_in_their_order(case):

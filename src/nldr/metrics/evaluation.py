@@ -20,8 +20,6 @@ from nldr.inputs import align, as_labels, as_matrix, dense
 from nldr.metrics._checks import finite_matrix
 from nldr.shipped import root
 
-SAME = "observed_ranks"  # equals ranks if no clean observations are known
-
 
 @dataclass(frozen=True)
 class CatalogMetric:
@@ -43,6 +41,8 @@ class CatalogMetric:
         Its input besides data and embedding.
     direction : {"higher", "lower"}
         Which is better.
+    default : bool
+        Whether :func:`evaluate` returns it if no names are given.
     """
 
     name: str
@@ -52,6 +52,7 @@ class CatalogMetric:
     chosen: Mapping[str, Any]
     needs: str | None
     direction: str
+    default: bool
 
 
 def evaluate(
@@ -77,7 +78,7 @@ def evaluate(
     metrics : str or iterable of str, optional
         Names of metrics, as listed by ``nldr list metrics``: ``"trustworthiness_k12"``,
         ``"r2_affine"``. The number in a name is free: ``"trustworthiness_k20"`` uses 20 neighbors.
-        By default, all metrics of the catalog whose arguments are given.
+        By default, the metrics of the catalog without ``default: false`` whose arguments are given.
 
     Returns
     -------
@@ -114,9 +115,7 @@ def evaluate(
     data, embedding = _checked(X, Z, y, latent)
     available = {"labels": y is not None, "latent": latent is not None, None: True}
     if metrics is None:
-        requested = [
-            m for m in catalog_metrics().values() if available[m.needs] and m.scorer != SAME
-        ]
+        requested = [m for m in catalog_metrics().values() if m.default and available[m.needs]]
     else:
         names = [metrics] if isinstance(metrics, str) else metrics
         requested = [find_metric(name) for name in names]
@@ -234,6 +233,7 @@ def _metric(
         chosen=chosen,
         needs=entry.get("needs"),
         direction=metric["direction"],
+        default=entry.get("default", True),
     )
 
 

@@ -236,6 +236,9 @@ class ScorerEntry(Strict):
     )
     seconds: float = Field(default=3600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(default=8192, gt=0, description="memory limit of one embedding")
+    default: bool = Field(
+        default=True, exclude=True, description="whether nldr.evaluate returns it without a name"
+    )
     metrics: dict[str, MetricEntry] = Field(min_length=1)
 
 

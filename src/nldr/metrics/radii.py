@@ -1,0 +1,81 @@
+"""Preservation of local density: radii of the neighborhoods in data and embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nldr.dataset import Dataset
+from nldr.metrics._checks import matching_matrices, neighbor_counts
+from nldr.metrics._distances import centered
+from nldr.metrics._sampled import rank_correlation, rounded
+
+
+def radii(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
+    """Score an embedding by its local radii compared with those of ``data.reference``.
+
+    Returns
+    -------
+    dict of str to float
+        ``radius_spearman_k<k>`` for each ``k``, see :func:`radius_spearman`.
+
+    Examples
+    --------
+    >>> data = Dataset(X=2.0 ** np.arange(9)[:, None])
+    >>> radii(data, 3 - data.X, k=[2])
+    {'radius_spearman_k2': 1.0}
+    """
+    correlations = radius_spearman(data.reference, embedding, k)
+    return {f"radius_spearman_k{n}": float(r) for n, r in zip(k, correlations, strict=True)}
+
+
+def radius_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
+    """Return the rank correlation of the local radii in data and embedding.
+
+    The local radius of a point is the root mean square of its distances to its k nearest
+    neighbors, in each space to its neighbors there: dense regions should stay denser than others.
+    densMAP correlates logarithms of radii in which neighbors have weights; ranks need neither the
+    logarithm nor points without copies.
+
+    Parameters
+    ----------
+    X, embedding : ndarray of shape (n_samples, n_features) and (n_samples, n_components)
+        Observations and their embedding.
+
+    Returns
+    -------
+    ndarray of shape (len(k),)
+        Correlations in [-1, 1], 1 is best. NaN where ``k >= n_samples``, or if all radii of one
+        side are equal.
+
+    References
+    ----------
+    A. Narayan, B. Berger & H. Cho, *Assessing single-cell transcriptomic variability through
+    density-preserving data visualization*, Nature Biotechnology 39 (2021).
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [3.0], [7.0]])
+    >>> radius_spearman(X, np.array([[0.0], [3.0], [4.0], [6.0]]), [1, 2, 4]).round(3)
+    array([-0.056,  0.   ,    nan])
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    X, embedding = matching_matrices(X, embedding)
+    counts = neighbor_counts(k)
+    valid = counts < len(X)
+    correlations = np.full(len(counts), np.nan)
+    if not valid.any():
+        return correlations
+    # Mean squared distance to the first, the first two, … neighbors
+    means = []
+    for points in (X, embedding):
+        search = NearestNeighbors(n_neighbors=counts[valid].max()).fit(centered(points))
+        squared = search.kneighbors()[0] ** 2
+        means.append(np.cumsum(squared, axis=1) / np.arange(1, squared.shape[1] + 1))
+    for i in valid.nonzero()[0]:
+        sides = (rounded(mean[:, counts[i] - 1]) for mean in means)
+        correlations[i] = rank_correlation(*sides)
+    return correlations

@@ -1,0 +1,253 @@
+"""Second implementations of metrics: writes docs/found/peers.json, which the site shows as a table.
+
+    python tests/peers.py
+
+Each metric is computed on three maps, by us and by another package, or by loops that follow the
+definition where there is none.
+"""
+
+import importlib
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import nldr
+
+FILE = Path(__file__).parents[1] / "docs/found/peers.json"
+K = 7
+
+
+class Case(NamedTuple):
+    """Data, a map of it, labels and latent coordinates."""
+
+    X: np.ndarray
+    Z: np.ndarray
+    y: np.ndarray
+    latent: np.ndarray
+
+
+class Peer(NamedTuple):
+    """A second implementation of a metric, its name, and the difference that is allowed."""
+
+    metric: str
+    name: str
+    function: Callable[[Case], float]
+    allowed: float = 1e-9
+
+
+def cases() -> Iterator[Case]:
+    """Yield a good, a mediocre and a random map."""
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(4, 6))
+    y = np.arange(160) % 4
+    groups = centers[y] + 0.7 * rng.normal(size=(160, 6))
+    yield Case(groups, groups @ rng.normal(size=(6, 2)), y, groups[:, :2])
+    latent = rng.uniform(size=(200, 2))
+    angle = 1.5 * np.pi * (1 + 2 * latent[:, 0])
+    roll = np.column_stack([angle * np.cos(angle), 21 * latent[:, 1], angle * np.sin(angle)])
+    yield Case(roll, latent + 0.05 * rng.normal(size=(200, 2)), (angle > 9).astype(int), latent)
+    yield Case(groups, rng.normal(size=(160, 2)), y, groups[:, :2])
+
+
+def zadu(measure: str, key: str, *inputs: str, sign: int = 1, **params: Any) -> Callable:
+    """Return a function that computes a measure of ZADU; with sign −1, one minus it."""
+
+    def value(case: Case) -> float:
+        module = importlib.import_module(f"zadu.measures.{measure}")
+        result = module.measure(*(getattr(case, name) for name in inputs), **params)[key]
+        return result if sign > 0 else 1 - result
+
+    return value
+
+
+def sklearn_trustworthiness(case: Case) -> float:
+    from sklearn.manifold import trustworthiness
+
+    return trustworthiness(case.X, case.Z, n_neighbors=K)
+
+
+def sklearn_knn_accuracy(case: Case) -> float:
+    from sklearn.model_selection import StratifiedKFold, cross_val_score
+    from sklearn.neighbors import KNeighborsClassifier
+
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    return cross_val_score(KNeighborsClassifier(10), case.Z, case.y, cv=folds).mean()
+
+
+def sklearn_r2(case: Case) -> float:
+    from sklearn.linear_model import LinearRegression
+
+    return LinearRegression().fit(case.Z, case.latent).score(case.Z, case.latent)
+
+
+def scipy_procrustes(case: Case) -> float:
+    from scipy.spatial import procrustes
+
+    return procrustes(case.latent, case.Z)[2]
+
+
+def isomap_distances(case: Case) -> float:
+    from scipy.spatial.distance import pdist, squareform
+    from scipy.stats import spearmanr
+    from sklearn.manifold import Isomap
+
+    graph = Isomap(n_neighbors=10).fit(case.X).dist_matrix_
+    return spearmanr(squareform(graph, checks=False), pdist(case.Z))[0]
+
+
+def skdim_dimension(space: str) -> Callable[[Case], float]:
+    """Return a function that estimates the dimension of the data, ``X``, or of the map, ``Z``."""
+
+    def value(case: Case) -> float:
+        from skdim.id import MLE
+
+        return MLE().fit(getattr(case, space), n_neighbors=10, comb="mle").dimension_
+
+    return value
+
+
+def gudhi_components(case: Case) -> float:
+    import gudhi
+    from scipy.stats import wasserstein_distance
+
+    deaths = []
+    for points in (case.X, case.Z):
+        tree = gudhi.RipsComplex(points=points).create_simplex_tree(max_dimension=1)
+        tree.compute_persistence(homology_coeff_field=2)
+        lengths = tree.persistence_intervals_in_dimension(0)[:, 1]
+        lengths = lengths[np.isfinite(lengths)]
+        deaths.append(lengths / lengths.mean())
+    return wasserstein_distance(*deaths)
+
+
+def loops_random_triplets(case: Case) -> float:
+    return _triplets_in_order(case.X[::5], case.Z[::5])
+
+
+def loops_centroid_triplets(case: Case) -> float:
+    means = [
+        np.array([A[case.y == c].mean(axis=0) for c in np.unique(case.y)]) for A in (case.X, case.Z)
+    ]
+    return _triplets_in_order(*means)
+
+
+def _triplets_in_order(X: np.ndarray, Z: np.ndarray) -> float:
+    kept = []
+    for i in range(len(X)):
+        others = [j for j in range(len(X)) if j != i]
+        for j, m in itertools.combinations(others, 2):
+            is_nearer = [np.linalg.norm(A[i] - A[j]) < np.linalg.norm(A[i] - A[m]) for A in (X, Z)]
+            kept.append(is_nearer[0] == is_nearer[1])
+    return float(np.mean(kept)) if kept else float("nan")
+
+
+def loops_radii(case: Case) -> float:
+    from scipy.stats import spearmanr
+
+    radii = []
+    for A in (case.X, case.Z):
+        squared = [sorted(((A - point) ** 2).sum(axis=1))[1:16] for point in A]
+        radii.append([np.sqrt(np.mean(row)) for row in squared])
+    return spearmanr(*radii)[0]
+
+
+PEERS = (
+    Peer("trustworthiness_k7", "scikit-learn", sklearn_trustworthiness),
+    Peer(
+        "trustworthiness_k7",
+        "zadu",
+        zadu("trustworthiness_continuity", "trustworthiness", "X", "Z", k=K),
+    ),
+    Peer("continuity_k7", "zadu", zadu("trustworthiness_continuity", "continuity", "X", "Z", k=K)),
+    Peer("lcmc_k7", "zadu", zadu("local_continuity_meta_criteria", "lcmc", "X", "Z", k=K)),
+    Peer(
+        "neighborhood_hit_k7",
+        "zadu",
+        zadu("neighborhood_hit", "neighborhood_hit", "Z", "y", k=K),
+    ),
+    Peer("knn_accuracy_k10", "scikit-learn", sklearn_knn_accuracy),
+    Peer("r2_affine", "scikit-learn", sklearn_r2),
+    Peer("procrustes", "scipy", scipy_procrustes),
+    Peer("kl_0.1", "zadu", zadu("kl_divergence", "kl_divergence", "X", "Z", sigma=0.1)),
+    Peer("distance_pearson", "zadu", zadu("pearson_r", "pearson_r", "X", "Z")),
+    Peer("distance_spearman", "zadu", zadu("spearman_rho", "spearman_rho", "X", "Z")),
+    Peer("stress", "zadu", zadu("scale_normalized_stress", "scale_normalized_stress", "X", "Z")),
+    Peer("nonmetric_stress", "zadu", zadu("non_metric_stress", "non_metric_stress", "X", "Z")),
+    Peer(
+        "mrre_false_k10",
+        "zadu",
+        zadu("mean_relative_rank_error", "mrre_false", "X", "Z", sign=-1, k=10),
+    ),
+    Peer(
+        "mrre_missing_k10",
+        "zadu",
+        zadu("mean_relative_rank_error", "mrre_missing", "X", "Z", sign=-1, k=10),
+    ),
+    Peer(
+        "distance_consistency",
+        "zadu",
+        zadu("distance_consistency", "distance_consistency", "Z", "y"),
+    ),
+    Peer(
+        "label_trustworthiness",
+        "zadu",
+        zadu("label_trustworthiness_and_continuity", "label_trustworthiness", "X", "Z", "y"),
+    ),
+    Peer(
+        "label_continuity",
+        "zadu",
+        zadu("label_trustworthiness_and_continuity", "label_continuity", "X", "Z", "y"),
+    ),
+    Peer(
+        "class_angular_distortion",
+        "zadu",
+        zadu(
+            "class_angular_distortion_index",
+            "class_angular_distortion_index",
+            *("X", "Z", "y"),
+            n_triplets=200_000,
+            random_seed=0,
+        ),
+        allowed=2e-3,  # both are random samples
+    ),
+    Peer("geodesic_spearman_k10", "scikit-learn", isomap_distances),
+    Peer("dimension_data", "scikit-dimension", skdim_dimension("X")),
+    Peer("dimension_map", "scikit-dimension", skdim_dimension("Z")),
+    Peer("persistence_distance", "gudhi", gudhi_components),
+    Peer("random_triplet_accuracy", "loops", loops_random_triplets),
+    Peer("centroid_triplet_accuracy", "loops", loops_centroid_triplets),
+    Peer("radius_spearman_k15", "loops", loops_radii),
+)
+
+
+def difference(peer: Peer) -> float:
+    """Return the largest difference between the two implementations over all maps."""
+    differences = []
+    for case in cases():
+        X, Z, y, latent = case
+        if peer.metric == "random_triplet_accuracy":
+            X, Z, y, latent = (array[::5] for array in case)
+        if peer.metric == "centroid_triplet_accuracy" and len(np.unique(y)) < 3:
+            continue
+        ours = nldr.evaluate(X, Z, y, latent=latent, metrics=peer.metric)[peer.metric]
+        differences.append(abs(ours - peer.function(case)))
+    return float(max(differences))
+
+
+def main() -> None:
+    """Compare all metrics and write the differences."""
+    rows = []
+    for peer in PEERS:
+        where = peer.name if peer.name == "loops" else f"{peer.name} {version(peer.name)}"
+        rows.append({"metric": peer.metric, "peer": where, "difference": difference(peer)})
+        print(rows[-1], flush=True)
+    FILE.write_text(json.dumps({"rows": rows}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
