@@ -27,6 +27,15 @@ NAMES = [
     "turned_swiss_rolls",
     "broken_s_curve",
     "four_moons",
+    "s_curve_hole",
+    "nested_rings",
+    "mammoth",
+    "tree",
+    "random_walk_tree",
+    "hierarchical_gaussians",
+    "single_cells",
+    "hypercube",
+    "topic_counts",
 ]
 
 

@@ -63,19 +63,20 @@ def test_order_of_rows_and_size_do_not_matter(metric, points, rng):
 
 
 @pytest.mark.parametrize(
-    ("metric", "module", "few"),
+    ("metric", "module", "few", "error"),
     [
-        ("nonmetric_stress", nldr.metrics.nonmetric, {"_PAIRS": 20_000}),
-        ("persistence_distance", nldr.metrics.persistence, {"_POINTS": 300}),
-        ("random_triplet_accuracy", nldr.metrics.triplets, {"_TRIPLETS": 20_000}),
+        ("nonmetric_stress", nldr.metrics.nonmetric, {"_PAIRS": 20_000}, 0.01),
+        ("persistence_distance", nldr.metrics.persistence, {"_POINTS": 300}, 0.03),
+        ("random_triplet_accuracy", nldr.metrics.triplets, {"_TRIPLETS": 20_000}, 0.015),
         (
             "geodesic_spearman_k10",
             nldr.metrics.geodesic,
             {"_ALL_PAIRS": 100, "_SOURCES": 100, "_TARGETS": 200},
+            0.12,
         ),
     ],
 )
-def test_samples_are_deterministic_and_near_the_whole(metric, module, few, monkeypatch, rng):
+def test_samples_are_deterministic_and_near_the_whole(metric, module, few, error, monkeypatch, rng):
     X = rng.normal(size=(400, 6))
     Z = X[:, :2]
     whole = nldr.evaluate(X, Z, metrics=metric)[metric]
@@ -84,7 +85,7 @@ def test_samples_are_deterministic_and_near_the_whole(metric, module, few, monke
     sampled = nldr.evaluate(X, Z, metrics=metric)[metric]
     assert sampled == nldr.evaluate(X, Z, metrics=metric)[metric]
     assert sampled != whole
-    assert sampled == pytest.approx(whole, abs=0.03)
+    assert sampled == pytest.approx(whole, abs=error)
 
 
 def test_triplets_and_pairs_are_of_distinct_points(monkeypatch):

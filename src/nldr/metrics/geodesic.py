@@ -13,7 +13,7 @@ from nldr.metrics._distances import scaled_by_power_of_two
 from nldr.metrics._sampled import chosen_points, rank_correlation, rounded
 
 _ALL_PAIRS = 1000  # largest number of points of which all pairs are used
-_SOURCES, _TARGETS = 300, 10_000  # numbers of points between which paths are taken for more points
+_SOURCES, _TARGETS = 1000, 3000  # numbers of points between which paths are taken for more points
 
 
 def geodesic(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -41,7 +41,8 @@ def geodesic_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArr
     The distance along the data is the length of the shortest path in the graph that joins each
     point with its k nearest neighbors. Points that no path joins count as farther apart than all
     others. The distances in the embedding are Euclidean. All pairs of up to 1000 points are used;
-    of more points, those of 300 random points with all others, or with 10 000 random ones.
+    of more points, those of 1000 random points with at most 3000, the same for all embeddings,
+    with a standard error of about 0.01.
 
     Parameters
     ----------
