@@ -7,6 +7,8 @@ import nldr
 import nldr.metrics.geodesic
 import nldr.metrics.nonmetric
 import nldr.metrics.persistence
+import nldr.metrics.radii
+import nldr.metrics.relative_ranks
 import nldr.metrics.triplets
 from nldr.metrics._sampled import all_or_random_pairs, squared_between
 from nldr.metrics.geodesic import geodesic_spearman
@@ -65,6 +67,9 @@ def test_order_of_rows_and_size_do_not_matter(metric, points, rng):
 @pytest.mark.parametrize(
     ("metric", "module", "few", "error"),
     [
+        ("mrre_false_k10", nldr.metrics.relative_ranks, {"_POINTS": 200}, 0.03),
+        ("mrre_missing_k10", nldr.metrics.relative_ranks, {"_POINTS": 200}, 0.03),
+        ("radius_spearman_k15", nldr.metrics.radii, {"_POINTS": 200}, 0.15),
         ("nonmetric_stress", nldr.metrics.nonmetric, {"_PAIRS": 20_000}, 0.01),
         ("persistence_distance", nldr.metrics.persistence, {"_POINTS": 300}, 0.06),
         ("random_triplet_accuracy", nldr.metrics.triplets, {"_TRIPLETS": 20_000}, 0.015),

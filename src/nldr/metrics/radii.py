@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices, neighbor_counts
 from nldr.metrics._distances import centered
-from nldr.metrics._sampled import rank_correlation, rounded
+from nldr.metrics._sampled import chosen_points, rank_correlation, rounded
+
+_POINTS = 10_000  # largest number of points whose radii are compared
 
 
 def radii(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -37,7 +39,8 @@ def radius_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray
     The local radius of a point is the root mean square of its distances to its k nearest
     neighbors, in each space to its neighbors there: dense regions should stay denser than others.
     densMAP correlates logarithms of radii in which neighbors have weights; ranks need neither the
-    logarithm nor points without copies.
+    logarithm nor points without copies. Of more than 10 000 points, the radii of a random sample of
+    that size are compared, the same for all embeddings; neighbors are among all points.
 
     Parameters
     ----------
@@ -72,8 +75,10 @@ def radius_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray
     # Mean squared distance to the first, the first two, … neighbors
     means = []
     for points in (X, embedding):
-        search = NearestNeighbors(n_neighbors=counts[valid].max()).fit(centered(points))
-        squared = search.kneighbors()[0] ** 2
+        points = centered(points)
+        search = NearestNeighbors(n_neighbors=counts[valid].max() + 1).fit(points)
+        # The nearest point is the point itself, or a copy of it
+        squared = search.kneighbors(points[chosen_points(len(points), _POINTS)])[0][:, 1:] ** 2
         means.append(np.cumsum(squared, axis=1) / np.arange(1, squared.shape[1] + 1))
     for i in valid.nonzero()[0]:
         sides = (rounded(mean[:, counts[i] - 1]) for mean in means)

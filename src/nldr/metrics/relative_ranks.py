@@ -12,6 +12,8 @@ from nldr.metrics._checks import matching_matrices, neighbor_counts
 from nldr.metrics._sampled import SEED
 from nldr.metrics._space import Space, over_blocks
 
+_POINTS = 10_000  # largest number of points whose neighbors are compared
+
 
 def relative_ranks(
     data: Dataset, embedding: NDArray, *, k: Sequence[int], n_jobs: int = 1
@@ -48,7 +50,8 @@ def mean_relative_rank_errors(
     .. math:: \frac{1}{C} \sum_i \sum_{j \in U_i^k} \frac{|r(i, j) - \rho(i, j)|}{\rho(i, j)},
         \qquad C = n \sum_{m=1}^k \frac{|n - 2m + 1|}{m}.
 
-    The second error is the same with data and embedding exchanged.
+    The second error is the same with data and embedding exchanged. Of more than 10 000 points i,
+    a random sample of that size is used, the same for all embeddings; ranks are among all points.
 
     Parameters
     ----------
@@ -84,12 +87,18 @@ def mean_relative_rank_errors(
     totals = np.full((2, len(counts)), np.nan)
     if not valid.any():
         return totals[0], totals[1]
-    # The index decides between tied points, so a random order of all points breaks ties at random
+    # In a random order of all points, the first ones are a random sample, and ties, which the
+    # index decides, are broken at random
     order = np.random.default_rng(SEED).permutation(n_samples)
     spaces = Space(X[order]), Space(embedding[order])
     largest = counts[valid].max()
 
+    n_rows = min(n_samples, _POINTS)
+
     def errors(rows: slice) -> NDArray:
+        rows = slice(rows.start, min(rows.stop, n_rows))
+        if rows.start >= n_rows:
+            return np.zeros((2, largest), dtype=np.int64)
         keys = [space.keys(rows) for space in spaces]
         nearest = [
             s.nearest(own, largest) & s.index_mask for s, own in zip(spaces, keys, strict=True)
@@ -103,7 +112,7 @@ def mean_relative_rank_errors(
 
     rank = np.arange(1, largest + 1)
     differences = sum(over_blocks(errors, n_samples, n_jobs)) / rank
-    worst = n_samples * np.abs(n_samples - 2 * rank + 1) / rank
+    worst = n_rows * np.abs(n_samples - 2 * rank + 1) / rank
     errors_of_all = np.cumsum(differences, axis=1) / np.cumsum(worst)
     totals[:, valid] = errors_of_all[:, counts[valid] - 1]
     return totals[0], totals[1]
