@@ -27,9 +27,10 @@ EXTRAS = {
     "networks": ["networks.in"],
     "umap": ["umap.in"],
     "exact": ["exact.in"],
+    "modern": ["modern.in"],
     "cluster": ["cluster.in"],
     "bench": ["bench.in", "networks.in", "umap.in", "exact.in"],
-    "all": ["bench.in", "networks.in", "umap.in", "exact.in"],
+    "all": ["bench.in", "networks.in", "umap.in", "exact.in", "modern.in"],
     "dev": ["dev.in"],
     "docs": ["docs.in"],
 }

@@ -25,7 +25,16 @@ ALLOWED = {
     "sklearn.decomposition.KernelPCA",
     *(
         f"nldr.methods.{name}"
-        for name in ("IKD", "Isomap", "LLE", "LaplacianEigenmaps", "MetricMDS", "TSNE", "UMAP")
+        for name in (
+            "IKD",
+            "Isomap",
+            "LLE",
+            "LaplacianEigenmaps",
+            "MetricMDS",
+            "PaCMAP",
+            "TSNE",
+            "UMAP",
+        )
     ),
 }
 NETWORKS = ("DLMP", "VAE", "Autoencoder", "ParametricTSNE", "ParametricTSNERBM", "ParametricUMAP")

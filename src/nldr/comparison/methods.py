@@ -39,8 +39,8 @@ class Method:
         Exponent with which its time grows with the number of rows.
     color, marker : str
         Its look.
-    package : str
-        Package that it needs and that may not be installed.
+    package, extra : str
+        Package that it needs and that may not be installed, and the extra of nldr that has it.
     """
 
     key: str
@@ -53,6 +53,7 @@ class Method:
     color: str = "#000000"
     marker: str = "o"
     package: str = ""
+    extra: str = ""
 
     def params(self, setting: int) -> dict[str, Any]:
         """Return the parameters of a setting."""
@@ -152,6 +153,19 @@ def catalog(points: NDArray) -> dict[str, Method]:
             color="#CC79A7",
             marker="D",
             package="umap",
+            extra="umap",
+        ),
+        Method(
+            "pacmap",
+            "PaCMAP",
+            f"{OURS}.PaCMAP",
+            "n_neighbors",
+            neighbors,
+            power=1.0,
+            color="#E69F00",
+            marker="p",
+            package="pacmap",
+            extra="modern",
         ),
         Method(
             "tsne",
@@ -202,11 +216,11 @@ def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], 
         methods = {k: m for k, m in methods.items() if k in words or k == "pca"}
     missing = [m for m in methods.values() if m.package and find_spec(m.package) is None]
     for method in missing:
-        remedy = f"{method.title} is not installed: pip install 'nldr[{method.package}]'"
+        remedy = f"{method.title} is not installed: pip install 'nldr[{method.extra}]'"
         if names is not None and method.key in words:
             raise InputError(remedy)
         del methods[method.key]
     return list(methods.values()), [
-        f"{m.title} is left out, it is not installed: pip install 'nldr[{m.package}]'"
+        f"{m.title} is left out, it is not installed: pip install 'nldr[{m.extra}]'"
         for m in missing
     ]

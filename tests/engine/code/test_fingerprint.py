@@ -144,6 +144,8 @@ GPLVM = {"gp.gplvm", "gp.kernels", "gp.missing", "ikd.start"}
 IKD = {"ikd.ikd", "gp.refine"} | GPLVM - {"gp.gplvm"}
 MVU = {"mvu.certificate", "mvu.mvu"}
 BUILT_ON = {
+    "densmap": {"umap"},
+    "dreams": {"tsne"},
     "gp.bayesian_gplvm": {"gp.kernels", "gp.missing"},
     "gp.discrete_gplvm": IKD,
     "gp.gplvm": GPLVM - {"gp.gplvm"},
@@ -161,6 +163,7 @@ BUILT_ON = {
     "mvu.published": MVU,
     "networks.dlmp": {"tsne"},
     "restarts": {"gp.gplvm", "networks.autoencoder", "tsne", "umap"} | IKD,
+    "spectral.nonmetric": {"spectral.mds"},
     "stabilized": {"gp.bayesian_gplvm", "gp.gplvm", "spectral.isomap", "tsne"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }

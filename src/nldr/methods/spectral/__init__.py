@@ -1,4 +1,4 @@
-"""Spectral methods: Isomap, LLE and its variants, Laplacian eigenmaps and metric MDS.
+"""Spectral methods and scaling: Isomap, LLE, Laplacian eigenmaps, diffusion maps, MDS and others.
 
 Isomap, LLE and Laplacian eigenmaps agree with scikit-learn on connected neighborhood graphs. They
 differ in what happens on disconnected ones: the parameter ``disconnected`` selects an error, a
@@ -11,10 +11,13 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "diffusion": ["DiffusionMaps"],
         "isomap": ["Isomap"],
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
+        "nonmetric": ["NonmetricMDS"],
         "pca": ["EigenvaluePCA"],
+        "sammon": ["Sammon"],
     },
 )
