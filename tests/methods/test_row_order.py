@@ -30,6 +30,7 @@ ORDER_DEPENDENT = {
     "ikd_reference": "as ikd_blockwise",
     "ikd_knn_released": "the centering of the released code mixes rows and columns",
 }
+SLOW = {"umato"}  # compiles for a minute: run by `make test-recipes`
 ROUNDING = 1e-9  # of the variance: coordinates differ by 3e-5 of their standard deviation
 SOLVED = {"mvu_sdp": 1e-6}  # the same for iterative solvers, by their accuracy
 SEEDS = 3  # per order of the rows
@@ -107,7 +108,14 @@ def residual(name, rng):
     return procrustes(fit(name, X, Z)[order], fit(name, X[order], Z[order]))
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in ORDER_DEPENDENT])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.recipe if name in SLOW else ())
+        for name in METHODS
+        if name not in ORDER_DEPENDENT
+    ],
+)
 def test_row_order_does_not_matter(name, rng):
     X, Z = data_of(name, rng)
     order = rng.permutation(len(X))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def one_numba_thread() -> Iterator[None]:
-    """Let code of numba run on one thread, as trials of a benchmark do; short loops are faster."""
+    """Let code of numba run on one thread: each has its own random numbers, and loops are short."""
     import numba
 
     before = numba.get_num_threads()

@@ -57,8 +57,8 @@ class UMATO(Embedder):
 
     Notes
     -----
-    The package does not embed new rows. The first fit in a process compiles code for half a
-    minute.
+    The package does not embed new rows. The first fit in a process compiles code for about a
+    minute, and each later one for some seconds.
 
     References
     ----------

@@ -5,9 +5,12 @@ from __future__ import annotations
 import warnings
 from numbers import Integral, Real
 
+import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof
 from sklearn.metrics import pairwise_distances
 
@@ -21,23 +24,21 @@ from nldr.validation import Interval
 class NonmetricMDS(Embedder):
     """Non-metric multidimensional scaling by scikit-learn's SMACOF, from classical scaling.
 
-    Only the order of the distances in the data counts: the embedding approximates the increasing
-    function of them that suits it best, found by isotonic regression in each iteration. SMACOF
-    lowers Kruskal's stress-1, the root of the sum of squared differences between that function and
-    the distances in the embedding, relative to the sum of the latter's squares. The start makes the
-    result deterministic.
+    Only the order of the distances in the data counts: distances in the embedding approximate the
+    increasing function of them that suits them best, found by isotonic regression in each
+    iteration. The start makes the result deterministic.
 
     Parameters
     ----------
-    n_components, max_iter
-    eps : float, default=1e-6
-        Tolerance: stop when an iteration decreases the stress by less than this.
+    n_components, max_iter, eps
 
     Attributes
     ----------
     embedding_
     stress_ : float
-        Kruskal's stress-1, between 0 and 1.
+        Kruskal's stress-1, between 0 and 1: the root of the sum of squared differences between the
+        distances in the embedding and the best increasing function of those in the data, relative
+        to the sum of squares of the former. Pairs of equal rows do not count.
     n_iter_
 
     Raises
@@ -84,7 +85,7 @@ class NonmetricMDS(Embedder):
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
         # Majorization iterations
-        self.embedding_, self.stress_, self.n_iter_ = smacof(
+        self.embedding_, _, self.n_iter_ = smacof(
             distances,
             metric=False,
             init=start,
@@ -94,6 +95,12 @@ class NonmetricMDS(Embedder):
             normalized_stress=True,
             return_n_iter=True,
         )
+
+        # Stress-1; scikit-learn's has an increasing function of another scale
+        differ = pdist(data) > 0
+        embedded = pdist(self.embedding_)[differ]
+        increasing = IsotonicRegression().fit_transform(pdist(data)[differ], embedded)
+        self.stress_ = float(np.linalg.norm(increasing - embedded) / np.linalg.norm(embedded))
 
         # scikit-learn does not report whether it converged
         if self.n_iter_ == self.max_iter:

@@ -30,9 +30,8 @@ class Sammon(Embedder):
         Dimension of the embedding, at most ``n_samples`` and ``n_features``.
     max_iter : int, default=1000
         Maximum number of iterations.
-    tol : float, default=1e-6
-        Tolerance: stop when no partial derivative of the stress exceeds this, for data scaled to a
-        mean distance of 1.
+    tol : float, default=1e-9
+        Tolerance: stop when an iteration lowers the stress by less than this.
 
     Attributes
     ----------
@@ -74,7 +73,7 @@ class Sammon(Embedder):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 1000, tol: float = 1e-6) -> None:
+    def __init__(self, n_components: int = 2, *, max_iter: int = 1000, tol: float = 1e-9) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
@@ -95,7 +94,7 @@ class Sammon(Embedder):
             args=(distances / unit,),
             jac=True,
             method="L-BFGS-B",
-            options={"maxiter": self.max_iter, "gtol": self.tol, "ftol": 0.0},
+            options={"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0.0},
         )
         self.embedding_ = result.x.reshape(start.shape) * unit
         self.stress_, self.n_iter_ = float(result.fun), int(result.nit)

@@ -1,0 +1,63 @@
+"""Sammon mapping: solutions known in closed form, and its gradient."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import approx_fprime
+from scipy.spatial.distance import pdist, squareform
+from sklearn.decomposition import PCA
+from sklearn.exceptions import ConvergenceWarning
+
+from nldr.methods import MetricMDS, Sammon
+from nldr.methods.spectral.sammon import sammon_stress
+
+
+def stress_of(X, Y):
+    """Return Sammon's stress by its definition."""
+    d, embedded = pdist(X), pdist(Y)
+    return np.sum((d - embedded) ** 2 / d) / d.sum()
+
+
+def test_equilateral_triangle_on_a_line():
+    # Three points at -a, 0, a: (1 − a)² twice and (1 − 2a)² are least at a = 2/3
+    embedding = Sammon(1, tol=1e-15).fit(np.eye(3))
+    assert_allclose(np.diff(np.sort(embedding.embedding_.ravel())), np.sqrt(2) * 2 / 3, rtol=1e-6)
+    assert embedding.stress_ == pytest.approx(1 / 9)
+
+
+def test_tetrahedron_on_a_plane():
+    # A square of side a: 4 (1 − a)² + 2 (1 − √2 a)² is least at a = (2 + √2) / 4
+    a = (2 + np.sqrt(2)) / 4
+    X = np.eye(4) + 1e-3 * np.random.default_rng(0).normal(size=(4, 4))
+    sides = np.sort(pdist(Sammon(tol=1e-15).fit_transform(X))) / np.sqrt(2)
+    assert_allclose(sides, [a] * 4 + [np.sqrt(2) * a] * 2, rtol=1e-2)
+
+
+def test_gradient_and_stress(rng):
+    X, Y = rng.normal(size=(15, 4)), rng.normal(size=(15, 2))
+    distances = squareform(pdist(X))
+    stress, gradient = sammon_stress(Y.ravel(), distances)
+    assert stress == pytest.approx(stress_of(X, Y))
+    numeric = approx_fprime(Y.ravel(), lambda flat: sammon_stress(flat, distances)[0])
+    assert_allclose(gradient, numeric, atol=1e-6)
+
+
+def test_result_is_a_minimum_below_the_start_and_metric_mds(rng):
+    X = rng.normal(size=(60, 5))
+    sammon = Sammon(tol=1e-15).fit(X)
+    assert sammon.stress_ == pytest.approx(stress_of(X, sammon.embedding_))
+    _, gradient = sammon_stress(sammon.embedding_.ravel(), squareform(pdist(X)))
+    assert np.abs(gradient).max() < 1e-5
+    others = (PCA(2).fit_transform(X), MetricMDS().fit_transform(X))
+    assert sammon.stress_ < min(stress_of(X, other) for other in others)
+    # The unit does not matter
+    assert Sammon(tol=1e-15).fit(1e6 * X).stress_ == pytest.approx(sammon.stress_)
+
+
+def test_equal_rows_stay_together_and_too_few_iterations_warn(rng):
+    X = np.repeat(rng.normal(size=(20, 4)), 2, axis=0)
+    embedding = Sammon().fit_transform(X)
+    assert_allclose(embedding[::2], embedding[1::2], atol=1e-3)
+    with pytest.warns(ConvergenceWarning, match="increase max_iter") as record:
+        Sammon(max_iter=2).fit(X)
+    assert record[0].filename == __file__
