@@ -130,3 +130,17 @@ def plain(text: str) -> str:
     '10−2'
     """
     return re.sub(r"\\mathdefault|[${}^]", "", text).replace("-", "−")
+
+
+def score_text(value: float, bounds: Sequence[float | None]) -> str:
+    """Return a score with three decimals, or with three digits if it has no bounds.
+
+    Examples
+    --------
+    >>> score_text(-0.24, (-1, 1)), score_text(0.98765, (0, 1)), score_text(123.4, (0, None))
+    ('−0.240', '0.988', '123')
+    """
+    if not np.isfinite(value):
+        return "–"
+    text = f"{value:.3f}" if None not in bounds else f"{value:.3g}"
+    return text.replace("-", "−")

@@ -14,7 +14,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.axes import plain, set_log_ticks
+from nldr.figures.axes import plain, score_text, set_log_ticks
 from nldr.figures.curves import axis_label, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
@@ -58,7 +58,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     published = {m: _published_values(results, m) for m in metrics}
     # Room for numbers, ours and published
     values = {m: [*points[m]["center"].dropna(), *published[m].values()] for m in metrics}
-    texts = [_number(results, m, value) for m in metrics for value in values[m]]
+    texts = [_text(results, m, value) for m in metrics for value in values[m]]
     digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
     number = digits * (2 if any(published.values()) else 1)
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
@@ -181,14 +181,8 @@ def _write_numbers(
         colored = ((point.center, "black"), (published_value, style.GRAY))
         for i, (value, color) in enumerate(colored):
             if np.isfinite(value):
-                number = _number(results, metric, value)
+                number = _text(results, metric, value)
                 axes.text(1 + column * (i + 1), y, number, color=color, gid="number", **text)
-
-
-def _number(results: StudyResults, metric: str, value: float) -> str:
-    """Return a value as text."""
-    bounded = metric in results.metrics and None not in results.metrics[metric]["range"]
-    return f"{value:.3f}" if bounded else f"{value:.3g}"
 
 
 def _published_values(results: StudyResults, metric: str) -> dict[tuple[str, str], float]:
@@ -231,3 +225,9 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     short = [title if title.startswith(label) else f"{label}: {title}" for label, title in names]
     sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
     return " ".join([*sentences, results.clock_note(points)]).strip()
+
+
+def _text(results: StudyResults, metric: str, value: float) -> str:
+    """Return a score or a cost as text."""
+    bounds = results.metrics[metric]["range"] if metric in results.metrics else (0.0, None)
+    return score_text(value, bounds)

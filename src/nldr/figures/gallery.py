@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.figures import deviation, style
+from nldr.figures.axes import score_text
 from nldr.figures.colors import LABEL_COLORS, by_label, label_colors, latent_colors, point_colors
 from nldr.figures.ellipses import NOTE, covariances_of, draw_ellipses
 from nldr.figures.results import NO_BREAK, StudyResults
@@ -94,7 +95,7 @@ def draw_gallery(
             if embedding is not None and covariances is not None:
                 draw_ellipses(axes, embedding, covariances, point_colors(data))
             if embedding is not None:
-                numbers = [_number(cell[m], results.metrics[m]["range"]) for m in metrics]
+                numbers = [score_text(cell[m], results.metrics[m]["range"]) for m in metrics]
                 control = columns[column] == "control"
                 scores = zip(metrics, numbers, strict=True)
                 bold = [not control and number == best[m] for m, number in scores]
@@ -277,7 +278,7 @@ def _best(results: StudyResults, row: pd.DataFrame, metrics: Sequence[str]) -> d
         facts = results.metrics[metric]
         values = rivals[metric].dropna()
         value = values.max() if facts["direction"] == "higher" else values.min()
-        best[metric] = _number(value, facts["range"]) if len(values) > 1 else ""
+        best[metric] = score_text(value, facts["range"]) if len(values) > 1 else ""
     return best
 
 
@@ -295,13 +296,6 @@ def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
     """Write small text at a position given in fractions of the axes."""
     kwargs = {"size": style.SMALL - 0.5, "color": style.GRAY, **kwargs}
     axes.text(x, y, text, transform=axes.transAxes, **kwargs)
-
-
-def _number(value: float, bounds: Sequence[float | None]) -> str:
-    """Return a score as text."""
-    if not np.isfinite(value):
-        return "–"
-    return f"{value:.3f}" if list(bounds) == [0, 1] else f"{value:.3g}"
 
 
 def _label_columns(data: Dataset, side: float) -> tuple[int, float]:
