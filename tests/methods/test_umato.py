@@ -26,19 +26,19 @@ def test_scikit_learn_checks(estimator, check):
 def test_equals_the_package_in_two_processes(tmp_path):
     import umato
 
-    ours = UMATO(n_neighbors=10, n_hubs=30, random_state=0)
+    ours = UMATO(n_neighbors=30, n_hubs=60, random_state=0)
     embedding = ours.fit_transform(CLUSTERS)
     assert_array_equal(ours.fit_transform(CLUSTERS), embedding)
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)
     with one_numba_thread():
-        theirs = umato.UMATO(n_neighbors=10, hub_num=30, random_state=seed)
+        theirs = umato.UMATO(n_neighbors=30, hub_num=60, random_state=seed)
         assert_array_equal(theirs.fit_transform(CLUSTERS), embedding)
 
     np.save(tmp_path / "X.npy", CLUSTERS)
     script = (
         "import numpy as np; from hashlib import sha256; from nldr.methods import UMATO; "
         f"X = np.load({str(tmp_path / 'X.npy')!r}); "
-        "Y = UMATO(n_neighbors=10, n_hubs=30, random_state=0).fit_transform(X); "
+        "Y = UMATO(n_neighbors=30, n_hubs=60, random_state=0).fit_transform(X); "
         "print(sha256(Y.tobytes()).hexdigest())"
     )
     other = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
