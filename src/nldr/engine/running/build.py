@@ -114,7 +114,9 @@ class Build:
     def refuse_name(self, word: str) -> None:
         """Refuse a target that is the name of nothing, with the most similar name."""
         claims = [CLAIM + name for name in self.plan.claims]
-        remedy = nearest(word, [*self.plan.targets(), *claims, "claims", "report"])
+        remedy = nearest(
+            word, [*self.plan.targets(), *self.plan.broken, *claims, "claims", "report"]
+        )
         self.refuse(PlanError(f"{word}: no study, figure or claim has this name: {remedy}"))
 
     def selected(self, cores: int | None) -> list[str]:
