@@ -291,7 +291,7 @@ def test_failures_cost_their_own_cells(project):
     assert f"study broken was left out: {why}" in output
     assert "Traceback" not in output
     assert why in project.snakemake("broken", *ALL, fails=True)
-    assert "did you mean 'broken'?" in project.snakemake("brocken", *ALL, fails=True)
+    assert "did you mean 'broken'?" in project.snakemake("broken2", *ALL, fails=True)
 
 
 # --- damage and kills ---------------------------------------------------------------------------
