@@ -58,6 +58,8 @@ def test_equal_rows_stay_together_and_too_few_iterations_warn(rng):
     X = np.repeat(rng.normal(size=(20, 4)), 2, axis=0)
     embedding = Sammon().fit_transform(X)
     assert_allclose(embedding[::2], embedding[1::2], atol=1e-3)
+    # Far from the origin as well, where products of coordinates would tell equal rows apart
+    assert Sammon().fit(X + 1e5).stress_ == pytest.approx(Sammon().fit(X).stress_, rel=1e-3)
     with pytest.warns(ConvergenceWarning, match="increase max_iter") as record:
         Sammon(max_iter=2).fit(X)
     assert record[0].filename == __file__

@@ -7,12 +7,11 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof
-from sklearn.metrics import pairwise_distances
 
 from nldr.methods._base import Embedder
 from nldr.methods._docs import inherit_docs
@@ -77,7 +76,7 @@ class NonmetricMDS(Embedder):
         self.eps = eps
 
     def _fit(self, data: NDArray) -> None:
-        distances = pairwise_distances(data)
+        distances = pdist(data)
         if not distances.any():
             raise ValueError(f"all {len(data)} rows of X are equal: there is nothing to embed")
 
@@ -86,7 +85,7 @@ class NonmetricMDS(Embedder):
 
         # Majorization iterations
         self.embedding_, _, self.n_iter_ = smacof(
-            distances,
+            squareform(distances),
             metric=False,
             init=start,
             n_init=1,
@@ -97,9 +96,9 @@ class NonmetricMDS(Embedder):
         )
 
         # Stress-1; scikit-learn's has an increasing function of another scale
-        differ = pdist(data) > 0
+        differ = distances > 0
         embedded = pdist(self.embedding_)[differ]
-        increasing = IsotonicRegression().fit_transform(pdist(data)[differ], embedded)
+        increasing = IsotonicRegression().fit_transform(distances[differ], embedded)
         self.stress_ = float(np.linalg.norm(increasing - embedded) / np.linalg.norm(embedded))
 
         # scikit-learn does not report whether it converged

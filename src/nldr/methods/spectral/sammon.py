@@ -8,9 +8,9 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import pairwise_distances
 
 from nldr.methods._base import Embedder
 from nldr.validation import Interval
@@ -79,7 +79,8 @@ class Sammon(Embedder):
         self.tol = tol
 
     def _fit(self, data: NDArray) -> None:
-        distances = pairwise_distances(data)
+        # Differences, not products: rows that are equal have the distance 0
+        distances = squareform(pdist(data))
         unit = distances.mean()
         if unit == 0:
             raise ValueError(f"all {len(data)} rows of X are equal: there is nothing to embed")
@@ -134,7 +135,7 @@ def sammon_stress(coordinates: NDArray, distances: NDArray) -> tuple[float, NDAr
     (1.0, [-2.0, 2.0])
     """
     points = coordinates.reshape(len(distances), -1)
-    embedded = pairwise_distances(points)
+    embedded = cdist(points, points)
     total = distances.sum()
 
     # Stress: each pair is in the matrices twice, as in the total
