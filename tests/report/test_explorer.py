@@ -83,8 +83,8 @@ def test_numbers_of_an_embedding(cloud):
     assert block[loss["at"] + 3] == 255
     assert block[stretch["at"] + 4] == 0
     assert (stretch["low"], stretch["high"], loss["low"]) == (-3, 3, 0)
-    known = cloud.embeddings[0].errors["trustworthiness"]
-    assert loss["mean"] == pytest.approx(np.nanmean(known), rel=1e-7)
+    losses = cloud.embeddings[0].errors["trustworthiness"]
+    assert loss["mean"] == pytest.approx(np.nanmean(losses), rel=1e-7)
 
 
 def test_panel_and_table_round_a_score_alike(cloud):

@@ -243,9 +243,7 @@ def _add_archive(commands: Commands) -> None:
         help="compute the trials of this file and print scores, for --confirm",
     )
     recompute.add_argument("--cells", type=int, default=20, help="default: %(default)s")
-    recompute.add_argument(
-        "--minutes", type=float, default=5, help="limit of CPU seconds; default: %(default)g"
-    )
+    recompute.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
     recompute.add_argument("--full", action="store_true", help="compute everything, without limit")
     for command in (archive, recompute):
         command.add_argument("--seed", type=int, help="of the sample; default: a new one")

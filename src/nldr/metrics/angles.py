@@ -79,13 +79,13 @@ def _triplets(labels: NDArray, sizes: NDArray) -> tuple[NDArray, NDArray, NDArra
     # Classes: one with at least two points, and any other
     large = np.flatnonzero(sizes > 1)
     seen = large[rng.integers(len(large), size=_TRIPLETS)]
-    own = rng.integers(len(sizes) - 1, size=_TRIPLETS)
-    own += own >= seen
+    seeing = rng.integers(len(sizes) - 1, size=_TRIPLETS)
+    seeing += seeing >= seen
     # Members: rows sorted by class, so that those of a class are successive
     rows, starts = np.argsort(labels, kind="stable"), np.cumsum(sizes) - sizes
     first, second = rng.integers(sizes[seen]), rng.integers(sizes[seen] - 1)
     second += second >= first
-    looking = starts[own] + rng.integers(sizes[own])
+    looking = starts[seeing] + rng.integers(sizes[seeing])
     return rows[looking], rows[starts[seen] + first], rows[starts[seen] + second]
 
 

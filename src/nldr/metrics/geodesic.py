@@ -41,8 +41,7 @@ def geodesic_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArr
     The distance along the data is the length of the shortest path in the graph that joins each
     point with its k nearest neighbors. Points that no path joins count as farther apart than all
     others. The distances in the embedding are Euclidean. All pairs of up to 1000 points are used;
-    of more points, those of 1000 random points with at most 3000, the same for all embeddings,
-    with a standard error of about 0.01.
+    of more points, those of 1000 random points with at most 3000, the same for all embeddings.
 
     Parameters
     ----------

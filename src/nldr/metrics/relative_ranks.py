@@ -101,7 +101,7 @@ def mean_relative_rank_errors(
             return np.zeros((2, largest), dtype=np.int64)
         keys = [space.keys(rows) for space in spaces]
         nearest = [
-            s.nearest(own, largest) & s.index_mask for s, own in zip(spaces, keys, strict=True)
+            s.nearest(block, largest) & s.index_mask for s, block in zip(spaces, keys, strict=True)
         ]
         return np.stack(
             [

@@ -139,6 +139,7 @@ class Progress:
 
     def _status(self) -> str:
         """Return the number of failures and the time left."""
+        # Of a copy, since jobs end in other threads
         remaining, elapsed = sum([*self._left.values()]), time.monotonic() - self._started
         # What has been estimated for the jobs that are done tells how far estimates are off.
         done = self._expected - remaining
