@@ -1,0 +1,48 @@
+"""The rules of the released runs, against scikit-learn's methods where they are the same."""
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+from sklearn.manifold import Isomap, LocallyLinearEmbedding
+
+from nldr.methods.spectral.released import ReleasedIsomap, ReleasedLE, ReleasedLLE
+
+N_NEIGHBORS = 10
+
+
+@pytest.fixture
+def sheet(rng):
+    """Return points of a bent sheet."""
+    u, v = rng.uniform(size=(2, 300))
+    return np.column_stack([np.cos(2 * u), np.sin(2 * u), 2 * v])
+
+
+@pytest.mark.parametrize("solver", ["inverse", "system"])
+def test_lle_on_a_ring_is_that_of_scikit_learn(solver):
+    # On a ring, all local Gram matrices have the same trace, and a ridge relative to it is constant
+    angle = 2 * np.pi * np.arange(100) / 100
+    X = 5 * np.column_stack([np.cos(angle), np.sin(angle)])
+    differences = X[[98, 99, 1, 2]] - X[0]
+    Z = ReleasedLLE(2, n_neighbors=4, solver=solver).fit_transform(X)
+    reg = 0.001 / np.sum(differences**2)
+    other = LocallyLinearEmbedding(n_neighbors=4, reg=reg, eigen_solver="dense").fit_transform(X)
+    np.testing.assert_allclose(Z @ Z.T, other @ other.T, atol=1e-6)  # turned: equal eigenvalues
+
+
+def test_isomap_is_scikit_learn_times_the_roots_of_eigenvalues(sheet):
+    Z = ReleasedIsomap(2, n_neighbors=N_NEIGHBORS).fit_transform(sheet)
+    other = Isomap(n_neighbors=N_NEIGHBORS, n_components=2)
+    roots = np.sqrt(other.fit(sheet).kernel_pca_.eigenvalues_)
+    np.testing.assert_allclose(np.abs(Z), np.abs(other.embedding_ * roots), rtol=1e-6, atol=1e-6)
+
+
+def test_le_solves_the_generalized_eigenproblem(sheet):
+    method = ReleasedLE(2, n_neighbors=N_NEIGHBORS)
+    Z = method.fit_transform(sheet)
+    graph = method._distances(sheet, directed=False)
+    squares = (graph + graph.T) ** 2
+    width = np.std(squares[squares > 0])
+    W = np.where(squares > 0, np.exp(-squares / (2 * width**2)), 0)
+    D = np.diag(W.sum(axis=1))
+    values = eigh(D - W, D, eigvals_only=True)[1:3]
+    np.testing.assert_allclose((D - W) @ Z, D @ Z * values, atol=1e-9)
