@@ -30,6 +30,12 @@ FROM_THE_READER = re.compile(r"(test_)?(mine|my_)")  # files that a recipe tells
 SCORES = "R²|[Tt]rustworthiness|[Cc]ontinuity|µ|[Aa]ccurac(?:y|ies)|hit"
 RESULT = re.compile(rf"\b(?:{SCORES})\b(?:[^.:]|\.\d){{0,60}}?(?<![\w.`=])\.\d\d|±\s*0?\.\d")
 DECIMAL = re.compile(r"(?<![\w.`=/])\d{0,3}\.\d+(?![\w`/])|±")
+# What a reader has patience for, in words or lines
+MOST_WORDS = {"docs/papers/*.md": 1000, "docs/architecture.md": 1200}
+MOST_LINES = {"README.md": 120, "CHANGELOG.md": 200}
+MOST_NUMBERS = 3  # in a sentence
+NUMBER = re.compile(r"(?<![\w.`/@=\[(-])\d[\d.,]*(?![\w`])")
+NO_SENTENCE = re.compile(r"```.*?```|`[^`]*`|\]\([^)]*\)|^[|#].*?$", re.DOTALL | re.MULTILINE)
 # What is named after a template has to be renamed; fitted examples keep their names.
 TO_RENAME = re.compile(r"(class|def) \w*mine|\bMine\(|mine\.\w*mine|^(- )?mine[:{]", re.IGNORECASE)
 
@@ -119,6 +125,21 @@ def check_papers(root: Path) -> Iterator[str]:
             yield f"docs/papers/{page.name}: no study, figure or method is named {name}"
 
 
+def check_lengths(root: Path) -> Iterator[str]:
+    """Pages are as short as a reader has patience for, and so are lists of numbers."""
+    limits = ((MOST_WORDS, str.split, "words"), (MOST_LINES, str.splitlines, "lines"))
+    for most, split, unit in limits:
+        for pattern, limit in most.items():
+            for path in sorted(root.glob(pattern)):
+                count = len(split(path.read_text(encoding="utf-8")))
+                if count > limit:
+                    yield f"{path.relative_to(root)}: {count} {unit}, at most {limit} are read"
+    for page, text in pages(root):
+        for sentence in re.split(r"(?<=[.:;?!])\s+|\n\s*\n|\n\s*[-*] ", NO_SENTENCE.sub("", text)):
+            if len(NUMBER.findall(sentence)) > MOST_NUMBERS:
+                yield f"{page}: more than {MOST_NUMBERS} numbers in '{' '.join(sentence.split())}'"
+
+
 def check_templates(root: Path) -> Iterator[str]:
     """A template marks what has to be changed."""
     for path in sorted((root / "docs/templates").glob("[!R]*.*")):
@@ -157,6 +178,7 @@ CHECKS = (
     check_commands,
     check_numbers,
     check_papers,
+    check_lengths,
     check_templates,
     check_notebooks,
     check_benchmarks,

@@ -61,6 +61,7 @@ class Found(Generated):
             "claims": lambda: found.claims_list(summary, key),
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
+            "totals": lambda: found.numbers_by_paper(summary),
             "rates": found.rates_table,
             "archive": found.archive_table,
             "peers": found.peers_table,
