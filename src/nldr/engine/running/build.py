@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -158,14 +159,27 @@ class Build:
         """
         if self._lock is None and not self.hold_lock():
             raise Busy("another run works in this folder: wait for it or end it")
-        # No other run is active, so temporary files are remains of a crash.
-        for file in Path(RESULTS).rglob(".tmp-*"):
-            file.unlink(missing_ok=True)
+        self._tidy()
         self._cores = workflow.cores or 1
         self._workers = self._start()
         for ending in (signal.SIGINT, signal.SIGTERM):
             signal.signal(ending, self._interrupt)
         self._progress = Progress(self.plan, workflow.dag, self._cores)
+
+    def _tidy(self) -> None:
+        """Delete the remains of a crash, and date results that are newer than the clock as new.
+
+        No other run is active. Snakemake refuses a job whose inputs are newer than its outputs.
+        """
+        now, n_newer = time.time(), 0
+        for file in Path(RESULTS).rglob("*"):
+            if file.name.startswith(".tmp-"):
+                file.unlink(missing_ok=True)
+            elif file.lstat().st_mtime > now:
+                os.utime(file, follow_symlinks=False)
+                n_newer += 1
+        if n_newer:
+            tell(f"the clock was set back: {n_newer} results are dated as of now")
 
     def _start(self) -> Workers | Pool:
         """Start what runs the jobs: a warm parent on this machine, or blocks on a cluster."""
