@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -97,6 +98,19 @@ def test_remains_of_a_crash_are_removed(build, interrupts):
     left.write_text("half")
     begin(build)
     assert not left.exists()
+    build.end(True)
+
+
+def test_results_from_the_future_are_dated_as_of_now(build, interrupts, capsys):
+    past, future = Path("results/past.csv"), Path("results/future.csv")
+    for path, year in ((past, 2020), (future, 2100)):
+        path.write_text("x")
+        os.utime(path, (seconds := time.mktime((year, 1, 1, 0, 0, 0, 0, 0, 0)), seconds))
+    before = time.time()
+    begin(build)
+    assert past.stat().st_mtime < before - 1e6
+    assert before - 60 < future.stat().st_mtime < time.time() + 1
+    assert "the clock was set back: 1 result(s) dated as of now" in capsys.readouterr().err
     build.end(True)
 
 
