@@ -8,7 +8,7 @@ from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_positive, observe
 
 
-def branches(
+def curved_branches(
     *,
     n_samples: int,
     n_features: int,
@@ -40,7 +40,7 @@ def branches(
 
     Examples
     --------
-    >>> data = branches(n_samples=60, n_features=20, n_branches=4, curvature=1.0, noise=0.1,
+    >>> data = curved_branches(n_samples=60, n_features=20, n_branches=4, curvature=1.0, noise=0.1,
     ...                 rng=np.random.default_rng(0))
     >>> data.X.shape, np.bincount(data.y).tolist(), bool((data.Z.max(axis=0) <= 1).all())
     ((60, 20), [15, 15, 15, 15], True)
