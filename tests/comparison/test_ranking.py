@@ -59,17 +59,17 @@ def test_alignment_leaves_what_cannot_be_aligned(rng):
 
 def test_settings_fit_the_data_and_packages_are_named(monkeypatch, rng):
     points = rng.normal(size=(40, 3))
-    methods, _ = choose(points, None)
+    methods, _ = choose(len(points), None)
     assert max(next(m for m in methods if m.key == "tsne").settings) <= 13
     monkeypatch.setattr("nldr.comparison.methods.find_spec", lambda name: None)
-    installed, lines = choose(points, None)
+    installed, lines = choose(len(points), None)
     assert {m.key for m in methods} - {m.key for m in installed} <= {"umap", "pacmap"}
     assert lines == [
         "UMAP is left out, it is not installed: pip install 'nldr[umap]'",
         "PaCMAP is left out, it is not installed: pip install 'nldr[modern]'",
     ]
     with pytest.raises(InputError, match=r"pip install 'nldr\[umap\]'"):
-        choose(points, ["umap"])
+        choose(len(points), ["umap"])
 
 
 def row(key, score, **others):

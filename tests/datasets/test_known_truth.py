@@ -48,7 +48,16 @@ def test_subspaces_keep_the_distances_of_the_latent(name, seed):
 
 
 @pytest.mark.parametrize(
-    "name", ["s_curve_hole", "nested_rings", "mammoth", "tree", "random_walk_tree", "hypercube"]
+    "name",
+    [
+        "branches",
+        "s_curve_hole",
+        "nested_rings",
+        "mammoth",
+        "tree",
+        "random_walk_tree",
+        "hypercube",
+    ],
 )
 def test_noise_leaves_the_truth_alone(name, seed):
     plain, noisy = make(name, seed, noise=0.0), make(name, seed, noise=0.3)
@@ -177,3 +186,17 @@ def test_mammoth_is_the_surface_of_a_union(seed):
 def test_bad_parameters_raise(name, params, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         make(name, **params)
+
+
+def test_branches_grow_out_of_each_other(seed):
+    data = make("branches", seed, n_samples=400, n_branches=6, noise=0.0)
+    # Coordinates are 1 on the way from the root, a fraction on the own branch, 0 elsewhere
+    inner = (data.Z > 0) & (data.Z < 1)
+    np.testing.assert_array_equal(inner.argmax(axis=1), data.y)
+    assert (inner.sum(axis=1) == 1).all()
+    assert (data.Z[data.y > 0] == 1).any(axis=1).all()
+    # Neighbors on a branch stay neighbors where it bends
+    branch = data.y == 3
+    order = np.argsort(data.Z[branch, 3])
+    steps = np.linalg.norm(np.diff(data.X[branch][order], axis=0), axis=1)
+    assert steps.max() < pdist(data.X[branch]).max() / 3

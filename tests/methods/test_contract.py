@@ -48,6 +48,7 @@ from nldr.methods import (
     RefittedTSNE,
     Restarts,
     Sammon,
+    ScaledKernelPCA,
     Stream,
     TwoPoints,
 )
@@ -94,6 +95,7 @@ CHECKED = [
     RefittedTSNE(n_iter=20),
     Restarts(params=SHORT_TSNE),
     Sammon(),
+    ScaledKernelPCA(),
     Stabilized(),
     Stream(params=SHORT_TSNE, n_first=15, batch_size=10),
     TSNE(n_iter=20),

@@ -212,6 +212,7 @@ def _metrics(evaluation: EvaluationJob) -> list[str]:
     for _, params in evaluation.tests:
         named = params.get("metrics", params.get("metric", []))
         names += named if isinstance(named, list) else [named]
+        names += [params["truth"]] if "truth" in params else []
     return list(dict.fromkeys(names))
 
 

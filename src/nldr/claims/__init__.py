@@ -13,6 +13,7 @@ from nldr.claims.equivalence import Agreement, Equivalence, Sample, compare_with
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.claims.levels import level
+from nldr.claims.picking import mean_regret, picked, picks
 from nldr.claims.readings import reading, scored_by
 from nldr.claims.shares import fails, reproduced
 from nldr.claims.spreads import spread
@@ -39,6 +40,9 @@ __all__ = [
     "final_verdict",
     "judge",
     "level",
+    "mean_regret",
+    "picked",
+    "picks",
     "reading",
     "reproduced",
     "scored_by",

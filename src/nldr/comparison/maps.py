@@ -32,6 +32,7 @@ ALLOWED = {
             "LaplacianEigenmaps",
             "MetricMDS",
             "PaCMAP",
+            "ScaledKernelPCA",
             "TSNE",
             "UMAP",
         )

@@ -8,14 +8,11 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from nldr.inputs.errors import InputError, suggestion
 
 NEIGHBORS = (8, 15, 30)
 PERPLEXITIES = (10, 30, 60)
-GAMMAS = (0.25, 1.0, 4.0)  # inverse widths of a kernel, in units of the median squared distance
+GAMMAS = (0.25, 1.0, 4.0)  # inverse widths of a kernel
 VARIANTS = ("refined", "metric_geodesic", "blockwise")
 
 
@@ -81,10 +78,9 @@ class Method:
 
 
 OURS = "nldr.methods"
-KERNEL_PCA = "sklearn.decomposition.KernelPCA"
+KERNEL_PCA = f"{OURS}.ScaledKernelPCA"
 BRIDGES = {"disconnected": "bridges"}
 LTSA = {**BRIDGES, "method": "ltsa"}
-RBF = {"kernel": "rbf"}
 
 
 def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
@@ -111,13 +107,13 @@ def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
     ]
 
 
-def catalog(points: NDArray) -> dict[str, Method]:
+def catalog(n_rows: int) -> dict[str, Method]:
     """Return all methods with settings that suit the data, the fast ones first.
 
     Parameters
     ----------
-    points : ndarray of shape (n, n_features)
-        Prepared rows of a draw; settings stay below a third of their number.
+    n_rows : int
+        Number of rows of a draw; settings stay below a third of it.
 
     Returns
     -------
@@ -126,21 +122,17 @@ def catalog(points: NDArray) -> dict[str, Method]:
 
     Examples
     --------
-    >>> methods = catalog(np.random.default_rng(0).normal(size=(100, 4)))
+    >>> methods = catalog(100)
     >>> methods["isomap"].settings, methods["tsne"].words(1)
     ((8, 15, 30), 'perplexity 30')
     """
-    most = max((len(points) - 1) // 3, 2)
+    most = max((n_rows - 1) // 3, 2)
     neighbors = tuple(sorted({min(k, most) for k in NEIGHBORS}))
     perplexities = tuple(sorted({min(p, most) for p in PERPLEXITIES}))
-    rng = np.random.default_rng(0)
-    first, second = points[rng.integers(len(points), size=(2, 2000))]
-    typical = float(np.median(((first - second) ** 2).sum(axis=1))) or 1.0
-    gammas = tuple(float(f"{g / typical:.3g}") for g in GAMMAS)
     methods = [
         Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
         Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 150}, color="#999933"),
-        Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", gammas, RBF, 3.0, "#8C564B"),
+        Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", GAMMAS, {}, 3.0, "#8C564B"),
         *_on_graphs(neighbors),
         Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, power=1.0, color="#D55E00"),
         Method(
@@ -186,13 +178,13 @@ def _plain(name: str) -> str:
     return name.strip().lower().replace("-", "").replace(" ", "_")
 
 
-def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
+def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
     """Return the methods to compare, and a line for each that is not installed.
 
     Parameters
     ----------
-    points : ndarray
-        Prepared rows of a draw.
+    n_rows : int
+        Number of rows of a draw.
     names : sequence of str, optional
         Their keys or titles; all by default. PCA is always among them, as a reference.
 
@@ -206,7 +198,7 @@ def choose(points: NDArray, names: Sequence[str] | None) -> tuple[list[Method], 
     InputError
         If a name is unknown or its package is missing.
     """
-    methods = catalog(points)
+    methods = catalog(n_rows)
     if names is not None:
         titles = {_plain(method.title): key for key, method in methods.items()}
         words = [titles.get(_plain(name), _plain(name)) for name in names]

@@ -99,7 +99,7 @@ def compare(
         if finding.kind == "mended":
             tell(f"{finding.title}: {finding.text}; {finding.remedy}")
     points = findings.preparation.apply(table.matrix.values)
-    chosen, notes = choose(points[: draw_size(len(points))], methods)
+    chosen, notes = choose(draw_size(len(points)), methods)
     codes = None if table.labels is None else table.labels.codes
     runner = Runner(points, codes, chosen, minutes, tell)
     draws = runner.run()

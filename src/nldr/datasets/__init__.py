@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "arrays": ["features"],
+        "branches": ["curved_branches"],
         "bundled": ["table"],
         "curves": ["latent_curve"],
         "encoding_models": ["encoding_model"],

@@ -43,6 +43,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
             "MetricMDS",
             "NonmetricMDS",
             "Sammon",
+            "ScaledKernelPCA",
         ],
         "stream": ["Stream"],
         "tsne": ["TSNE", "RefittedTSNE"],

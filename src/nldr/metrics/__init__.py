@@ -31,6 +31,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "pointwise": ["pointwise_errors"],
         "radii": ["radius_spearman"],
         "ranks": ["q_nx", "trustworthiness_continuity"],
+        "recovery": ["doubt_ratio", "shared_neighbors"],
         "relative_ranks": ["mean_relative_rank_errors"],
         "rings": ["is_torn"],
         "selection": ["AllRows", "scorer"],

@@ -561,6 +561,8 @@ datasets: [{digits: {subset: 100, n_train: 100}}]
     datasets.digits.n_train = 100: leaves no point of 100 to test on: lower it
 score_on: test
     score_on = test: dataset 'gp' is not split: give it n_train
+score_on: observed, datasets: [{gp: {missing: 0.1}}], methods: [tsne_imputed]
+    score_on = observed: dataset 'gp' has missing values, with which no metric can compare
 per_dataset: {digit: {pca: {}}}
     per_dataset.digit: the study has no such dataset: did you mean 'digits'?
 per_dataset: {digits: {pcaa: {}}}

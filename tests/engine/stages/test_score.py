@@ -24,8 +24,8 @@ def Z(rng):
 def scored(tmp_path, Z):
     """Return a function that scores an embedding of a plane, by default a perfect one."""
 
-    def run(function, embedding=3 * Z + 1, train=None, **changes):
-        data = Dataset(X=Z @ np.ones((2, 5)), Z=Z, train=train)
+    def run(function, embedding=3 * Z + 1, train=None, clean=None, **changes):
+        data = Dataset(X=Z @ np.ones((2, 5)), Z=Z, train=train, clean=clean)
         files = []
         for name, arrays in (("data", data.arrays()), ("embedding", {"embedding": embedding})):
             entry = write_npz(tmp_path / f"{name}.npz", arrays, {})
@@ -56,6 +56,17 @@ def test_rows_of_a_split(scored, Z, rng):
     }
     assert r2["train"] == pytest.approx(1, abs=1e-12)
     assert max(r2["test"], r2["all"]) < 0.5
+
+
+def test_observed_rows_hide_the_clean_observations(scored, Z, rng):
+    function, observed = "nldr.metrics.distances.distances", Z @ np.ones((2, 5))
+    clean = rng.normal(size=observed.shape)
+    spearman = {
+        rows: scored(function, observed, clean=clean, rows=rows)["values"]["distance_spearman"]
+        for rows in ("all", "observed")
+    }
+    assert spearman["observed"] == pytest.approx(1)
+    assert spearman["all"] < 0.5
 
 
 def test_threads_are_given_to_the_scorer(scored):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Rows = Literal["all", "train", "test"]
+Rows = Literal["all", "train", "test", "observed"]
 SelectedOn = Literal["scores", "trials", "rows"]
 Half = Literal["selecting", "scored"]
 SELECTING = "selecting."  # prefix of metrics of the half of the rows that selects a setting
@@ -153,8 +153,8 @@ class ScoreJob:
         Import path of the scorer.
     params : dict
         Its parameters.
-    rows : {"all", "train", "test"}
-        Points that the scorer sees.
+    rows : {"all", "train", "test", "observed"}
+        Points that the scorer sees; ``observed`` are all of them, without clean observations.
     half : {"selecting", "scored"} or None
         Which random half of these it sees; None for both.
     metrics : list of str

@@ -95,7 +95,8 @@ def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Cata
     # A metric of the study, a cost, or a number that the fit recorded
     named = test.params.get("metrics", test.params.get("metric", [])) if metrics else []
     columns = [*(metrics or []), *COSTS]
-    for metric in named if isinstance(named, list) else [named]:
+    named = named if isinstance(named, list) else [named]
+    for metric in [*named, test.params["truth"]] if metrics and "truth" in test.params else named:
         if metric not in columns and not str(metric).startswith("fit."):
             remedy = nearest(metric, columns)
             raise PlanError(f"{where}.tests: the study has no metric '{metric}': {remedy}")

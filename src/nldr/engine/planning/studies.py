@@ -336,10 +336,15 @@ def _study_metrics(
                     f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
                     f"'{cell.name}' lacks: drop one of the two"
                 )
-            if study.score_on != "all" and not cell.split:
+            if study.score_on in ("train", "test") and not cell.split:
                 raise PlanError(
                     f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
                     "is not split: give it n_train"
+                )
+            if study.score_on == "observed" and "missing" in cell.params:
+                raise PlanError(
+                    f"{where}: score_on = observed: dataset '{cell.name}' has missing values, "
+                    "with which no metric can compare: remove one of the two"
                 )
         # Rows are part of the name of a scoring, as parameters are of a cell's.
         rows = {} if study.score_on == "all" else {"rows": study.score_on}

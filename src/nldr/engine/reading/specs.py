@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from nldr.engine.jobs.specs import SelectedOn
+from nldr.engine.jobs.specs import Rows, SelectedOn
 from nldr.engine.reading.clusters import Cluster
 from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Folder, Studies
@@ -244,9 +244,10 @@ class Study(Strict):
     best_of: dict[str, BestOf] = {}
     tune: Tuning = None
     select: Selection = Field(default=Selection(), description="keep only these cells")
-    score_on: Literal["all", "train", "test"] = Field(
+    score_on: Rows = Field(
         default="all",
-        description="rows that metrics see; train and test need n_train on all datasets",
+        description="rows that metrics see; train and test need n_train on all datasets, and with "
+        "observed metrics do not know the clean observations, as on data of your own",
     )
     timing: Literal["shared", "exclusive"] = "shared"
     limits: dict[str, MethodLimits] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from nldr.engine.code.imports import import_object
@@ -44,7 +45,9 @@ def score(
 
     dataset = Dataset.from_arrays(read_npz(*data)[0])
     coordinates = read_npz(*embedding)[0]["embedding"]
-    if job.rows != "all" and dataset.train is not None:
+    if job.rows == "observed":
+        dataset = replace(dataset, clean=None)
+    elif job.rows != "all" and dataset.train is not None:
         chosen = dataset.train == (job.rows == "train")
         dataset, coordinates = dataset.rows(chosen), coordinates[chosen]
     if job.half is not None:

@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "diffusion": ["DiffusionMaps"],
         "isomap": ["Isomap"],
+        "kernel_pca": ["ScaledKernelPCA"],
         "laplacian": ["LaplacianEigenmaps"],
         "lle": ["LLE"],
         "mds": ["MetricMDS"],
