@@ -13,6 +13,7 @@ from scipy.sparse import csc_array
 from nldr.methods.mvu._bound import trace_bound
 from nldr.methods.mvu._edges import squared_lengths
 from nldr.methods.mvu._merge import merge_points
+from nldr.methods.mvu._parts import MERGED
 from nldr.methods.mvu._polish import restore_lengths
 from nldr.methods.mvu._progress import Progress
 from nldr.methods.mvu.certificate import violation
@@ -28,7 +29,6 @@ from nldr.methods.mvu.interior._solver import FEASIBLE, unfold
 from nldr.methods.mvu.shrink._lowrank import MOST_COLUMNS, unfold_low_rank
 from nldr.methods.mvu.shrink._newton import EdgeSystem
 
-MERGED = 1e-5  # length up to which the ends of an edge are merged, in root mean squared lengths
 TOO_MANY = 2500  # points from which the low-rank method is tried first
 INTERIOR_STEPS, LOW_RANK_STEPS = 12, 60  # typical numbers of steps of the two methods
 MOST_POINTS = 5000  # from which the interior-point method takes too long
@@ -74,6 +74,7 @@ def solve_interior_point(
     tol: float,
     max_iter: int,
     progress: Progress | None = None,
+    repeated: float = MERGED**2,
 ) -> Unfolding:
     """Return the solution of the interior-point method, after a facial reduction.
 
@@ -93,6 +94,8 @@ def solve_interior_point(
         Maximum number of iterations.
     progress : callable, default=None
         Called with number, relative gap and violation of each iteration.
+    repeated : float, default=1e-10
+        Squared length up to which the ends of an edge are merged, if lengths must be kept.
 
     Returns
     -------
@@ -112,7 +115,7 @@ def solve_interior_point(
         return Unfolding(Y, np.full(len(edges), 1 / len(X)), float(np.square(Y).sum()), 0)
 
     # Nearly repeated points count as one, unless edges may shrink
-    merged = merge_points(edges, squared, len(X), 0.0 if shrink else MERGED**2)
+    merged = merge_points(edges, squared, len(X), 0.0 if shrink else repeated)
     points = X[merged.representative]
 
     # Facial reduction: rigid groups are the cliques
@@ -147,10 +150,12 @@ def solve_sdp(
     tol: float,
     max_iter: int,
     progress: Progress | None = None,
+    repeated: float = MERGED**2,
 ) -> Unfolding:
     """Return the same from CVXPY, given the problem without facial reduction.
 
-    See :func:`solve_interior_point` for the parameters; `tol` and `progress` are not used.
+    See :func:`solve_interior_point` for the parameters; `tol`, `progress` and `repeated`
+    are not used.
 
     Examples
     --------
@@ -194,6 +199,7 @@ def solve_low_rank(
     tol: float,
     max_iter: int,
     progress: Progress | None = None,
+    repeated: float = MERGED**2,
 ) -> Unfolding:
     """Return the solution of the low-rank methods.
 
@@ -211,7 +217,7 @@ def solve_low_rank(
         return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
 
     # Nearly repeated points, and rigid groups, as for the interior-point method
-    merged = merge_points(edges, squared, len(X), MERGED**2)
+    merged = merge_points(edges, squared, len(X), repeated)
     points = X[merged.representative]
     groups = [*cliques(merged.edges, len(X)), *merged.pairs]
     chosen = complement_basis(len(X), list(dependencies(points, groups)))[1]
@@ -240,6 +246,7 @@ def solve_by_size(
     tol: float,
     max_iter: int,
     progress: Progress | None = None,
+    repeated: float = MERGED**2,
 ) -> Unfolding:
     """Return the solution of the faster method: the low-rank one for many points.
 
@@ -255,7 +262,7 @@ def solve_by_size(
     2.0
     """
     options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
-    options["shrink"] = shrink
+    options |= {"shrink": shrink, "repeated": repeated}
     # Many points with equal lengths
     if not shrink and len(X) >= TOO_MANY:
         low_rank = solve_low_rank(X, edges, squared, **options)

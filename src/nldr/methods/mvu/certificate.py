@@ -12,6 +12,11 @@ L(w) on the vectors that are orthogonal to the constants and to all given z. If 
 
 for every K with ΣK = 0. Without dependencies and with w ≥ 0, this also holds if edges may be
 shorter. Nothing here uses the solver.
+
+What it does not mean: the gap is relative to the variance of all points, and the violation to the
+mean of all squared lengths. With an outlier, or components of very different scales, both can be
+small although the shape of most points is not determined; the estimators warn of that. The bound
+also says nothing of whether the graph is right, and of the variance that the first few axes show.
 """
 
 from __future__ import annotations

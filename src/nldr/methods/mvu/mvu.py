@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from nldr.methods._base import OutOfSampleEmbedder, fix_signs
 from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
 from nldr.methods._rows import TrainingRows
+from nldr.methods.mvu._convergence import shortcoming
 from nldr.methods.mvu._edges import (
     UNFOLDING_CONSTRAINTS,
     adjacency,
@@ -26,6 +27,7 @@ from nldr.methods.mvu._edges import (
     unbounded_variance_message,
 )
 from nldr.methods.mvu._new_points import LocalMaps
+from nldr.methods.mvu._parts import Parts, parts_of, relative_error
 from nldr.methods.mvu._progress import GapProgress
 from nldr.methods.mvu._solvers import SOLVERS, Unfolding
 from nldr.methods.mvu.certificate import Certificate, certify, violation
@@ -116,6 +118,10 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     max_violation_ : float
         Largest deviation of an edge's squared length from its length in the data (with
         ``constraint="shrink"``, the largest excess), in mean squared lengths of edges.
+    max_relative_error_ : float
+        Largest relative error of an edge's length (with ``constraint="shrink"``, the largest
+        excess), half that of its square. Edges shorter than a fifth of the root mean squared length
+        count as that long, unless some edges are far longer than others at one of their ends.
     n_iter_ : int
         Number of iterations.
     n_dimensions_ : int
@@ -128,7 +134,10 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     Warns
     -----
     ConvergenceWarning
-        If the gap is wider than `tol`, or the violation larger than 3e-5.
+        If the gap is wider than `tol`, the violation larger than 3e-5, or the relative error of an
+        edge larger than 1e-3. Also if edges that are 15 times longer than those at one end (300
+        times, if they join components) cut off a part whose own variance is less than the gap
+        divided by `tol`: its shape is then not determined.
 
     Notes
     -----
@@ -138,6 +147,11 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     K, which is orthogonal to the affine dependencies of points that are all joined to each other.
     This is the limit of λ₂ as growing multiples of these points' self-stresses, which leave the
     dual objective unchanged, are added to w.
+
+    An outlier stretches the other points. If an edge of length l joins it to n points whose mean
+    lies at a distance m from its end, their variance is maximized together with (l + m)², so that
+    for long edges m counts, and n points may fold. The bound is one on the sum, and says little of
+    the n points. Outliers should therefore be removed first.
 
     A new row is placed by the linear map from its `n_neighbors` + 1 nearest training rows to their
     coordinates, fitted by least squares, with singular values of at most 1 since unfolding does not
@@ -237,11 +251,13 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         scale = squared.mean()
         if scale == 0:  # all rows are equal
             nothing = Unfolding(np.zeros((len(data), 1)), np.ones(len(squared)), 0.0, 0)
-            self._store_solution(nothing, squared, 1.0)
+            parts = parts_of(self.edges_, squared, len(data))
+            self._store_solution(nothing, squared, 1.0, parts)
             self._local_maps = self._maps(data)
             return
 
         # Solution in scaled units
+        parts = parts_of(self.edges_, squared / scale, len(data), self.added_edges_)
         solve = SOLVERS[self.solver]
         progress = GapProgress("MVU" if self.verbose else "", self.tol, FEASIBLE, self.max_iter)
         solution = solve(
@@ -252,10 +268,12 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             tol=self.tol,
             max_iter=self.max_iter,
             progress=progress,
+            repeated=parts.repeated,
         )
-        self._store_solution(solution, squared / scale, scale)
+        self._store_solution(solution, squared / scale, scale, parts)
         self._local_maps = self._maps(data)
-        self._warn_unless_converged()
+        if message := shortcoming(self, parts):
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
 
     def _given_graph(self, data: NDArray) -> csr_array:
         """Return the graph of the parameter, with its components joined."""
@@ -328,7 +346,9 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         worst = violation(lengths_of(self.edges_), self.edges_, self.coordinates_, shrink=shrink)
         return replace(proof, violation=worst)
 
-    def _store_solution(self, solution: Unfolding, squared: NDArray, scale: float) -> None:
+    def _store_solution(
+        self, solution: Unfolding, squared: NDArray, scale: float, parts: Parts
+    ) -> None:
         """Store a solution in units of the data, given in units with mean squared length 1."""
         Y, self.multipliers_, self.n_iter_ = solution.Y, solution.multipliers, solution.n_iter
         n_samples = len(Y)
@@ -360,6 +380,9 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         self.max_violation_ = violation(
             scale * squared, self.edges_, self.coordinates_, shrink=shrink
         )
+        self.max_relative_error_ = relative_error(
+            parts, squared, self.edges_, self.coordinates_ / np.sqrt(scale), shrink=shrink
+        )
 
         # Embedding: leading principal axes
         self.n_kept_ = self.n_components
@@ -369,27 +392,3 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         leading = self.coordinates_[:, : self.n_kept_]
         self.embedding_ = np.zeros((n_samples, self.n_components))
         self.embedding_[:, : leading.shape[1]] = leading
-
-    def _warn_unless_converged(self) -> None:
-        """Warn if the gap is too wide or the violation too large, with advice for the cause."""
-        if abs(self.duality_gap_) <= self.tol and self.max_violation_ <= FEASIBLE:
-            return
-        if self.n_iter_ >= self.max_iter:
-            advice = "raise max_iter or tol"
-        elif self.constraint == "shrink":
-            advice = (
-                "rounding errors ended the iteration, or the unfolded points have too many "
-                "dimensions for the low-rank method: raise tol, or use solver='interior_point'"
-            )
-        else:
-            advice = (
-                "rounding errors ended the iteration, because edges nearly determine each other: "
-                "raise tol, use constraint='shrink', or remove points that are close to others"
-            )
-        warnings.warn(
-            f"the duality gap is {self.duality_gap_:.2g} (tol is {self.tol:g}), and squared "
-            f"edge lengths are violated by {self.max_violation_:.2g} of their mean (the limit "
-            f"is {FEASIBLE:g}): {advice}",
-            ConvergenceWarning,
-            stacklevel=5,
-        )
