@@ -1,6 +1,7 @@
 """Fixtures: random numbers, and copies of the project to run Snakemake in."""
 
 import fcntl
+import functools
 import os
 import re
 import shutil
@@ -15,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STUDIES, CLAIMS = ROOT / "tests/studies", ROOT / "tests/claimed"
+# The file of signatures that all plans share: to find them takes seconds.
+SIGNATURES = ROOT / ".pytest_cache/signatures.json"
 PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 
 # The same examples in each run, and no time limit that a busy machine could exceed.
@@ -127,7 +130,26 @@ def copy_project(source, target, studies=STUDIES):
         shutil.rmtree(target / "workflow/claims", ignore_errors=True)
         shutil.copytree(CLAIMS, target / "workflow/claims")
         Project(target).edit("config.yaml", "studies: headline", "studies: all")
+        remember_code(target)
     return Project(target)
+
+
+@functools.cache
+def _remembered():
+    """Return the files in which a plan of ours keeps what it has found about code."""
+    from nldr.engine.code.parsed import FILE
+    from nldr.engine.planning.plan import Plan
+
+    Plan({"scale": "smoke"}, ROOT, SIGNATURES)
+    return SIGNATURES, SIGNATURES.with_name(FILE)
+
+
+def remember_code(root):
+    """Give a project what our plans have found about code, as if it had run before."""
+    folder = root / ".snakemake/nldr"
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in _remembered():
+        shutil.copy(file, folder)
 
 
 def problems_of(plan, targets=(), thorough=False):

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, copy_project
+from conftest import ROOT, copy_project, remember_code
 
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest, write_manifest
@@ -20,6 +20,7 @@ def root(tmp_path, monkeypatch):
     """Return a project folder without results, and work in it."""
     shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
     shutil.copy(ROOT / "config.yaml", tmp_path)
+    remember_code(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", "")
     monkeypatch.setenv("NLDR_RUN", "")

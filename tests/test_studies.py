@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SIGNATURES
 
 from nldr.engine.files import layout
 from nldr.engine.files.status import Status
@@ -118,7 +118,7 @@ def builder(tmp_path_factory):
 
 
 def plan_at(scale):
-    return Plan({"scale": scale}, ROOT, ROOT / ".pytest_cache/signatures.json")
+    return Plan({"scale": scale}, ROOT, SIGNATURES)
 
 
 @pytest.mark.parametrize("study", STUDIES)

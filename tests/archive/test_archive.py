@@ -136,9 +136,10 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 
 
-@pytest.mark.parametrize(
-    ("targets", "needed"),
-    [
+def test_only_points_behind_the_targets_are_needed(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    for targets, needed in [
         ((), True),
         (("gallery",), True),
         (("ikd_fig1", "gallery"), True),
@@ -149,14 +150,8 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
         (("results/smoke/figures/ikd_fig1.pdf",), False),
         (("results/smoke/tables/gallery.csv",), False),
         (("claims",), False),
-    ],
-)
-def test_only_points_behind_the_targets_are_needed(
-    copy: Project, targets: tuple[str, ...], needed: bool
-) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
-    assert bool(problems_of(plan, targets=targets)) == needed
+    ]:
+        assert bool(problems_of(plan, targets=targets)) == needed, targets
 
 
 def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project
+from conftest import SIGNATURES, Project, copy_project
 
 from nldr.archive import ARCHIVE, Archive
 from nldr.archive.verdicts import decide_claims_of
@@ -31,7 +31,7 @@ def decided(project: Project, plan: Plan) -> list[dict[str, object]]:
 
 
 def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:
-    plan = Plan({"scale": "smoke"}, archived.path, archived.path / "signatures.json")
+    plan = Plan({"scale": "smoke"}, archived.path, SIGNATURES)
     built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
     assert decided(archived, plan) == built
     shutil.rmtree(archived.path / ARCHIVE / "studies")

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import ROOT, Project
+from conftest import ROOT, SIGNATURES, Project
 
 from nldr.archive.registration import check_registration, passes, register
 from nldr.claims.findings import Comparison, Finding, Setting
@@ -12,13 +12,12 @@ from nldr.claims.rates import WORDS
 from nldr.engine.planning.plan import Plan
 from nldr.statistics.location import locate
 
-CACHE = ROOT / ".pytest_cache/signatures.json"
 CLAIMS = "workflow/claims/ours.yaml"
 HEADER = "date,claim,basis,what,why,data_seen,first_verdict\n"
 
 
 def plan_of(project: Project) -> Plan:
-    return Plan({"scale": "paper"}, project.path, CACHE)
+    return Plan({"scale": "paper"}, project.path, SIGNATURES)
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def registered(project: Project) -> Project:
 
 def test_our_claims_are_registered_as_they_stand():
     """The tests at full size: settings, bounds, and whether the printed numbers pass them."""
-    assert check_registration(Plan({"scale": "paper"}, ROOT, CACHE)) == []
+    assert check_registration(Plan({"scale": "paper"}, ROOT, SIGNATURES)) == []
 
 
 def test_claims_are_registered_once(project):

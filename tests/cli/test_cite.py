@@ -1,7 +1,7 @@
 """Works behind the catalog are found, and their DOIs are those of the catalog."""
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SIGNATURES
 
 from nldr.cli import main
 from nldr.cli.cite import bibliography
@@ -10,8 +10,8 @@ from nldr.engine.reading.references import read_references
 
 
 @pytest.fixture(scope="module")
-def plan(tmp_path_factory):
-    return Plan({"scale": "quick"}, ROOT, tmp_path_factory.mktemp("plan") / "signatures.json")
+def plan():
+    return Plan({"scale": "quick"}, ROOT, SIGNATURES)
 
 
 @pytest.fixture(scope="module")

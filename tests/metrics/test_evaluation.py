@@ -1,9 +1,8 @@
 """``nldr.evaluate`` returns the engine's scores, and says what is missing."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from conftest import ROOT, SIGNATURES
 
 import nldr
 from nldr.dataset import Dataset
@@ -13,12 +12,10 @@ from nldr.engine.planning.catalog import Catalog
 from nldr.engine.stages.score import score
 from nldr.metrics.evaluation import catalog_metrics, find_metric
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
-def catalog(tmp_path_factory):
-    return Catalog(ROOT, tmp_path_factory.mktemp("catalog") / "signatures.json")
+def catalog():
+    return Catalog(ROOT, SIGNATURES)
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import remember_code
 
 from nldr.cli.new import create_project
 from nldr.engine.planning.catalog import Catalog
@@ -20,6 +21,7 @@ def project(tmp_path_factory):
     """Return a project made by ``nldr new`` with the entries of planted.py and planted.yaml."""
     root = tmp_path_factory.mktemp("trial") / "trial-project"
     create_project(root)
+    remember_code(root)
     shutil.copy(HERE / "planted.py", root / f"src/{MODULE}/planted.py")
     for kind, entries in yaml.safe_load((HERE / "planted.yaml").read_text()).items():
         with (root / f"workflow/catalog/{kind}.yaml").open("a") as file:

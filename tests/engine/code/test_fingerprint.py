@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from nldr.engine.code import fingerprint
+from nldr.engine.code import fingerprint, parsed
 from nldr.engine.code.fingerprint import closure
 
 EMBED = "nldr.engine.stages.embed"
@@ -195,3 +195,19 @@ def test_scratch_copy_has_the_same_fingerprint(tmp_path, monkeypatch):
     shutil.copytree(fingerprint.ROOT, tmp_path / "nldr")
     monkeypatch.setattr(fingerprint, "ROOT", tmp_path / "nldr")
     assert closure([EMBED]).fingerprint == before
+
+
+def test_code_is_parsed_once_for_all_runs(tmp_path, monkeypatch):
+    content = b"from . import b\nimport c.d"
+    first = parsed.parse_code(content)
+    parsed.save(tmp_path)
+    # Another process
+    parsed.parse_code.cache_clear()
+    monkeypatch.setattr(parsed, "_remembered", {})
+    parsed.load(tmp_path)
+    monkeypatch.setattr(parsed, "_parse", None)
+    imports, digest = parsed.parse_code(content)
+    assert (list(map(tuple, imports)), digest) == first
+    # A damaged file is none
+    (tmp_path / parsed.FILE).write_text("{")
+    parsed.load(tmp_path)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from conftest import ROOT, SIGNATURES
 
 from nldr.cli import main
 from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel
@@ -31,8 +32,6 @@ from nldr.engine.planning.forecast import Existing, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 
-ROOT = Path(__file__).parents[3]
-SIGNATURES = ROOT / ".pytest_cache/signatures.json"
 STUDY: dict[str, Any] = {
     "title": "a study",
     "source": "ours",

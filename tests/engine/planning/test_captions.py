@@ -1,7 +1,7 @@
 """Each result has its place in Snakemake's report: paper, study, labels."""
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SIGNATURES
 
 from nldr.engine.planning import captions
 from nldr.engine.planning.plan import Plan
@@ -9,7 +9,7 @@ from nldr.engine.planning.plan import Plan
 
 @pytest.fixture(scope="module")
 def plan():
-    return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, SIGNATURES
 from pydantic import ValidationError
 
 from nldr.engine.planning.cards import plan_cards
@@ -16,14 +16,13 @@ from nldr.engine.planning.report_jobs import report_job
 from nldr.engine.reading.entries import DOI, MetricEntry
 from nldr.report.content import Card
 
-ROOT = Path(__file__).parents[3]
 # Entries and families must cite; these have nothing but a name of their own to cite.
 OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")
 
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
 
 
 @pytest.fixture(scope="module")

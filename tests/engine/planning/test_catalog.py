@@ -1,16 +1,14 @@
 """What the catalog promises of real datasets is what their loaders return."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
+from conftest import ROOT, SIGNATURES
 from originals import replace_originals
 
 import nldr.datasets
 from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
 
-ROOT = Path(__file__).parents[3]
 NAMES = (
     "bank",
     "coil20",
@@ -32,7 +30,7 @@ def catalog(tmp_path_factory):
     folder = tmp_path_factory.mktemp("originals")
     with pytest.MonkeyPatch.context() as monkeypatch:
         replace_originals(folder, monkeypatch)
-        yield Catalog(ROOT, folder / "signatures.json")
+        yield Catalog(ROOT, SIGNATURES)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, copy_project
+from conftest import ROOT, SIGNATURES, copy_project
 
 from nldr.cli import main
 from nldr.engine.planning.claim_jobs import competing_cells
@@ -29,16 +29,10 @@ CLAIM = {
 }
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    """Return the file of signatures that all plans share: to find them takes seconds."""
-    return tmp_path_factory.mktemp("cache") / "signatures.json"
-
-
 @pytest.fixture
-def plan_of(project, cache):
+def plan_of(project):
     """Return a function that plans the project at a scale."""
-    return lambda scale="smoke": Plan({"scale": scale}, project.path, cache)
+    return lambda scale="smoke": Plan({"scale": scale}, project.path, SIGNATURES)
 
 
 def write(project, **changes):
@@ -161,7 +155,7 @@ def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys)
     assert main([*root, "claim", "mine-1", "--build", "--cores", "1", "--scale", "smoke"]) == 0
     assert capsys.readouterr().out.startswith("mine-1: ")
     results = project.path / "results"
-    plan = Plan({"scale": "smoke"}, project.path, project.path / "signatures.json")
+    plan = Plan({"scale": "smoke"}, project.path, SIGNATURES)
     evaluation = plan.claims_job().claims[0].evaluations["as_published"]
     scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
     assert scored == {*evaluation.cells}
@@ -200,7 +194,7 @@ def test_trials_of_a_stopping_rule_are_those_of_its_cells_alone(project, plan_of
 
 
 def test_claim_is_decided_from_its_cells_though_others_of_the_study_are_missing(copy):
-    plan = Plan({"scale": "smoke"}, copy.path, copy.path / "signatures.json")
+    plan = Plan({"scale": "smoke"}, copy.path, SIGNATURES)
     (copy.path / "results/smoke/claims.json").unlink()
     kept = {file for files in plan.claim_files(["claim-1"]).values() for file in files}
     others = [f for f in plan.score_files("ikd_fig1") if f not in kept]
@@ -216,8 +210,8 @@ def test_claim_is_decided_from_its_cells_though_others_of_the_study_are_missing(
     assert details["claims"][0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
 
 
-def test_cells_that_compete_for_the_best_setting_are_needed_too(cache):
-    plan = Plan({"scale": "smoke"}, ROOT, cache)
+def test_cells_that_compete_for_the_best_setting_are_needed_too():
+    plan = Plan({"scale": "smoke"}, ROOT, SIGNATURES)
     study = plan.studies["ikd_tuned"]
     data, method = next((p.data, p.method) for p in study.pairs if p.method.startswith("isomap"))
     settings = {(p.data, p.method) for p in study.pairs if p.method.startswith("isomap")}
@@ -246,9 +240,9 @@ def test_command_shows_a_claim(copy, capsys):
 # --- our own claims -----------------------------------------------------------------------------
 
 
-def test_our_claims_fit_our_studies(cache):
+def test_our_claims_fit_our_studies():
     for scale in ("smoke", "quick", "paper"):
-        plan = Plan({"scale": scale}, ROOT, cache)
+        plan = Plan({"scale": scale}, ROOT, SIGNATURES)
         assert "claims" not in plan.broken
         for name, claim in plan.claims.items():
             assert claim.statement.endswith("."), name

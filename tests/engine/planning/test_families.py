@@ -2,15 +2,13 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, SIGNATURES
 
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.entries import FamilyEntry
 from nldr.engine.reading.parsing import PlanError, parse
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_unknown_family_raises(tmp_path):
@@ -18,7 +16,7 @@ def test_unknown_family_raises(tmp_path):
     methods = tmp_path / "workflow/catalog/methods.yaml"
     methods.write_text(methods.read_text().replace("family: pca", "family: pcaa"))
     message = r"methods\.yaml: pca\.family = 'pcaa': not in .*families\.yaml: did you mean 'pca'"
-    catalog = Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+    catalog = Catalog(tmp_path, SIGNATURES)
     with pytest.raises(PlanError, match=message):
         catalog.check_broken("methods", "pca")
 
@@ -53,13 +51,13 @@ def test_unknown_wrapper_or_method_raises(tmp_path, change, message):
     methods = tmp_path / "workflow/catalog/methods.yaml"
     before, after = methods.read_text().split("\npca_roots:")
     methods.write_text(before + "\npca_roots:" + after.replace(*change, 1))
-    catalog = Catalog(tmp_path, ROOT / ".pytest_cache/signatures.json")
+    catalog = Catalog(tmp_path, SIGNATURES)
     with pytest.raises(PlanError, match=re.escape(f"methods.yaml: {message}")):
         catalog.check_broken("methods", "pca_roots")
 
 
 def test_a_wrapped_method_takes_family_and_title_of_the_method():
-    catalog = Catalog(ROOT, ROOT / ".pytest_cache/signatures.json")
+    catalog = Catalog(ROOT, SIGNATURES)
     entry = catalog.methods["tsne_imputed"]
     assert entry.title == "t-SNE after imputation"
     assert entry.family == catalog.methods["tsne"].family

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT, SIGNATURES
 
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Group, Limits
@@ -15,7 +16,6 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
 
-ROOT = Path(__file__).parents[3]
 STUDY = {
     "title": "a study",
     "source": "ours",
@@ -40,7 +40,7 @@ def root(tmp_path):
 def plan(root, study=None, **config):
     content = STUDY if study is None else study
     (root / "workflow/studies/mine.yaml").write_text(yaml.safe_dump(content))
-    return Plan(config, root, ROOT / ".pytest_cache/signatures.json")
+    return Plan(config, root, SIGNATURES)
 
 
 def changed(**changes):

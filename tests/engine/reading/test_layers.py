@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT, SIGNATURES
 
 from nldr.engine.planning.plan import Plan
 
-ROOT = Path(__file__).parents[3]
 SHIPPED = f"{ROOT}/workflow"
 STUDY = {
     "title": "A study",
@@ -54,17 +54,12 @@ def write(tmp_path):
     return write
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache") / "signatures.json"
-
-
 @pytest.fixture
-def plan(tmp_path, cache):
+def plan(tmp_path):
     """Return a function that plans the project."""
 
     def make(**config):
-        return Plan({"builtin": True, "studies": "own", **config}, tmp_path, cache)
+        return Plan({"builtin": True, "studies": "own", **config}, tmp_path, SIGNATURES)
 
     return make
 
@@ -91,9 +86,9 @@ def test_own_entries_are_added(write, plan):
     assert {"small", "ikd_fig1"} <= set(plan(studies="all").selected)
 
 
-def test_cells_of_a_project_are_those_of_a_checkout(plan, cache):
+def test_cells_of_a_project_are_those_of_a_checkout(plan):
     name = "gallery"
-    theirs = Plan({"studies": [name]}, ROOT, cache)
+    theirs = Plan({"studies": [name]}, ROOT, SIGNATURES)
     ours = plan(studies=[name])
     for pair in theirs.studies[name].pairs:
         where = (pair.data, pair.method, pair.trials)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, SIGNATURES
 from snakemake.iocontainers import Wildcards
 
 from nldr.engine.cost.records import read_records
@@ -24,7 +24,7 @@ CELL = "gp@n_features=10@n_samples=100"
 
 @pytest.fixture(scope="module")
 def plan():
-    return Plan({"scale": "smoke"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
 
 
 @pytest.fixture

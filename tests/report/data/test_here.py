@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Project, copy_project
+from conftest import ROOT, SIGNATURES, Project, copy_project
 from reports import unpack
 
 from nldr.cli import main
@@ -83,7 +83,7 @@ def test_a_record_without_a_sign_has_none_to_compare() -> None:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the report of a clone in which nothing was run."""
-    plan = Plan({"studies": "headline"}, ROOT, ROOT / ".pytest_cache/signatures.json")
+    plan = Plan({"studies": "headline"}, ROOT, SIGNATURES)
     target = tmp_path_factory.mktemp("report") / "report.html"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT)

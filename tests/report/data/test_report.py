@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project
+from conftest import SIGNATURES, Project, copy_project
 from reports import unpack
 
 from nldr.cli import main
@@ -24,7 +24,7 @@ def pages_of(project: Project, file: str = "results/report.html") -> dict[str, s
 
 
 def plan_of(project: Project) -> Plan:
-    return Plan({"scale": "smoke"}, project.path, project.path / ".snakemake/signatures.json")
+    return Plan({"scale": "smoke"}, project.path, SIGNATURES)
 
 
 @pytest.fixture

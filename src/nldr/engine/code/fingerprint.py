@@ -6,7 +6,6 @@ matter), installed distributions by version, Python by its minor version.
 
 from __future__ import annotations
 
-import ast
 import functools
 import hashlib
 import re
@@ -18,10 +17,10 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from importlib.util import find_spec
 from pathlib import Path
 
+from nldr.engine.code.parsed import parse_code
 from nldr.engine.reading.parsing import PlanError
 
 PACKAGE = "nldr"
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -129,47 +128,31 @@ def _parse(path: Path, package: str) -> tuple[list[str], str]:
 
 @functools.cache
 def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
-    tree = _read_tree(path)
-    imports = [module for node in ast.walk(tree) for module in _imports(node, package)]
-    strip_docstrings(tree)
-    # Keys of the archive have the hash of the hash.
-    return imports, _hash(_hash(ast.dump(tree)))
-
-
-def _read_tree(path: Path) -> ast.Module:
-    """Return the syntax tree of a file, which a user may be editing."""
     try:
-        return ast.parse(path.read_bytes(), filename=str(path))
-    except SyntaxError as error:
+        code = parse_code(path.read_bytes())
+    except SyntaxError as error:  # a user may be editing the file
         line = f": line {error.lineno}" if error.lineno else ""
         raise PlanError(f"{path}{line}: {error.msg}: correct the module") from None
     except (ValueError, RecursionError) as error:
         raise PlanError(f"{path}: cannot be parsed ({error}): correct the module") from None
+    return [module for stmt in code.imports for module in _imports(*stmt, package)], code.digest
 
 
-def _imports(node: ast.AST, package: str) -> Iterator[str]:
+def _imports(level: int, base: str, names: list[str], package: str) -> Iterator[str]:
     """Yield the modules that a statement of a package's module imports."""
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        # Resolve relative imports.
-        base = node.module or ""
-        if node.level:
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            base = ".".join([*above, base] if base else above)
-        # An imported name may be a module, or an attribute of one.
-        for alias in node.names:
-            module = _module_of(f"{base}.{alias.name}")
-            yield module
-            if module == base:
-                yield from _lazily_exported(base)
-
-
-def strip_docstrings(tree: ast.Module) -> None:
-    """Remove the docstrings from a syntax tree: they do not change results."""
-    for node in ast.walk(tree):
-        if isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:]
+    if level < 0:
+        yield from names
+        return
+    # Resolve relative imports.
+    if level:
+        above = package.split(".")[: len(package.split(".")) - level + 1]
+        base = ".".join([*above, base] if base else above)
+    # An imported name may be a module, or an attribute of one.
+    for name in names:
+        module = _module_of(f"{base}.{name}")
+        yield module
+        if module == base:
+            yield from _lazily_exported(base)
 
 
 def _lazily_exported(package: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.code import parsed
 from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.store import atomic
 
@@ -200,6 +201,7 @@ class SignatureCache:
     def __init__(self, path: Path, fingerprint: Callable[[str], str]) -> None:
         self._path, self._fingerprint = path, fingerprint
         self._importer = Importer()
+        parsed.load(path.parent)
         try:
             self._known = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -219,8 +221,9 @@ class SignatureCache:
         return Signature(**self._known[key])
 
     def save(self) -> None:
-        """Write the file if there is a new signature."""
+        """Write the file if there is a new signature, and what was parsed for fingerprints."""
         self._importer.close()
+        parsed.save(self._path.parent)
         if self._changed:
             with atomic(self._path) as temporary:
                 temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")

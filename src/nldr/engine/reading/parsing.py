@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import re
 from difflib import get_close_matches
 from pathlib import Path
@@ -175,6 +177,12 @@ _Loader.add_constructor(_tag("map"), _construct_mapping)
 M = TypeVar("M", bound=BaseModel)
 
 
+@functools.lru_cache(maxsize=256)
+def _load(text: str) -> Any:
+    """Return the content of a YAML file, which several plans of a process read."""
+    return yaml.load(text, _Loader)  # the loader derives from SafeLoader
+
+
 def read_yaml(root: Path, file: str) -> Any:
     """Return the content of a YAML file below ``root``; an empty file is an empty mapping.
 
@@ -188,8 +196,7 @@ def read_yaml(root: Path, file: str) -> Any:
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     try:
-        # The loader derives from SafeLoader.
-        value = yaml.load(content.decode(), _Loader)
+        value = copy.deepcopy(_load(content.decode()))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise PlanError(f"{file}: line {line}: not UTF-8: save the file as UTF-8") from None

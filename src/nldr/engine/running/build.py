@@ -81,6 +81,7 @@ class Build:
         problems = find_problems(
             planned_results(self.plan, self._targets()), self.plan.catalog.code
         )
+        self.plan.catalog.signatures.save()
         for line in tell_changes(problems)[:REASONS] if self._tells else ():
             tell(line)
         return problems
