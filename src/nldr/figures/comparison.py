@@ -32,12 +32,19 @@ class ScorePair(NamedTuple):
 
 @style.journal()
 def comparison(
-    results: StudyResults, *, tolerance: float = 0.01, published_trials: int = 1, remark: str = ""
+    results: StudyResults,
+    *,
+    metrics: Sequence[str] | None = None,
+    tolerance: float = 0.01,
+    published_trials: int = 1,
+    remark: str = "",
 ) -> Figure:
     """Draw a table of our mean scores, the published ones, and ours minus the published.
 
     Parameters
     ----------
+    metrics : sequence of str, optional
+        Metrics of the study, all of them by default.
     tolerance : float, default=0.01
         Differences of more are in color. Where a standard deviation is published, only those that
         also exceed twice the standard error that the difference has if ours has the same one.
@@ -53,12 +60,11 @@ def comparison(
     """
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = list(table.groupby(CELL, sort=False))
-    entries = [
-        _compare(results, cells, metric, tolerance, published_trials) for metric in results.metrics
-    ]
+    metrics = list(metrics or results.metrics)
+    entries = [_compare(results, cells, m, tolerance, published_trials) for m in metrics]
     lines = _lines([(rows["row"].iloc[0], rows["line"].iloc[0]) for _, rows in cells])
     # Titles of metrics and the note, broken into lines
-    titles = [style.wrap(m["title"], style.SMALL, 3 * NUMBER) for m in results.metrics.values()]
+    titles = [style.wrap(results.metrics[m]["title"], style.SMALL, 3 * NUMBER) for m in metrics]
     head = HEAD * (max(title.count("\n") for title in titles) + 1) + 5
     note = _note(results, [e for column in entries for e in column], tolerance, remark)
     names = max(style.text_width(name, style.TEXT) for name, _ in lines) + 2 + GAP

@@ -127,7 +127,7 @@ def test_causes_are_about_numbers_that_there_are(files: Mapping[str, PrintedNumb
 @pytest.mark.parametrize(
     ("deciders", "message"),
     [
-        ("{}", r"ikd_fig2.csv: ikd_fig2 and ikd_fig2_se .*: name in .*deciders.yaml which"),
+        ("{}", r"ikd_fig2.csv: ikd_fig2 and ikd_fig2_swap .*: name in .*deciders.yaml which"),
         (
             "ikd_fig2.csv: [{study: ikd_fig1}]",
             r"deciders.yaml: ikd_fig2.csv: study 'ikd_fig1' does not compare with this file: did",
@@ -140,6 +140,6 @@ def test_deciders_with_a_mistake_are_told(
     (tmp_path / "workflow/published").mkdir(parents=True)
     (tmp_path / "workflow/published/deciders.yaml").write_text(deciders)
     monkeypatch.setattr(plan.catalog, "layers", replace(plan.catalog.layers, root=tmp_path))
-    studies = {name: plan.studies[name] for name in ("ikd_fig2", "ikd_fig2_se")}
+    studies = {name: plan.studies[name] for name in ("ikd_fig2", "ikd_fig2_swap")}
     with pytest.raises(PlanError, match=message):
         printed_numbers(studies, {}, plan.catalog)
