@@ -280,7 +280,8 @@ def readme_tables(summary: dict[str, Any]) -> str:
     table = counts_table(summary, "docs/papers/{}.md")
     n_claims = sum(len(entry["claims"]) for entry in summary["papers"])
     title = f"Verdicts on {n_claims} claims at full size, by paper:"
-    return f"{headlines_table(summary)}\n\n{title}\n\n{table}"
+    numbers = f"Printed and released numbers at full size:\n\n{numbers_by_paper(summary)}"
+    return f"{headlines_table(summary)}\n\n{title}\n\n{table}\n\n{numbers}"
 
 
 def replace_tables(text: str, tables: str) -> str:
