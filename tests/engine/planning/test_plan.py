@@ -184,6 +184,18 @@ def test_trials_that_select_follow_those_that_are_scored(root):
     }
 
 
+def test_trials_that_selected_settings_elsewhere_are_left_out(root):
+    study = changed(datasets=["gp"], methods=["pca", "isomap"], first_trial=1)
+    planned = plan(root, study).studies["mine"]
+    assert {(p.trials, p.scored, p.first) for p in planned.pairs} == {(3, 3, 1)}
+    assert {cell.first for cell in planned.cells()} == {1}
+    refused = plan(root, study | {"trials": 1}).broken["mine"]
+    assert "first_trial = 1: of 1 trials, none is left" in str(refused)
+    # Without random numbers there is one trial, and nothing to overfit
+    alone = changed(datasets=["digits"], methods=["isomap"], first_trial=1)
+    assert {(p.trials, p.first) for p in plan(root, alone).studies["mine"].pairs} == {(1, 0)}
+
+
 def test_slow_methods_may_have_fewer_trials(root):
     study = changed(
         datasets=["gp"],

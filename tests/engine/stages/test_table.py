@@ -115,6 +115,14 @@ def test_summary_counts_only_trials_that_are_ok(measured):
     assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
 
 
+def test_first_trials_may_be_left_out(measured):
+    measured.cells[0] = replace(measured.cells[0], first=1)
+    tables = measured.tables(JOB)
+    assert [row["trial"] for row in tables["table"][:2]] == ["1", "2"]
+    assert tables["summary"][0]["n_trials"] == "2"
+    assert float(tables["summary"][0]["r2_mean"]) == fmean([0.9, 0.8])
+
+
 def test_published_values_are_beside_ours(measured):
     tsne, broken, ikd = measured.tables(JOB)["summary"]
     assert (tsne["r2_published"], tsne["r2_published_sd"]) == ("0.7", "0.05")

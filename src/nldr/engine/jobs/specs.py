@@ -221,6 +221,8 @@ class Cell:
         Number of trials.
     scored : int
         Number of trials that are scored; those after them only select a setting.
+    first : int
+        First trial of the study's table; those before it selected a setting in another study.
     """
 
     dataset: str
@@ -231,6 +233,7 @@ class Cell:
     method_params: dict[str, Any]
     trials: int
     scored: int
+    first: int = 0
 
 
 @dataclass(frozen=True)

@@ -125,12 +125,16 @@ class MethodCell:
 
 @dataclass(frozen=True)
 class Pair:
-    """A method cell on a dataset cell, with its trials; those after ``scored`` select settings."""
+    """A method cell on a dataset cell, with its trials.
+
+    Those from ``scored`` on select settings; those before ``first`` are not in the study's table.
+    """
 
     data: str
     method: str
     trials: int
     scored: int
+    first: int = 0
 
 
 def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str | None) -> bool:

@@ -92,6 +92,7 @@ class StudyPlan:
                 method_params=self.methods[pair.method].params,
                 trials=pair.trials,
                 scored=pair.scored,
+                first=pair.first,
             )
             for pair in self.pairs
         ]
@@ -294,9 +295,14 @@ def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
     """Return a method cell on a dataset cell with its trials, further ones for selection."""
     tune = study.tune
     trials = min(study.trials, study.fewer_trials.get(method.name, study.trials))
-    scored = trials if data.seeded or method.seeded else 1
+    if trials <= study.first_trial:
+        raise PlanError(
+            f"{where}: first_trial = {study.first_trial}: of {trials} trials, none is left"
+        )
+    is_random = data.seeded or method.seeded
+    scored, first = (trials, study.first_trial) if is_random else (1, 0)
     if tune is None or not tune.selection_trials or method.name in tune.untuned:
-        return Pair(data.cell, method.cell, scored, scored)
+        return Pair(data.cell, method.cell, scored, scored, first)
     # Trials that share their data are no test of a selection.
     if not data.seeded:
         raise PlanError(
@@ -304,7 +310,7 @@ def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
             f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
             "give it a random subset"
         )
-    return Pair(data.cell, method.cell, scored + tune.selection_trials, scored)
+    return Pair(data.cell, method.cell, scored + tune.selection_trials, scored, first)
 
 
 def _half(scoring: Scoring, half: Half) -> Scoring:

@@ -212,6 +212,7 @@ class Override(Strict):
     best_of: dict[str, BestOf] | None = None
     tune: Tuning = None
     trials: int | None = Field(default=None, ge=1)
+    first_trial: int | None = Field(default=None, ge=0)
     fewer_trials: dict[str, Annotated[int, Field(ge=1)]] | None = None
     limits: dict[str, MethodLimits] | None = None
     timing: Literal["shared", "exclusive"] | None = None
@@ -238,6 +239,9 @@ class Study(Strict):
     n_components: ComponentGrid = 2
     metrics: list[str]
     trials: int = Field(ge=1)
+    first_trial: int = Field(
+        default=0, ge=0, description="those before it are left out: they selected the settings"
+    )
     fewer_trials: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default={}, description="method → number of trials, for methods that are slow"
     )

@@ -27,7 +27,7 @@ def cell_rows(cell: Cell, scored: Sequence[Row], embedded: Sequence[Row]) -> lis
     scored, embedded : sequence of dict
         Trials of the manifests of its scores and of its embeddings.
     """
-    return [_trial_row(cell, n, scored[n], embedded[n]) for n in range(cell.trials)]
+    return [_trial_row(cell, n, scored[n], embedded[n]) for n in range(cell.first, cell.trials)]
 
 
 def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
