@@ -29,19 +29,8 @@ def collect(plan: Plan, archive: Archive) -> dict[str, int]:
     """Bring the cells of the archive up to date with those that are built.
 
     Cells that no study wants any more are removed. Cells that were not built here are kept, even
-    where the code has changed since, so that they can be told from what was never computed.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-
-    Returns
-    -------
-    dict of str to int
-        How many cells were ``added`` or renewed, and how many there are in ``all``.
+    where the code has changed since, so that they can be told from what was never computed. Returns
+    how many cells were ``added`` or renewed, and how many there are in ``all``.
     """
     keys = Keys(plan)
     counts = {"added": 0, "all": 0}
@@ -102,22 +91,11 @@ def _collect_data(
 
 
 def join(archived: Embedded | None, built: Embedded) -> Embedded:
-    """Return what is built joined with what the archive has of the same embeddings.
+    """Return what is built joined with what the archive has of the same embeddings, if anything.
 
-    Studies may want different numbers of trials, and each its own scores of them.
-
-    Parameters
-    ----------
-    archived : Embedded or None
-        What the archive has.
-    built : Embedded
-        What is built here.
-
-    Returns
-    -------
-    Embedded
-        The longer list of trials, and of each scorer the longer list of scores. Where the trials
-        of both differ, those that are more count, and those built here if they are as many.
+    Studies may want different numbers of trials, and each its own scores of them: of the trials,
+    and of the scores by each scorer, the longer list is kept. Where the trials of both differ,
+    those that are more count, and those built here if they are as many.
     """
     if archived is None or archived.trials.key != built.trials.key:
         return built

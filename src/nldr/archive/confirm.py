@@ -49,31 +49,16 @@ class Cell(NamedTuple):
 
 @dataclass
 class Confirmation:
-    """Finding of a sample about the stale cells of a dataset, method or metric.
+    """Finding of a sample about the stale cells of a dataset, method or metric."""
 
-    Attributes
-    ----------
-    kind, name : str
-        The part, see :class:`Part`.
-    date : str
-        Day of the computation.
-    commit : str
-        Commit of the former code.
-    cells : int
-        Number of stale cells.
-    sample : list of str
-        Trials that were computed by both codes.
-    largest_difference : float
-        Of any score in the sample, relative, and absolute below 1.
-    """
-
+    # The part, see :class:`Part`
     kind: str
     name: str
-    date: str
-    commit: str
-    cells: int
-    sample: list[str]
-    largest_difference: float
+    date: str  # day of the computation
+    commit: str  # commit of the former code
+    cells: int  # number of stale cells
+    sample: list[str]  # trials that were computed by both codes
+    largest_difference: float  # of any score in the sample, relative, and absolute below 1
 
 
 @dataclass
@@ -98,19 +83,10 @@ class History:
             temporary.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
 
     def note_commit(self, root: Path, all_current: bool) -> bool:
-        """Note that the archive has the fingerprints of the commit that is checked out.
+        """Note that the archive has the fingerprints of the current commit; tell whether it has.
 
-        Parameters
-        ----------
-        root : Path
-            The project's folder.
-        all_current : bool
-            Whether no cell is stale, so that no former commit is needed any more.
-
-        Returns
-        -------
-        bool
-            Whether there is such a commit; not where files differ from it, or without git.
+        It has not if files differ from the commit, or without git. If ``all_current``, no former
+        commit is needed any more.
         """
         try:
             changes = git(root, "status", "--porcelain", "--", "src", "workflow")
@@ -266,15 +242,7 @@ def in_order(samples: Mapping[Part, Sequence[Cell]], stale: Stale) -> list[Cell]
 def difference(before: Result, now: Result) -> float:
     """Return the largest difference of two results, relative, and absolute below 1.
 
-    Parameters
-    ----------
-    before, now : mapping
-        ``status`` and ``scores`` of a trial.
-
-    Returns
-    -------
-    float
-        Infinity if statuses or metrics differ.
+    It is infinite if statuses or metrics differ.
 
     Examples
     --------
@@ -299,24 +267,9 @@ def confirm(
 ) -> bool:
     """Confirm what a sample shows to be unchanged, and give its cells today's fingerprint.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    seconds : float
-        Limit of the computation. The longer, the larger are the samples; a part whose smallest
-        sample does not fit stays stale.
-    seed : int
-        Seed of the sample.
-    tell : callable
-        Receives a line for each trial and each part.
-
-    Returns
-    -------
-    bool
-        Whether no score differs.
+    The longer the limit of ``seconds``, the larger are the samples; a part whose smallest sample
+    does not fit stays stale. ``tell`` receives a line for each trial and each part. Returns whether
+    no score differs.
 
     Raises
     ------

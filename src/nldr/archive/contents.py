@@ -44,19 +44,12 @@ class CellState(StrEnum):
 
 @dataclass(frozen=True)
 class Trial:
-    """One trial of a cell of the archive.
+    """One trial of a cell of the archive."""
 
-    Attributes
-    ----------
-    data, method : str
-        The cells.
-    number : int
-        The trial.
-    """
-
+    # The cells
     data: str
     method: str
-    number: int
+    number: int  # the trial
 
     def __str__(self) -> str:
         return f"{self.data}/{self.method}, trial {self.number}"
@@ -64,21 +57,13 @@ class Trial:
 
 @dataclass
 class Trials:
-    """Rows of all trials of a dataset or of an embedding, or the scores of one scorer.
+    """Rows of all trials of a dataset or of an embedding, or the scores of one scorer."""
 
-    Attributes
-    ----------
-    key : str
-        Digest of code and parameters, see :class:`Keys`.
-    rows : list of dict
-        One per trial; empty where an embedding failed and has no scores.
-    confirmed : str, default=""
-        Day on which a sample showed that today's code computes the same; empty where today's code
-        computed the rows itself.
-    """
-
-    key: str
+    key: str  # digest of code and parameters, see :class:`Keys`
+    # One per trial; empty where an embedding failed and has no scores
     rows: list[Row] = field(default_factory=list)
+    # Day on which a sample showed that today's code computes the same; empty where today's code
+    # computed the rows itself
     confirmed: str = ""
 
 
@@ -250,21 +235,11 @@ class Keys:
 
 @dataclass
 class Fingerprints:
-    """Digests of all cells of a plan, as ``nldr archive --fingerprints`` prints them.
+    """Digests of all cells of a plan, as ``nldr archive --fingerprints`` prints them."""
 
-    Attributes
-    ----------
-    data : dict of str to str
-        By dataset cell.
-    embeddings : dict of str to dict of str to str
-        By dataset cell and method cell.
-    scorings : dict of str to str
-        By scoring.
-    """
-
-    data: dict[str, str]
-    embeddings: dict[str, dict[str, str]]
-    scorings: dict[str, str]
+    data: dict[str, str]  # by dataset cell
+    embeddings: dict[str, dict[str, str]]  # by dataset cell and method cell
+    scorings: dict[str, str]  # by scoring
 
 
 @dataclass

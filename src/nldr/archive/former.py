@@ -30,21 +30,8 @@ def compute_twice(
 ) -> Iterator[tuple[Trial, Result, Result]]:
     """Compute trials by the code in two folders at the same time, until the time is over.
 
-    Parameters
-    ----------
-    trials : dict of Trial to sequence of str
-        What to compute, with the names of the scorings.
-    roots : (Path, Path)
-        The project's folder with the former code, and that with today's.
-    scale : str
-        The scale of the archive.
-    seconds : float
-        Limit in all.
-
-    Yields
-    ------
-    (Trial, dict, dict)
-        The trial, and its result by the former and by today's code.
+    ``trials`` have the names of their scorings; ``roots`` are the project's folder with the former
+    code, and that with today's. Yields each trial with its result by both.
     """
     end, rest = time.monotonic() + seconds, dict(trials)
     while rest and (remaining := end - time.monotonic()) > 0:
@@ -116,13 +103,7 @@ def fingerprints_of(root: Path, scale: str) -> Fingerprints:
 
 @contextmanager
 def worktree(root: Path, commit: str) -> Iterator[Path]:
-    """Check out a commit in a temporary folder, for as long as the context lasts.
-
-    Yields
-    ------
-    Path
-        The project's folder in it.
-    """
+    """Check out a commit in a temporary folder, and yield the project's folder in it."""
     with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
         tree = Path(folder) / "tree"
         prefix = git(root, "rev-parse", "--show-prefix")

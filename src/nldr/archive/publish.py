@@ -32,16 +32,8 @@ def publish(
 ) -> int:
     """Copy the results of all studies that are built; return the number of studies.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    problems : dict of str to Problem
-        Manifests that are out of date, whose results are not copied.
-    restored : Restored
-        What the archive's cells cover.
+    Results of manifests with ``problems`` are not copied; ``restored`` is what the archive's cells
+    cover.
     """
 
     def is_made(manifest: str) -> bool:

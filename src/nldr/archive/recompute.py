@@ -24,24 +24,12 @@ Run = Callable[[Request], Reply]
 
 @dataclass(frozen=True)
 class Recomputation:
-    """Scores of one trial, of the archive and computed again.
+    """Scores of one trial, of the archive and computed again."""
 
-    Attributes
-    ----------
-    trial : Trial
-        The trial.
-    match : Match
-        The worst of its metrics.
-    detail : str
-        The metric that differs most, with both values; empty if none does.
-    seconds : float
-        Time that it took.
-    """
-
-    trial: Trial
-    match: Match
-    detail: str
-    seconds: float
+    trial: Trial  # the trial
+    match: Match  # the worst of its metrics
+    detail: str  # the metric that differs most, with both values; empty if none does
+    seconds: float  # time that it took
 
 
 def compare(
@@ -52,27 +40,10 @@ def compare(
     run: Run,
     seconds: float,
 ) -> Iterator[Recomputation]:
-    """Compute trials again, one after the other, and compare their scores.
+    """Compute trials again, one after the other, and yield how their scores compare.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    trials : sequence of Trial
-        What to compute.
-    folder : Path
-        Empty folder for the results.
-    run : callable
-        Runs a job.
-    seconds : float
-        No trial begins later than this.
-
-    Yields
-    ------
-    Recomputation
-        One per trial.
+    ``folder`` is an empty one for the results, ``run`` runs a job, and no trial begins after
+    ``seconds``.
     """
     began = time.monotonic()
     for trial in trials:
@@ -101,25 +72,9 @@ class Result:
 def compute(
     plan: Plan, trial: Trial, scorings: Sequence[str], folder: Path, run: Run
 ) -> Result | None:
-    """Compute one trial.
+    """Compute one trial with some scorings; return None if the dataset is not here.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    trial : Trial
-        What to compute.
-    scorings : sequence of str
-        Names of the scorings.
-    folder : Path
-        Folder for the results.
-    run : callable
-        Runs a job.
-
-    Returns
-    -------
-    Result or None
-        None if the dataset is not here.
+    ``folder`` is for the results, and ``run`` runs a job.
     """
     number, place = trial.number, folder / str(trial).replace("/", "_")
     of_data = number if plan.data[trial.data].seeded else 0
@@ -158,14 +113,7 @@ def compute(
 def judge(cell: Embedded, number: int, scores: dict[str, Any]) -> tuple[Match, str]:
     """Return the worst comparison of all metrics, and which one it is.
 
-    Parameters
-    ----------
-    cell : Embedded
-        The cell in the archive.
-    number : int
-        The trial.
-    scores : dict of str to float
-        Scores computed again, by metric.
+    ``scores`` are those of trial ``number`` of the archived ``cell``, computed again, by metric.
     """
     worst, detail, largest = Match.SAME, "", 0.0
     order = list(Match)

@@ -43,13 +43,7 @@ Row = dict[str, Any]
 
 
 def check_registration(plan: Plan) -> list[str]:
-    """Return what is wrong with the registration: claims that are missing, or that have changed.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at scale ``paper``.
-    """
+    """Return what is wrong with the registration: claims that are missing, or that have changed."""
     registered, amendments = read_registered(plan.catalog.layers), _amendments(plan)
     problems = []
     for name, basis, entry in _entries(plan):

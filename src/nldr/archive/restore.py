@@ -35,20 +35,13 @@ from nldr.engine.stages.restored import write_restored
 
 @dataclass
 class Restored:
-    """States of the pairs of each study in the archive.
+    """States of the pairs of each study in the archive."""
 
-    Attributes
-    ----------
-    counts : dict of str to dict of CellState to int
-        Numbers of pairs in each state, by study.
-    trials : dict of Trial to float
-        Trials with scores that today's code made, with the CPU seconds of their fits.
-    confirmed : dict of str to set of Pair
-        Current pairs that former code computed and a sample confirmed, by study.
-    """
-
+    # Numbers of pairs in each state, by study
     counts: dict[str, dict[CellState, int]] = field(default_factory=dict)
+    # Trials with scores that today's code made, with the CPU seconds of their fits
     trials: dict[Trial, float] = field(default_factory=dict)
+    # Current pairs that former code computed and a sample confirmed, by study
     confirmed: dict[str, set[Pair]] = field(default_factory=dict)
 
     def add(self, study: str, state: CellState) -> None:
@@ -69,19 +62,7 @@ class Restored:
 def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
     """Write the manifests of all cells of the archive that are current and not built yet.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    write : bool, default=True
-        Without it, cells are only counted.
-
-    Returns
-    -------
-    Restored
-        What there was.
+    Without ``write``, cells are only counted.
     """
     keys, read = Keys(plan), cache(archive.read)
     restored = Restored()

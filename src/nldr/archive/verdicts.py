@@ -22,22 +22,10 @@ LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers with more digits than cl
 
 
 def decide_again(plan: Plan, root: Path) -> list[str]:
-    """Write the verdicts that today's rule gives to the archived tables; return what changed.
+    """Decide the archived tables by today's rule; return the studies whose verdicts changed.
 
     A change of the rule, of margins or of ``workflow/published`` needs no build, because the tables
     have all trials.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    root : Path
-        The folder with ``results/``.
-
-    Returns
-    -------
-    list of str
-        Names of the studies whose verdicts are others than before.
     """
     changed = []
     for name in plan.studies:
@@ -62,15 +50,7 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
 
 
 def decide_claims_of(plan: Plan, root: Path) -> None:
-    """Write the verdicts on all claims whose cells the archive has.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    root : Path
-        The folder with ``results/``.
-    """
+    """Write the verdicts on all claims whose cells the archive has."""
     job = plan.claims_job()
     files = {file for name in job.studies for file in plan.published_files(name)}
     published = [str(root / file) for file in sorted(files)]
@@ -85,12 +65,7 @@ def decide_claims_of(plan: Plan, root: Path) -> None:
 def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bool:
     """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed.
 
-    Parameters
-    ----------
-    source, target : Path
-        The files.
-    digits : int, optional
-        Significant digits that numbers keep.
+    Numbers keep at most ``digits`` significant digits.
     """
     content = source.read_bytes()
     if digits is not None:
@@ -105,14 +80,6 @@ def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bo
 
 
 def count_record(plan: Plan, root: Path) -> list[Tally]:
-    """Return the outcomes of all published numbers, file by file, by the record.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    root : Path
-        The folder with ``results/``.
-    """
+    """Return the outcomes of all published numbers, file by file, by the record."""
     paths = {name: root / RECORD.verdicts.format(study=name) for name in plan.studies}
     return count_numbers(plan.printed_numbers, paths)

@@ -24,21 +24,11 @@ WAKE_SECONDS = 0.05  # between looks at the clocks
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of a check.
+    """Outcome of a check."""
 
-    Attributes
-    ----------
-    mark : str
-        ✓ (holds), ✗ (does not hold), ! (worth a look) or – (not checked).
-    text : str
-        What was checked and found, in one line.
-    advice : str
-        How to mend it.
-    """
-
-    mark: str
-    text: str
-    advice: str = ""
+    mark: str  # ✓ (holds), ✗ (does not hold), ! (worth a look) or – (not checked)
+    text: str  # what was checked and found, in one line
+    advice: str = ""  # how to mend it
 
     def lines(self) -> str:
         """Return the finding as the command prints it.

@@ -26,21 +26,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Closure:
-    """All code that a set of modules and scripts depends on.
+    """All code that a set of modules and scripts depends on."""
 
-    Attributes
-    ----------
-    sources : dict of str to str
-        Hash of each of our source files, by module name (scripts by file name).
-    distributions : dict of str to str
-        Version of each installed distribution, including those that they require.
-    imports : tuple of str
-        Installed modules that our sources import, anywhere.
-    """
-
+    # Hash of each of our source files, by module name (scripts by file name)
     sources: dict[str, str]
+    # Version of each installed distribution, including those that they require
     distributions: dict[str, str]
-    imports: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()  # installed modules that our sources import, anywhere
 
     @functools.cached_property
     def fingerprint(self) -> str:

@@ -21,12 +21,7 @@ from nldr.engine.files.store import atomic
 
 
 def import_object(path: str) -> Any:
-    """Import ``package.module.name``.
-
-    Raises
-    ------
-    ImportError
-        If the module cannot be imported or lacks the name.
+    """Import ``package.module.name``; raise ImportError if the module cannot be, or lacks the name.
 
     Examples
     --------
@@ -70,34 +65,17 @@ def group_of(modules: Iterable[str]) -> str | None:
 
 @dataclass(frozen=True)
 class Signature:
-    """Parameters of a class or function.
+    """Parameters of a class or function."""
 
-    Attributes
-    ----------
-    parameters : list of str
-        Names of the parameters.
-    defaults : dict of str to int
-        Default values that are whole numbers.
-    open : bool
-        Whether it accepts any other keyword.
-    estimator : bool
-        Whether it is a class with ``get_params`` and ``fit_transform``.
-    transforms : bool
-        Whether it has ``transform`` too.
-    transforms_jointly : bool
-        Whether the coordinates of new points depend on each other (scikit-learn's tag
-        ``non_deterministic``), as those of a new fit do.
-    error : str or None
-        Reason why it cannot be imported.
-    """
-
-    parameters: list[str]
-    defaults: dict[str, int] = field(default_factory=dict)
-    open: bool = False
-    estimator: bool = False
-    transforms: bool = False
+    parameters: list[str]  # names of the parameters
+    defaults: dict[str, int] = field(default_factory=dict)  # default values that are whole numbers
+    open: bool = False  # whether it accepts any other keyword
+    estimator: bool = False  # whether it is a class with ``get_params`` and ``fit_transform``
+    transforms: bool = False  # whether it has ``transform`` too
+    # Whether the coordinates of new points depend on each other (scikit-learn's tag
+    # ``non_deterministic``), as those of a new fit do
     transforms_jointly: bool = False
-    error: str | None = None
+    error: str | None = None  # reason why it cannot be imported
 
 
 IMPORT_SECONDS = 30

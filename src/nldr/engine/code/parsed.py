@@ -19,19 +19,12 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Code(NamedTuple):
-    """The imports of a file, and the hash of its code.
+    """The imports of a file, and the hash of its code."""
 
-    Attributes
-    ----------
-    imports : list of (int, str, list of str)
-        Level, package and names of each ``from package import names``; for ``import names`` the
-        level is -1.
-    digest : str
-        The hash, to which comments, docstrings and formatting do not matter.
-    """
-
+    # Level, package and names of each ``from package import names``; for ``import names`` the level
+    # is -1
     imports: list[tuple[int, str, list[str]]]
-    digest: str
+    digest: str  # the hash, to which comments, docstrings and formatting do not matter
 
 
 _remembered: dict[str, Code] = {}  # by the hash of the file

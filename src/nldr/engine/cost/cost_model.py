@@ -59,20 +59,14 @@ UNKNOWN = math.inf
 
 
 class Cost(NamedTuple):
-    """The predicted cost of a trial.
+    """The predicted cost of a trial."""
 
-    Attributes
-    ----------
-    cpu_seconds, peak_mb, size : float
-        CPU time, memory and bytes on disk.
-    reach : float
-        How far it is from the nearest record: 10 for ten times as many points or steps, infinite
-        without a record of the same method.
-    """
-
+    # CPU time, memory and bytes on disk
     cpu_seconds: float
     peak_mb: float
     size: float
+    # How far it is from the nearest record: 10 for ten times as many points or steps, infinite
+    # without a record of the same method
     reach: float
 
 

@@ -23,75 +23,39 @@ LATEST = 5  # records of equal jobs that count
 
 
 class Work(NamedTuple):
-    """Work of one trial of a job, as far as its cost depends on it.
-
-    Attributes
-    ----------
-    stage : str
-        Stage of the job.
-    name : str
-        What is run: dataset, method or study in the catalog, set of scorers, figure.
-    data, method : str
-        Cells, as far as the job has them. The cost of scores does not depend on the method.
-    n_samples, n_features, n_components : int
-        Sizes; of a table or figure the number of its embeddings.
-    steps : int
-        How much a method iterates, by its parameters.
-    """
+    """Work of one trial of a job, as far as its cost depends on it."""
 
     stage: str
-    name: str
+    name: str  # what is run: dataset, method or study in the catalog, set of scorers, figure
+    # Cells, as far as the job has them. The cost of scores does not depend on the method
     data: str = ""
     method: str = ""
+    # Sizes; of a table or figure the number of its embeddings
     n_samples: int = 1
     n_features: int = 1
     n_components: int = 1
-    steps: int = 1
+    steps: int = 1  # how much a method iterates, by its parameters
 
 
 class Record(NamedTuple):
-    """Cost of one trial of a job, as it was measured.
-
-    Attributes
-    ----------
-    work : Work
-        What was done.
-    trials, failed : int
-        Number of trials that were made, and of those that failed.
-    cpu_seconds, fit_seconds : float
-        CPU time of a trial in all, and of the fit alone where there is one.
-    peak_mb : float
-        Largest memory of a process.
-    size : float
-        Bytes on disk.
-    """
+    """Cost of one trial of a job, as it was measured."""
 
     work: Work
+    # Number of trials that were made, and of those that failed
     trials: int
     failed: int
+    # CPU time of a trial in all, and of the fit alone where there is one
     cpu_seconds: float
     fit_seconds: float
-    peak_mb: float
-    size: float
+    peak_mb: float  # largest memory of a process
+    size: float  # bytes on disk
 
 
 COLUMNS = (*Work._fields, *Record._fields[1:])
 
 
 def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record:
-    """Return the record of a job that has ended.
-
-    Parameters
-    ----------
-    work : Work
-        What each of its trials did.
-    manifest : str
-        The manifest that it has written.
-    reply : Reply
-        What it told about itself.
-    tasks : int
-        Processes of each trial.
-    """
+    """Return the record of a job that has ended, each of whose trials took some processes."""
     trials = max(1, round(reply.made / tasks))
     try:
         content = read_manifest(manifest)

@@ -87,15 +87,10 @@ def descendants(pid: int) -> list[psutil.Process]:
 
 
 def resident_bytes(processes: Iterable[psutil.Process], enough: float) -> float:
-    """Return the memory of processes in bytes.
+    """Return the memory of processes in bytes; one that ends while it is counted does not matter.
 
-    Parameters
-    ----------
-    processes : iterable of psutil.Process
-        The processes; one that ends while it is counted does not matter.
-    enough : float
-        Pages that processes share are counted once only if the plain sum exceeds this, because
-        looking them up takes time.
+    Pages that processes share are counted once only if the plain sum exceeds ``enough``, because
+    looking them up takes time.
     """
     processes = list(processes)
     total = sum(_bytes_of(process, shared=True) for process in processes)

@@ -52,12 +52,7 @@ def key_of(job: Job) -> str:
 def problem_with(result: Result, thorough: bool = False) -> Problem | None:
     """Return why a result must be made again, or None.
 
-    Parameters
-    ----------
-    result : Result
-        The result; its manifest may be missing.
-    thorough : bool, default=False
-        Read every file; by default only those whose time or size has changed.
+    Only files whose time or size has changed are read, all of them if ``thorough``.
     """
     try:
         manifest = read_manifest(result.path)
@@ -87,16 +82,9 @@ def find_problems(
 ) -> dict[str, Problem]:
     """Return the manifests whose results must be made again, each with the reason.
 
-    Results that do not exist yet are none of them.
-
-    Parameters
-    ----------
-    results : sequence of Result
-        What is planned, each after what its job reads.
-    code : mapping of str to Closure
-        The code behind the fingerprints of the jobs, to name what has changed.
-    thorough : bool, default=False
-        Whether to read all files and compare their content.
+    Results that do not exist yet are none of them. Each of ``results`` comes after what its job
+    reads; ``code`` has the code behind the fingerprints of the jobs, to name what has changed. All
+    files are read if ``thorough``.
     """
     problems: dict[str, Problem] = {}
     for result in results:

@@ -10,88 +10,43 @@ from nldr.report.content import Card, Study
 
 @dataclass(frozen=True)
 class EmbeddingSource:
-    """The embeddings of one method on one dataset.
+    """The embeddings of one method on one dataset."""
 
-    Attributes
-    ----------
-    method, cell, title : str
-        Name in the catalog, cell, and title with the parameters that differ.
-    manifest : str
-        Manifest of its embeddings.
-    scores : list of str
-        Manifests of their scores.
-    """
-
+    # Name in the catalog, cell, and title with the parameters that differ
     method: str
     cell: str
     title: str
-    manifest: str
-    scores: list[str] = field(default_factory=list)
+    manifest: str  # manifest of its embeddings
+    scores: list[str] = field(default_factory=list)  # manifests of their scores
 
 
 @dataclass(frozen=True)
 class CloudSource:
-    """One dataset cell and its embeddings.
+    """One dataset cell and its embeddings."""
 
-    Attributes
-    ----------
-    name, cell, title : str
-        Name in the catalog, cell, and title with the parameters that differ.
-    manifest : str
-        Manifest of its data, with as many trials as the embeddings have, or one.
-    embeddings : list of EmbeddingSource
-        Embeddings, in the order in which they are shown.
-    """
-
+    # Name in the catalog, cell, and title with the parameters that differ
     name: str
     cell: str
     title: str
-    manifest: str
-    embeddings: list[EmbeddingSource]
+    manifest: str  # manifest of its data, with as many trials as the embeddings have, or one
+    embeddings: list[EmbeddingSource]  # embeddings, in the order in which they are shown
 
 
 @dataclass(frozen=True)
 class ReportJob:
-    """Make the report.
+    """Make the report."""
 
-    Attributes
-    ----------
-    scale, version : str
-        Scale of the studies, version of nldr.
-    studies : dict of str to Study
-        The studies to show before results, those with a mistake included.
-    record : dict of str to Study
-        Studies of the record, at full size, before results.
-    papers : dict of str to str
-        Short names of the papers to their titles.
-    sources : dict of str to str
-        File and line of each claim.
-    headlines : list of str
-        Names of the main claims.
-    evidence : dict of str to str
-        The figure that shows the evidence of each claim.
-    looks : dict of str to Look
-        Looks of the methods.
-    cards : list of Card
-        Cards of the entries of the catalog, in their order, before results.
-    clouds : list of CloudSource
-        Embeddings for the explorer.
-    numbers : list of PrintedNumbers
-        The published numbers, with the cells that decide them.
-    code : str
-        Fingerprint of the code, that of templates and scripts included.
-    """
-
+    # Scale of the studies, version of nldr
     scale: str
     version: str
-    studies: dict[str, Study]
-    record: dict[str, Study]
-    papers: dict[str, str]
-    sources: dict[str, str]
-    headlines: list[str]
-    evidence: dict[str, str]
+    studies: dict[str, Study]  # the studies to show before results, those with a mistake included
+    record: dict[str, Study]  # studies of the record, at full size, before results
+    papers: dict[str, str]  # short names of the papers to their titles
+    sources: dict[str, str]  # file and line of each claim
+    headlines: list[str]  # names of the main claims
+    evidence: dict[str, str]  # the figure that shows the evidence of each claim
     looks: dict[str, Look]
-    cards: list[Card]
-    clouds: list[CloudSource]
-    numbers: list[PrintedNumbers]
-    code: str
+    cards: list[Card]  # cards of the entries of the catalog, in their order, before results
+    clouds: list[CloudSource]  # embeddings for the explorer
+    numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them
+    code: str  # fingerprint of the code, that of templates and scripts included

@@ -18,53 +18,23 @@ Direction = Literal["higher", "lower"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one child process.
+    """Limits of one child process."""
 
-    Attributes
-    ----------
-    seconds : float
-        Wall-clock limit.
-    memory_mb : float
-        Memory limit.
-    """
-
-    seconds: float
+    seconds: float  # wall clock
     memory_mb: float
 
 
 @dataclass(frozen=True)
 class DataJob:
-    """Make all trials of a dataset.
+    """Make all trials of a dataset."""
 
-    Attributes
-    ----------
-    name : str
-        Name in the catalog, for messages.
-    function : str
-        Import path of the generator or loader.
-    params : dict
-        Its parameters.
-    seeds : list of (int or None)
-        Seed of the generator for each trial; None where it takes no ``rng``.
-    transforms : dict
-        Transforms applied afterwards, such as ``subset``.
-    transform_seeds : list of int
-        Their seed for each trial.
-    expected : dict
-        Sizes that the catalog promises.
-    limits : Limits
-        Limits of each trial.
-    code : str
-        Fingerprint of the code.
-    """
-
-    name: str
-    function: str
-    params: dict[str, Any]
-    seeds: list[int | None]
-    transforms: dict[str, Any]
-    transform_seeds: list[int]
-    expected: dict[str, Any]
+    name: str  # name in the catalog, for messages
+    function: str  # import path of the generator or loader
+    params: dict[str, Any]  # its parameters
+    seeds: list[int | None]  # seed of the generator for each trial; None where it takes no ``rng``
+    transforms: dict[str, Any]  # transforms applied afterwards, such as ``subset``
+    transform_seeds: list[int]  # their seed for each trial
+    expected: dict[str, Any]  # sizes that the catalog promises
     limits: Limits
     code: str
 
@@ -81,46 +51,21 @@ class DataJob:
 
 @dataclass(frozen=True)
 class EmbedJob:
-    """Compute the embeddings of all trials of a dataset by one method.
+    """Compute the embeddings of all trials of a dataset by one method."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the method in the catalog.
-    estimator : str
-        Import path of its class.
-    params : dict
-        Parameters of the estimator.
-    random_states : list of (int or None)
-        Random state of each trial; None where the estimator has none, or ``params`` set it.
-    needs : {"latent", "labels"} or None
-        Target that ``fit_transform`` is given.
-    split : bool
-        Whether to fit the training points only.
-    warm_up : list of int
-        Row counts of untimed fits that trigger compilation.
-    attributes, histories : list of str
-        Numbers and arrays of the fitted estimator to keep.
-    threads : int
-        Threads of the process.
-    exclusive : bool
-        Whether nothing else runs at the same time, so that the clocks can be compared.
-    limits : Limits
-        Limits of each trial.
-    code : str
-        Fingerprint of the code.
-    """
-
-    name: str
-    estimator: str
-    params: dict[str, Any]
+    name: str  # name of the method in the catalog
+    estimator: str  # import path of its class
+    params: dict[str, Any]  # parameters of the estimator
+    # Random state of each trial; None where the estimator has none, or ``params`` set it
     random_states: list[int | None]
-    needs: Literal["latent", "labels"] | None
-    split: bool
-    warm_up: list[int]
+    needs: Literal["latent", "labels"] | None  # target that ``fit_transform`` is given
+    split: bool  # whether to fit the training points only
+    warm_up: list[int]  # row counts of untimed fits that trigger compilation
+    # Numbers and arrays of the fitted estimator to keep
     attributes: list[str]
     histories: list[str]
-    threads: int
+    threads: int  # threads of the process
+    # Whether nothing else runs at the same time, so that the clocks can be compared
     exclusive: bool
     limits: Limits
     code: str
@@ -143,39 +88,18 @@ class EmbedJob:
 
 @dataclass(frozen=True)
 class ScoreJob:
-    """Score embeddings with one scorer.
+    """Score embeddings with one scorer."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the scoring.
-    function : str
-        Import path of the scorer.
-    params : dict
-        Its parameters.
-    rows : {"all", "train", "test", "observed"}
-        Points that the scorer sees; ``observed`` are all of them, without clean observations.
-    half : {"selecting", "scored"} or None
-        Which random half of these it sees; None for both.
-    metrics : list of str
-        Metrics that it must return.
-    uses : list of str
-        Scorings of the same rows whose scores are passed to the scorer, if they are there.
-    threads : int
-        Passed to the scorer as ``n_jobs`` where there are several; results do not depend on it.
-    limits : Limits
-        Limits of each trial.
-    code : str
-        Fingerprint of the code.
-    """
-
-    name: str
-    function: str
-    params: dict[str, Any]
+    name: str  # name of the scoring
+    function: str  # import path of the scorer
+    params: dict[str, Any]  # its parameters
+    # Points that the scorer sees; ``observed`` are all of them, without clean observations
     rows: Rows
-    half: Half | None
-    metrics: list[str]
+    half: Half | None  # which random half of these it sees; None for both
+    metrics: list[str]  # metrics that it must return
+    # Scorings of the same rows whose scores are passed to the scorer, if they are there
     uses: list[str]
+    # Passed to the scorer as ``n_jobs`` where there are several; results do not depend on it
     threads: int
     limits: Limits
     code: str
@@ -187,15 +111,7 @@ class ScoreJob:
 
 @dataclass(frozen=True)
 class ScoresJob:
-    """Score all trials of a method on a dataset.
-
-    Attributes
-    ----------
-    scorings : list of ScoreJob
-        The scorers.
-    trials : int
-        Number of trials.
-    """
+    """Score all trials of a method on a dataset."""
 
     scorings: list[ScoreJob]
     trials: int
@@ -207,55 +123,26 @@ def _without(job: Any, *names: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Cell:
-    """A method on a dataset, with its trials.
+    """A method on a dataset, with its trials."""
 
-    Attributes
-    ----------
-    dataset, method : str
-        Names in the catalog.
-    data_cell, method_cell : str
-        The same with the parameters that differ from the defaults.
-    data_params, method_params : dict
-        All parameters.
-    trials : int
-        Number of trials.
-    scored : int
-        Number of trials that are scored; those after them only select a setting.
-    first : int
-        First trial of the study's table; those before it selected a setting in another study.
-    """
-
-    dataset: str
-    data_cell: str
+    dataset: str  # name in the catalog
+    data_cell: str  # the same with the parameters that differ from the defaults
     method: str
     method_cell: str
-    data_params: dict[str, Any]
+    data_params: dict[str, Any]  # all parameters
     method_params: dict[str, Any]
     trials: int
-    scored: int
-    first: int = 0
+    scored: int  # number of trials that are scored; those after them only select a setting
+    first: int = 0  # of the study's table; trials before it selected a setting in another study
 
 
 @dataclass(frozen=True)
 class Group:
-    """A name for the best of several cells, see :class:`nldr.engine.reading.specs.BestOf`.
+    """A name for the best of several cells, see :class:`nldr.engine.reading.specs.BestOf`."""
 
-    Attributes
-    ----------
-    methods : list of str
-        Names of the candidates.
-    metric : str
-        Metric that selects.
-    direction : {"higher", "lower"}
-        Better direction of the metric.
-    one_setting : bool
-        Whether one cell is selected for all datasets.
-    selected_on : {"scores", "trials", "rows"}
-        What selects: the scores themselves, trials that are not scored, or a half of the rows.
-    """
-
-    methods: list[str]
-    metric: str
-    direction: Direction
-    one_setting: bool
+    methods: list[str]  # names of the candidates
+    metric: str  # metric that selects
+    direction: Direction  # better direction of the metric
+    one_setting: bool  # whether one cell is selected for all datasets
+    # What selects: the scores themselves, trials that are not scored, or a half of the rows
     selected_on: SelectedOn = "scores"

@@ -8,15 +8,7 @@ OURS = "Own studies"  # category of studies that belong to no paper
 
 
 def paper_of(plan: Cells, study: str) -> str:
-    """Return the title of the paper that a study's source names, the category of its results.
-
-    Parameters
-    ----------
-    plan : Cells
-        The plan.
-    study : str
-        Name of a study.
-    """
+    """Return the title of the paper that a study's source names, the category of its results."""
     source = plan.studies[study].study.source
     papers = dict.fromkeys(claim.paper for claim in plan.claims.values())
     return next((paper for paper in papers if paper in source), OURS)

@@ -31,14 +31,8 @@ def read_claims(
 ) -> dict[str, Claim]:
     """Return all claims by name, paper by paper.
 
-    Parameters
-    ----------
-    metrics : mapping of str to (list of str or None)
-        The metrics of each study; None for a study that has a mistake itself.
-    catalog : Catalog
-        The catalog, which knows the folders of claims and the parameters of functions.
-    studies : str or list of str, default="all"
-        The studies that are asked for. Claims that come with nldr are read if these are all.
+    ``metrics`` has those of each study, None for a study that has a mistake itself. Claims that
+    come with nldr are read if all ``studies`` are asked for.
 
     Raises
     ------

@@ -9,15 +9,7 @@ from nldr.engine.planning.cells import Cells
 
 
 def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
-    """Return all embeddings of some studies, dataset by dataset.
-
-    Parameters
-    ----------
-    plan : Cells
-        The plan.
-    studies : list of str
-        Names of the studies.
-    """
+    """Return all embeddings of some studies, dataset by dataset."""
     # A cell that several studies share is shown with the largest number of its trials.
     trials: dict[str, dict[str, int]] = {}
     scores: dict[tuple[str, str], list[str]] = {}

@@ -41,30 +41,15 @@ def whole(value: object) -> int:
 
 @dataclass(frozen=True)
 class DataCell:
-    """A dataset with its parameters.
-
-    Attributes
-    ----------
-    cell : str
-        Name of the cell.
-    name : str
-        Name in the catalog.
-    params : dict
-        All parameters, those of transforms, ``draw`` and ``repeat`` included.
-    transforms : dict
-        Parameters of transforms.
-    entry : DatasetEntry
-        Entry of the catalog.
-    seeded : bool
-        Whether trials differ.
-    """
+    """A dataset with its parameters."""
 
     cell: str
-    name: str
+    name: str  # name in the catalog
+    # All parameters, those of transforms, ``draw`` and ``repeat`` included
     params: dict[str, object]
-    transforms: dict[str, object]
+    transforms: dict[str, object]  # parameters of transforms
     entry: DatasetEntry
-    seeded: bool
+    seeded: bool  # whether trials differ
 
     def size(self, what: str) -> int | None:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
@@ -100,27 +85,13 @@ class DataCell:
 
 @dataclass(frozen=True)
 class MethodCell:
-    """An estimator with its parameters.
-
-    Attributes
-    ----------
-    cell : str
-        Name of the cell.
-    name : str
-        Name in the catalog.
-    params : dict
-        All parameters.
-    entry : MethodEntry
-        Entry of the catalog.
-    seeded : bool
-        Whether it has a ``random_state``.
-    """
+    """An estimator with its parameters."""
 
     cell: str
-    name: str
-    params: dict[str, object]
+    name: str  # name in the catalog
+    params: dict[str, object]  # all parameters
     entry: MethodEntry
-    seeded: bool
+    seeded: bool  # whether it has a ``random_state``
 
 
 @dataclass(frozen=True)

@@ -53,24 +53,12 @@ class Step(NamedTuple):
 
 
 class Job(NamedTuple):
-    """A job with its cost.
-
-    Attributes
-    ----------
-    step : Step
-        The job.
-    trials : int
-        Trials that do not exist yet.
-    cost : Cost
-        Cost of a trial.
-    cores : int
-        Cores that it occupies while it uses one; 0 stands for all.
-    """
+    """A job with its cost."""
 
     step: Step
-    trials: int
-    cost: Cost
-    cores: int
+    trials: int  # trials that do not exist yet
+    cost: Cost  # cost of a trial
+    cores: int  # cores that it occupies while it uses one; 0 stands for all
 
     @property
     def cpu_seconds(self) -> float:

@@ -20,28 +20,15 @@ def make_groups(
 ) -> dict[str, Group]:
     """Return a study's groups of candidates by name.
 
-    Parameters
-    ----------
-    study : Study
-        The study at its scale.
-    candidates : iterable of (str, MethodCell)
-        Its cells: the name of the dataset cell, and the method cell.
-    metrics : mapping of str to MetricEntry
-        Its metrics.
-    where : str
-        File of the study, for errors.
-
-    Returns
-    -------
-    dict of str to Group
-        Those of ``best_of``, as far as their methods are chosen at this scale, then each tuned
-        method that has several settings on some dataset, under its own name.
+    These are the groups of ``best_of``, as far as their methods are chosen at this scale, then each
+    tuned method that has several settings on some dataset, under its own name. ``candidates`` are
+    method cells with the names of their dataset cells.
 
     Raises
     ------
     PlanError
         If the selecting metric is not one of the study's, or if tuning is to be equal and a method
-        has another number of settings.
+        has another number of settings; ``where`` names the study.
     """
     candidates = list(candidates)
     present = {method.name for _, method in candidates}

@@ -12,33 +12,16 @@ from nldr.engine.planning.plan import Job, Plan
 
 
 class Result(NamedTuple):
-    """Manifest and files that one job makes.
-
-    Attributes
-    ----------
-    path : str
-        The manifest.
-    job : callable
-        Returns the job.
-    inputs : list of str
-        Manifests that the job reads.
-    output : str
-        A file that has the manifest; empty for the trials of a cell, which the manifest lists.
-    points : list of str
-        Those of the inputs whose arrays the job reads, of all trials.
-    panels : list of str
-        The same of the first trial only.
-    is_asked : bool
-        Whether the targets of the run need it.
-    """
+    """Manifest and files that one job makes."""
 
     path: str
-    job: Callable[[], Job]
-    inputs: list[str]
+    job: Callable[[], Job]  # returns the job
+    inputs: list[str]  # manifests that the job reads
+    # A file that has the manifest; empty for the trials of a cell, which the manifest lists
     output: str = ""
-    points: list[str] = []
-    panels: list[str] = []
-    is_asked: bool = True
+    points: list[str] = []  # those of the inputs whose arrays the job reads, of all trials
+    panels: list[str] = []  # the same of the first trial only
+    is_asked: bool = True  # whether the targets of the run need it
 
 
 def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:

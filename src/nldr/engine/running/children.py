@@ -61,56 +61,27 @@ class Killed(Lost):
 
 @dataclass(frozen=True)
 class Task:
-    """The work of a child.
+    """The work of a child."""
 
-    Attributes
-    ----------
-    function : str
-        Import path of a function. It is called with ``arguments`` and ``begin``, a function that
-        it calls when imports and reading are over and the work that is limited begins.
-    arguments : tuple
-        Its arguments.
-    imports : list of str
-        Modules to import first.
-    seconds : float
-        Wall-clock limit, counted from ``begin()``.
-    memory_mb : float
-        Memory limit of the child and all its descendants.
-    threads : int
-        Threads of numerical libraries.
-    log : str
-        File to which all that the child prints is appended.
-    """
-
+    # Import path of a function. It is called with ``arguments`` and ``begin``, a function that it
+    # calls when imports and reading are over and the work that is limited begins
     function: str
     arguments: tuple[Any, ...]
-    imports: tuple[str, ...]
-    seconds: float
-    memory_mb: float
-    threads: int
-    log: str
+    imports: tuple[str, ...]  # modules to import first
+    seconds: float  # wall-clock limit, counted from ``begin()``
+    memory_mb: float  # memory limit of the child and all its descendants
+    threads: int  # threads of numerical libraries
+    log: str  # file to which all that the child prints is appended
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The end of a child: a value, or a status and a message.
+    """The end of a child: a value, or a status and a message."""
 
-    Attributes
-    ----------
-    value : object
-        What the function returned; None if it failed.
-    status : Status
-        ``ok`` if the function returned.
-    message : str
-        Why it failed.
-    seconds : float
-        Age of the child when it ended.
-    """
-
-    value: Any
-    status: Status
-    message: str
-    seconds: float
+    value: Any  # what the function returned; None if it failed
+    status: Status  # ``ok`` if the function returned
+    message: str  # why it failed
+    seconds: float  # age of the child when it ended
 
 
 def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[Outcome]:

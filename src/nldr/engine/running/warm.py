@@ -146,10 +146,7 @@ def _fork_job(request: Request, connection: Connection, listener: Listener) -> N
 def ask(address: str, secret: bytes, question: Any) -> Any:
     """Send a request, or the name of a branch, and wait for the reply.
 
-    Raises
-    ------
-    EOFError, OSError
-        If the process at the address ends or does not answer.
+    Raises EOFError or OSError if the process at the address ends or does not answer.
     """
     with Client(address, "AF_UNIX", authkey=secret) as connection:
         connection.send(question)

@@ -27,20 +27,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CellTable:
-    """Some cells of a study.
+    """Some cells of a study."""
 
-    Attributes
-    ----------
-    cells : set of (str, str)
-        Dataset and method cells that were run.
-    rows : DataFrame
-        One row per trial, with those of the best of several cells.
-    verdicts : DataFrame or None
-        Verdicts on the published numbers of the study, beside the columns of their file.
-    """
-
-    cells: set[tuple[str, str]]
-    rows: DataFrame
+    cells: set[tuple[str, str]]  # dataset and method cells that were run
+    rows: DataFrame  # one row per trial, with those of the best of several cells
+    # Verdicts on the published numbers of the study, beside the columns of their file
     verdicts: DataFrame | None
 
 
@@ -51,14 +42,8 @@ def table_of_cells(
 ) -> CellTable:
     """Return the cells of a study that claims select, as far as they were run.
 
-    Parameters
-    ----------
-    study : StudyEvidence
-        The study.
-    read : callable
-        Returns the rows of a cell; None if the cell was not run.
-    published : mapping of str to Path
-        Files of published numbers by name.
+    ``read`` returns the rows of a cell, None if it was not run; ``published`` has the files of
+    published numbers by name.
     """
     import pandas as pd
 

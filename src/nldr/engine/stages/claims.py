@@ -110,18 +110,9 @@ def write_claims(
     published: Sequence[str],
     outputs: Mapping[str, str],
 ) -> None:
-    """Write the verdict on each claim from the rows of its cells.
+    """Write the verdict on each claim from the rows of its cells, see :func:`decide_claims`.
 
-    Parameters
-    ----------
-    job : ClaimsJob
-        The claims, and the studies that have their cells.
-    read : callable
-        Returns the rows of a study's cell; None if the cell was not run.
-    published : sequence of str
-        All files of published numbers that the studies compare with.
-    outputs : dict of str to str
-        As for :func:`decide_claims`.
+    ``read`` returns the rows of a study's cell; None if the cell was not run.
     """
     files = {Path(file).name: Path(file) for file in published}
     tables = {

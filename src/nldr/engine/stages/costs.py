@@ -28,22 +28,12 @@ Row = Mapping[str, Any]
 def summarize_costs(
     cells: Sequence[Sequence[Row]], published: Sequence[float | None]
 ) -> Iterator[dict[str, Any]]:
-    """Yield one row per cell with the medians of its clocks.
+    """Yield one row per cell with the medians of its clocks, the columns :data:`SUMMARY_COLUMNS`.
 
-    Parameters
-    ----------
-    cells : sequence of sequence of mapping
-        The trials of each cell.
-    published : sequence of (float or None)
-        The published seconds of each cell.
-
-    Yields
-    ------
-    dict
-        The columns :data:`SUMMARY_COLUMNS`: ``seconds`` is the wall time of a fit and
-        ``cpu_seconds`` its CPU time; the ratios are those to PCA on the same dataset in as many
-        dimensions, None where the study has none. Wall times of runs that were not ``exclusive``
-        were measured beside other jobs: there, CPU times are the ones to compare.
+    ``seconds`` is the wall time of a fit and ``cpu_seconds`` its CPU time; the ratios are those to
+    PCA on the same dataset in as many dimensions, None where the study has none. Wall times of runs
+    that were not ``exclusive`` were measured beside other jobs: there, CPU times are the ones to
+    compare.
     """
     medians = [{clock: _median(trials, clock) for clock in CLOCK_COLUMNS} for trials in cells]
     # The clocks of the baseline, by dataset and number of dimensions

@@ -17,24 +17,9 @@ def make_data(
 ) -> dict[str, Any]:
     """Generate or load one trial of a dataset, transform it as the study asks, and write it.
 
-    Parameters
-    ----------
-    job : DataJob
-        Function, parameters, transforms and seeds.
-    trial : int
-        Number of the trial.
-    path : str
-        File to write.
-    facts : dict
-        Further facts for its provenance.
-    begin : callable
-        Called when the work that is limited begins.
-
-    Returns
-    -------
-    dict
-        Name and digests of the file, and the status. A dataset that raises has a status and a
-        message, and no file; ``transient`` says whether the next run tries again.
+    ``facts`` are added to the provenance; ``begin`` is called when the work that is limited begins.
+    Returns name and digests of the file, and the status. A dataset that raises has a status and a
+    message, and no file; ``transient`` says whether the next run tries again.
     """
     import numpy as np
 

@@ -32,25 +32,9 @@ def embed(
 ) -> dict[str, Any]:
     """Compute one embedding and write it, or its failure, to a file.
 
-    Parameters
-    ----------
-    job : EmbedJob
-        Estimator and parameters.
-    trial : int
-        Number of the trial.
-    data : (str, str)
-        File of the dataset and its SHA-256.
-    path : str
-        File to write.
-    facts : dict
-        Further facts for its provenance.
-    begin : callable
-        Called when the work that is limited begins.
-
-    Returns
-    -------
-    dict
-        Name and digests of the file, status, message and cost.
+    ``data`` is the file of the dataset and its SHA-256; ``facts`` are added to the provenance;
+    ``begin`` is called when the work that is limited begins. Returns name and digests of the file,
+    status, message and cost.
     """
     arrays, outcome = compute(job, trial, data, begin)
     outcome |= facts
@@ -142,18 +126,8 @@ def _fit(
 def lost_error(estimator: Any, data: Any) -> dict[str, float]:
     """Return the error of the values that a fitted estimator fills in for missing ones.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Its ``completed_`` holds the data without missing values, or its ``predict`` returns them.
-    data : Dataset
-        The data, with the clean observations.
-
-    Returns
-    -------
-    dict of str to float
-        ``lost_error``: sum of squared errors over the missing entries, divided by that of the
-        means of the clean features; empty if the estimator fills in nothing.
+    ``lost_error`` is the sum of squared errors over the missing entries, divided by that of the
+    means of the clean features; there is none if the estimator fills in nothing.
     """
     import numpy as np
 

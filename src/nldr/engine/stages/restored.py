@@ -22,16 +22,7 @@ def write_restored(
 ) -> None:
     """Write a manifest as a job would, and a copy that the job returns to.
 
-    Parameters
-    ----------
-    manifest : str
-        File of the manifest.
-    key : str
-        Digest of the job.
-    inputs : dict of str to str
-        Digest of the job behind each input.
-    rows : sequence of dict
-        One per trial.
+    ``inputs`` has the digest of the job behind each input.
     """
     for path in (copy_of(manifest), Path(manifest)):
         write_manifest(path, key=key, restored=dict(inputs), trials=list(rows))

@@ -25,14 +25,7 @@ def read_table(table: str, metrics: Iterable[str]) -> DataFrame:
 def select_rows(rows: DataFrame, cells: Iterable[tuple[str, str]], tuned: bool) -> DataFrame:
     """Return the scored rows of some cells, with a column ``ok``.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        A study's table.
-    cells : iterable of (str, str)
-        Dataset and method cells.
-    tuned : bool
-        Whether to keep the best of several cells that compete, in place of every candidate.
+    If ``tuned``, the best of several cells that compete is kept, in place of every candidate.
     """
     import pandas as pd
 

@@ -23,23 +23,11 @@ def score(
     scores: Mapping[str, float],
     begin: Callable[[], None],
 ) -> dict[str, Any]:
-    """Score one embedding.
+    """Score one embedding: return ``values``, ``status`` and ``message``.
 
-    Parameters
-    ----------
-    job : ScoreJob
-        Scorer, its parameters, and the rows that it sees.
-    data, embedding : (str, str)
-        Files of dataset and embedding, with their SHA-256.
-    scores : mapping of str to float
-        Scores of the embedding that the scorer uses.
-    begin : callable
-        Called when the work that is limited begins.
-
-    Returns
-    -------
-    dict
-        ``values``, ``status`` and ``message``; a scorer that raises has no values.
+    ``data`` and ``embedding`` are files with their SHA-256, ``scores`` those scores of the
+    embedding that the scorer uses; ``begin`` is called when the work that is limited begins. A
+    scorer that raises has no values.
     """
     from nldr.dataset import Dataset
 

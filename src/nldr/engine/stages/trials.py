@@ -18,15 +18,7 @@ Row = dict[str, Any]
 
 
 def cell_rows(cell: Cell, scored: Sequence[Row], embedded: Sequence[Row]) -> list[Row]:
-    """Return one row per trial of a cell.
-
-    Parameters
-    ----------
-    cell : Cell
-        The cell.
-    scored, embedded : sequence of dict
-        Trials of the manifests of its scores and of its embeddings.
-    """
+    """Return one row per trial of a cell, from the trials of its scores and of its embeddings."""
     return [_trial_row(cell, n, scored[n], embedded[n]) for n in range(cell.first, cell.trials)]
 
 

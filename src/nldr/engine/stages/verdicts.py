@@ -63,19 +63,11 @@ def decide_published(
 ) -> None:
     """Write one row per published number of a study, with its verdict.
 
-    Parameters
-    ----------
-    job : VerdictJob
-        The published numbers, and which cells of ours have the published size.
-    inputs : dict of str to sequence of str
-        ``table``: the study's table; ``published``: the file of published numbers.
-    outputs : dict of str to str
-        ``verdicts``: a CSV file with the columns :data:`COLUMNS`; ``number`` names row and column
-        of the published file, ``low`` and ``high`` are the 95 % interval of the difference,
-        ``margin`` is the largest difference that counts as none.
-        ``page``: the same in Markdown, without numbers that were not run.
-    begin : callable
-        Called when the work that is limited begins.
+    ``inputs`` has the study's ``table`` and the file of ``published`` numbers; of the files to
+    write, ``verdicts`` has the columns :data:`COLUMNS`: ``number`` names row and column of the
+    published file, ``low`` and ``high`` are the 95 % interval of the difference, ``margin`` is the
+    largest difference that counts as none; ``page`` is the same in Markdown, without numbers that
+    were not run.
 
     Raises
     ------
@@ -114,21 +106,9 @@ def open_table(path: Path) -> IO[str]:
 
 
 def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:
-    """Return one row per published number and cell of ours.
+    """Return one row per published number and cell of ours: :data:`COLUMNS` and the ``line``.
 
-    Parameters
-    ----------
-    job : VerdictJob
-        The published numbers, and which cells of ours have the published size.
-    rows : sequence of dict
-        The scored trials of the study's table.
-    published : Path
-        The file of published numbers.
-
-    Returns
-    -------
-    list of dict
-        The columns :data:`COLUMNS`, and ``line``, the line of the file.
+    ``rows`` are the scored trials of the study's table, ``line`` is that of the file.
     """
     join = PublishedNumbers(job.published, published)
     methods = {*job.methods}
