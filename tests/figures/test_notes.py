@@ -34,6 +34,10 @@ CASES = {
     "ranking.comparison_matrix": (True, {}),
     "ranking.critical_difference": (True, {}),
     "recovery.recovery": (True, {}),
+    "regret.regret": (
+        True,
+        {"truths": ["r2_affine"], "families": {"a": ["gp"], "b": ["roll"], "c": ["spheres"]}},
+    ),
     "released.agreement": (True, {}),
     "released.own_neighbors": (True, {}),
     "scaling.scaling": (True, {"x": "method.amount", "metrics": ["r2_affine", "seconds"]}),
