@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from nldr.figures.differences import differences, interval, paired, summary
+from nldr.figures.differences import differences, interval, paired
 from nldr.figures.style import find_note
 
 
@@ -36,7 +36,7 @@ def scores(study, graph, width, dataset="gp"):
 
 def test_dots_are_mean_paired_differences(graphs):
     figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
-    assert len(figure.axes) == 2  # one block per dataset
+    assert len(figure.axes) == 3  # one block per dataset, and their mean
     expected = [
         (scores(graphs, graph, width) - scores(graphs, "none", width)).mean()
         for graph in ("near", "far")
@@ -82,37 +82,33 @@ def test_failed_trials_have_no_difference(graphs):
     assert len(marks(figure.axes[0])) == 2
 
 
-def test_sentence_counts_intervals_that_exclude_zero(rng):
-    shifts = {"a": 1.0, "b": -1.0, "c": 0.0, "d": 2.0}
-    noise = 0.01 * np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
-    pairs = pd.concat(
-        [
-            pd.DataFrame(
-                {"row": "Data", "line": line, "trial": range(5), "difference": shift + noise}
-            )
-            for line, shift in shifts.items()
-        ]
-    )
-    text = summary(pairs)
-    assert "3 of 4 intervals exclude 0 (about 0.2 would by chance), 2 above and 1 below" in text
-    assert "largest 2.000 (Data, d)" in text
-    low, high = interval(0.5 + noise)[1:]
-    assert f"mean over 4 settings 0.500 (95 % interval {low:.3f} to {high:.3f})" in text
-
-
-def test_setting_that_lacks_a_trial_counts_as_an_interval_only():
-    rows = [("a", trial, 0.1 * trial) for trial in range(3)]
-    rows += [("b", 0, 5.0), ("b", 1, 5.1), ("b", 2, np.nan)]
-    pairs = pd.DataFrame(rows, columns=["line", "trial", "difference"]).assign(row="Data")
-    text = summary(pairs)
-    assert text.startswith("mean over 1 setting 0.10 (")
-    assert "1 of 2 intervals exclude 0" in text
+def test_last_row_is_the_mean_over_settings_that_have_all_trials(graphs):
+    table = graphs.table.copy()
+    lost = (table["method_cell"] == "ikd@graph=near@width=1") & (table["trial"] == 0)
+    table.loc[lost & (table["dataset"] == "gp"), "ok"] = False
+    study = replace(graphs, table=table)
+    options = {"parameter": "method.graph", "reference": "none", "metrics": ["r2_affine"]}
+    figure = differences(study, **options)
+    complete = [(2, "gp"), (1, "swiss_roll"), (2, "swiss_roll")]
+    each = [
+        scores(study, "near", width, name) - scores(study, "none", width, name)
+        for width, name in complete
+    ]
+    assert marks(figure.axes[-1])[0] == pytest.approx(np.mean(each))
+    bounds = [
+        interval(group)
+        for _, group in paired(study, "r2_affine", *list(options.values())[:2]).groupby(
+            ["value", "row", "line"]
+        )["difference"]
+    ]
+    above, below = sum(b[1] > 0 for b in bounds), sum(b[2] < 0 for b in bounds)
+    assert f"{above} of 8 intervals are above 0, {below} below (about 0.4" in find_note(figure)
 
 
 def test_single_trial_has_no_interval(graphs):
     study = replace(graphs, table=graphs.table[graphs.table["trial"] == 0])
     figure = differences(study, parameter="method.graph", reference="none")
-    assert "too few trials for an interval" in find_note(figure)
+    assert "0 of 0 intervals are above 0" in find_note(figure)
 
 
 @pytest.mark.parametrize(

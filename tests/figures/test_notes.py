@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from sheets import find_faults
 
 import nldr.figures
 from nldr.dataset import Dataset
@@ -33,6 +34,10 @@ CASES = {
     "ranking.comparison_matrix": (True, {}),
     "ranking.critical_difference": (True, {}),
     "recovery.recovery": (True, {}),
+    "regret.regret": (
+        True,
+        {"truths": ["r2_affine"], "families": {"a": ["gp"], "b": ["roll"], "c": ["spheres"]}},
+    ),
     "released.agreement": (True, {}),
     "released.own_neighbors": (True, {}),
     "scaling.scaling": (True, {"x": "method.amount", "metrics": ["r2_affine", "seconds"]}),
@@ -110,6 +115,7 @@ def test_each_figure_has_a_note_that_explains_its_bars(make_rich, name, trials):
     assert len(note) > 15
     assert note.strip()[-1] in ".?"
     check_facts(figure, study, trials)
+    assert not find_faults(figure)
     # Bars are explained where there are any, and said to be missing where there are none
     bars = [
         artist

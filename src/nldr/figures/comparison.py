@@ -15,6 +15,8 @@ from nldr.figures.results import CELL, StudyResults
 
 # Heights of a line of the table and of a heading, width of a number, gap between columns, mm
 LINE, HEAD, NUMBER, GAP = 3.6, 2.7, 11.0, 4.0
+CLOSEST = 2.0  # smallest gap between the columns of two metrics, mm
+BOLD = 1.15  # width of bold letters, relative to others
 FAR = style.COLORS[0]  # color of a difference beyond the tolerance
 
 
@@ -64,17 +66,19 @@ def comparison(
     entries = [_compare(results, cells, m, tolerance, published_trials) for m in metrics]
     lines = _lines([(rows["row"].iloc[0], rows["line"].iloc[0]) for _, rows in cells])
     # Titles of metrics and the note, broken into lines
-    titles = [style.wrap(results.metrics[m]["title"], style.SMALL, 3 * NUMBER) for m in metrics]
+    size = BOLD * style.SMALL
+    titles = [style.wrap(results.metrics[m]["title"], size, 3 * NUMBER) for m in metrics]
     head = HEAD * (max(title.count("\n") for title in titles) + 1) + 5
     note = _note(results, [e for column in entries for e in column], tolerance, remark)
     names = max(style.text_width(name, style.TEXT) for name, _ in lines) + 2 + GAP
-    pitch = min(3 * NUMBER + 2 * GAP, (style.DOUBLE - 2 - names) / len(titles))
+    room = (style.DOUBLE - 2 - names) / len(titles)
+    pitch = float(np.clip(room, 3 * NUMBER + CLOSEST, 3 * NUMBER + 2 * GAP))
     width = max(style.SINGLE, names + pitch * len(titles) + 2)
     figure, top = style.titled_figure(width, head + LINE * len(lines), results.title, note)
     # Names on the left, three columns per metric
     _draw_names(figure, lines, top + head)
     for j, (title, column) in enumerate(zip(titles, entries, strict=True)):
-        rights = [names + j * pitch + (i + 1) * min(NUMBER, pitch / 3) for i in range(3)]
+        rights = [names + j * pitch + (i + 1) * NUMBER for i in range(3)]
         _draw_headings(figure, title, rights, top + head)
         for i, (_, cell) in enumerate(lines):
             if cell is not None:
@@ -145,7 +149,7 @@ def _draw_headings(figure: Figure, title: str, rights: Sequence[float], top: flo
     corner: dict[str, Any] = {"ha": "right", "va": "bottom"}
     bold: dict[str, Any] = {"size": style.SMALL, "weight": "bold", "multialignment": "right"}
     style.add_text(figure, rights[-1], top - 4.2, title, **corner, **bold)
-    gray: dict[str, Any] = {"size": style.SMALL - 1, "color": style.GRAY}
+    gray: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY}
     for right, word in zip(rights, ("ours", "published", "difference"), strict=True):
         style.add_text(figure, right, top - 1.2, word, **corner, **gray)
 

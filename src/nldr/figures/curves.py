@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 from nldr.costs import COSTS
 from nldr.figures import style
@@ -35,7 +36,7 @@ def curves(
 ) -> Figure:
     """Draw metrics and costs against a parameter.
 
-    Scores are means over the successful trials, with bars of one standard deviation within the
+    Scores are means over the successful trials, with bars of their 95 % intervals within the
     range of the metric; costs are medians with bars from the first to the third quartile. Where all
     trials of a cell failed, the line has a gap and there is a ✕ below the plot; where some failed,
     their number is given there.
@@ -238,7 +239,8 @@ def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()
         points["low"], points["high"] = value.quantile(0.25), value.quantile(0.75)
     else:
         points["center"] = value.mean()
-        points["low"], points["high"] = value.mean() - value.std(), value.mean() + value.std()
+        half = stdtrit(value.count() - 1, 0.975) * value.std() / np.sqrt(value.count())
+        points["low"], points["high"] = value.mean() - half, value.mean() + half
     points.loc[value.count() < 2, ["low", "high"]] = np.nan
     # Bars end where the metric's range does
     if metric in results.metrics:
@@ -330,21 +332,23 @@ class Legend:
         # Lines whose names are not at their ends
         looks = (unnamed or {}).items()
         lines = [Line2D([], [], **look.line(), label=line) for line, look in looks]
-        self.handles = [*lines, *_handles(panels)]
+        self.handles, self.has_names = [*lines, *_handles(panels)], bool(lines)
         self.ncols = 4 if width > style.SINGLE else 2
-        self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7
+        self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7 * bool(self.handles)
 
     def draw(self, figure: Figure, top: float) -> None:
         """Draw the legend at a distance from the figure's upper edge."""
+        if not self.handles:
+            return
         height = figure.get_size_inches()[1] * 25.4
         place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 1 - top / height)}
         look: dict[str, Any] = {"frameon": False, "handlelength": 2.6, "borderaxespad": 0.3}
-        figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
+        legend = figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
+        legend.set_gid("names" if self.has_names else None)
 
 
 def _handles(panels: Sequence[Panel]) -> list[Line2D]:
     """Return the legend's entries for the contents of the panels."""
-    cells = pd.concat([panel.points for panel in panels])
     gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
     handles = []
     # Published curves
@@ -352,12 +356,6 @@ def _handles(panels: Sequence[Panel]) -> list[Line2D]:
         pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
         handles += [Line2D([], [], **gray, marker="o", label="ours")]
         handles += [Line2D([], [], **pale, label="published")]
-    # Failures
-    if (cells["n_ok"] == 0).any():
-        handles += [Line2D([], [], **gray, ls="", marker="x", label="all trials failed")]
-    if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
-        some = gray | {"ls": "", "ms": 8, "mew": 0}
-        handles += [Line2D([], [], **some, marker="$k/n$", label="k of n trials failed")]
     return handles
 
 
@@ -371,7 +369,7 @@ def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
     if not bars:
         sentences.append("Points: single trials, without bars.")
     elif scores:
-        sentences.append("Scores: mean and ±1 s.d. (bars), within the metric's range.")
+        sentences.append("Scores: mean and its 95 % interval (bars), within the metric's range.")
     if bars and costs:
         sentences.append("Costs: median and quartiles (bars).")
     # Published curves
@@ -385,6 +383,12 @@ def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
         sentences.append("Nothing is published for these cells.")
     if any(panel.published and panel.metric in COSTS for panel in contents):
         sentences.append("Published times: wall clock of another machine.")
+    # Failures
+    cells = pd.concat([panel.points for panel in panels])
+    if (cells["n_ok"] == 0).any():
+        sentences.append("✕: all trials failed.")
+    if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
+        sentences.append("k/n: k of n trials failed.")
     if any(panel.metric in results.metrics for panel in contents):
         sentences.append("↑ higher, ↓ lower is better.")
     return " ".join([*sentences, results.clock_note([panel.metric for panel in contents])]).strip()

@@ -30,7 +30,7 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     Returns
     -------
     Figure
-        One panel per metric: means over the trials with bands of one standard deviation. The word
+        One panel per metric: means over the trials with bands of 95 % intervals. The word
         "better" marks one end of the axis.
 
     Raises
@@ -77,7 +77,7 @@ def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None
         axes.plot(curve["x"], curve["center"], **look.line(), gid=f"ours:{method}")
     # Mark the better end of the axis
     y, va = (1.02, "top") if results.metrics[metric]["direction"] == "higher" else (-0.02, "bottom")
-    text: dict[str, Any] = {"size": style.SMALL - 1, "color": style.GRAY, "rotation": 90}
+    text: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "rotation": 90}
     axes.text(-0.02, y, "better", transform=axes.transAxes, ha="right", va=va, **text)
     axes.tick_params(axis="y", pad=7)
     axes.locator_params(nbins=5)
@@ -87,5 +87,5 @@ def _note(results: StudyResults) -> str:
     """Return the dataset and the meaning of lines and bands."""
     (dataset,) = results.datasets.values()
     if results.repeated:
-        return f"{dataset}. Lines: mean; bands: ±1 s.d., within the metric's range."
+        return f"{dataset}. Lines: mean; bands: its 95 % interval, within the metric's range."
     return f"{dataset}. Lines: a single trial, without bands."

@@ -20,6 +20,7 @@ UNTITLED = "method.n_components"  # left out of titles
 # Distance of rows, gap between blocks, room above and below, right margin, gap of columns, mm
 PITCH, GAP, ABOVE, BELOW, MARGIN, BETWEEN = 3.0, 6.0, 9.0, 9.0, 4.0, 6.0
 CONFIDENCE = 0.95
+OVERALL = "Mean over all settings"
 
 
 @style.journal()
@@ -30,8 +31,8 @@ def differences(
 
     A trial with a value of the parameter is paired with the same trial with the reference value,
     all other parameters being equal: they share data and random numbers. Dots are means over the
-    pairs, bars are 95 % confidence intervals by Student's t. Sentences below give, for each metric
-    and value, the mean over all settings and how many intervals exclude 0.
+    pairs, bars are 95 % confidence intervals by Student's t. The last row is the mean over all
+    settings; the note says how many intervals exclude 0.
 
     Parameters
     ----------
@@ -55,6 +56,8 @@ def differences(
     metrics = list(results.metrics if metrics is None else metrics)
     frames = [paired(results, m, parameter, reference).assign(metric=m) for m in metrics]
     pairs = pd.concat(frames, ignore_index=True)
+    note = _note(pairs, reference)
+    pairs = pd.concat([pairs, _overall(pairs)], ignore_index=True)
     values = list(dict.fromkeys(pairs["value"]))
     blocks = pairs.groupby("row", sort=False)["line"].unique()
     # Size of the figure
@@ -62,7 +65,6 @@ def differences(
     left = max(style.text_width(text, style.SMALL) for text in texts) + 5
     width = (style.DOUBLE - left - MARGIN - (len(metrics) - 1) * BETWEEN) / len(metrics)
     heights = [PITCH * len(block) for block in blocks]
-    note = _note(results, pairs, reference)
     body = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW
     figure, head = style.titled_figure(style.DOUBLE, body, results.title, note)
     # One column of axes per metric, which share their horizontal axis
@@ -84,7 +86,8 @@ def differences(
             top += height + GAP
         if first is not None:
             first.xaxis.set_major_locator(MaxNLocator(4))
-    _draw_key(figure, values, reference)
+    if len(values) > 1:
+        _draw_key(figure, values, reference)
     return figure
 
 
@@ -189,58 +192,32 @@ def _draw_key(figure: Figure, values: Sequence[Any], reference: Any) -> None:
     figure.legend(handles=marks, frameon=False, ncols=len(marks), **place)
 
 
-def _note(results: StudyResults, pairs: pd.DataFrame, reference: Any) -> str:
-    """Return a summary of the differences, one line or more per metric and value."""
-    paragraphs = ["Dots: mean difference over the trials, paired; bars: 95 % confidence interval."]
-    groups = pairs.groupby(["metric", "value"], sort=False)
-    paragraphs += [
-        f"{results.metrics[metric]['title']}, {value} − {reference}: {summary(group)}"
-        for (metric, value), group in groups
-    ]
-    return "\n".join([*paragraphs, ""])
-
-
-def summary(pairs: pd.DataFrame) -> str:
-    """Return a sentence about the differences of one metric and value.
-
-    The interval of the mean is that of the trials' means over all settings, because the settings
-    of one trial share data and random numbers. Its mean leaves out settings that lack a trial.
-
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({
-    ...     "row": "Data", "line": ["a", "a", "b", "b"], "trial": [0, 1, 0, 1],
-    ...     "difference": [0.5, 0.6, -0.1, 0.1]})
-    >>> summary(pairs)  # doctest: +NORMALIZE_WHITESPACE
-    'mean over 2 settings 0.28 (95 % interval −0.68 to 1.23); 0 of 2 intervals exclude 0 (about
-    0.1 would by chance), 0 above and 0 below; largest 0.55 (Data, a).'
-    """
-    wide = pairs.pivot_table(
-        index="trial", columns=["row", "line"], values="difference", sort=False, dropna=False
-    )
-    complete = wide.dropna(axis=1)
-    if complete.empty or len(complete) < 2:
-        return "too few trials for an interval."
-    # Mean over all settings
-    center, low, high = interval(complete.mean(axis=1))
-    half = (high - low) / 2
-    # Intervals of single settings
-    bounds = [interval(wide[setting]) for setting in wide]
+def _note(pairs: pd.DataFrame, reference: Any) -> str:
+    """Return the sentences that explain the marks, and count the intervals that exclude 0."""
+    keys = ["metric", "value", "row", "line"]
+    bounds = [interval(group) for _, group in pairs.groupby(keys)["difference"]]
+    bounds = [bound for bound in bounds if np.isfinite(bound[1])]
+    which = f" ({pairs['value'].iloc[0]} − {reference})" if pairs["value"].nunique() == 1 else ""
     above, below = sum(b[1] > 0 for b in bounds), sum(b[2] < 0 for b in bounds)
-    means = wide.mean()
-    row, line = means.abs().idxmax()
-    number = complete.shape[1]
-    n_settings = "1 setting" if number == 1 else f"{number} settings"
     return (
-        f"mean over {n_settings} {_number(center, half)} (95 % interval "
-        f"{_number(low, half)} to {_number(high, half)}); {above + below} of {len(bounds)} "
-        f"intervals exclude 0 (about {(1 - CONFIDENCE) * len(bounds):.2g} would by chance), "
-        f"{above} above and {below} below; largest {_number(means[row, line], half)} "
-        f"({', '.join(filter(None, (row, line)))})."
+        f"Dots: mean difference over the trials, paired{which}; bars: 95 % confidence interval. "
+        f"{above} of {len(bounds)} intervals are above 0, {below} below "
+        f"(about {(1 - CONFIDENCE) * len(bounds):.2g} would exclude 0 by chance)."
     )
 
 
-def _number(value: float, half: float) -> str:
-    """Return a number with two digits of half an interval, and with a real minus sign."""
-    decimals = int(np.clip(1 - np.floor(np.log10(half)), 0, 6)) if half > 0 else 3
-    return f"{value:.{decimals}f}".replace("-", "−")
+def _overall(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean difference of each trial over all settings.
+
+    The settings of one trial share data and random numbers, so that trials, not settings, are
+    independent. Settings that lack a trial are left out.
+    """
+    frames = []
+    for (metric, value), group in pairs.groupby(["metric", "value"], sort=False):
+        wide = group.pivot_table(
+            index="trial", columns=["row", "line"], values="difference", sort=False, dropna=False
+        ).dropna(axis=1)
+        if wide.shape[1] > 1:
+            means = wide.mean(axis=1).rename("difference").reset_index()
+            frames.append(means.assign(row=OVERALL, line="", metric=metric, value=value))
+    return pd.concat(frames, ignore_index=True) if frames else pairs.iloc[:0]

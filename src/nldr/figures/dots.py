@@ -26,7 +26,7 @@ PITCH, GAP, ABOVE, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 9.0, 5.5, 5.0, 5.0, 1.
 
 @style.journal()
 def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figure:
-    """Draw each method's mean on each dataset, with bars of one standard deviation.
+    """Draw each method's mean on each dataset, with a bar of its 95 % interval.
 
     Costs are medians with bars from the first to the third quartile, on a logarithmic axis.
     Published values are rings; a method that failed has a cross at the left edge, and one for which
@@ -63,7 +63,8 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     number = digits * (2 if any(published.values()) else 1)
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
     heights = [PITCH * len(block) for block in blocks]
-    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
+    key = KEY if any(published.values()) else 0.0
+    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + key
     note = _note(results, points, any(published.values()))
     figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     # One column of axes per metric, which share their horizontal axis
@@ -85,12 +86,13 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
             if j == 0:
                 axes.set_yticks(range(len(block)), block)
                 style.add_text(figure, 2, top - 4, str(row), weight="bold")
-            axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
+            axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - key)
             top += height + GAP
         # Scale and ticks
         if first is not None:
             _set_ticks(first, width, log=metric in COSTS)
-    _key(figure, results)
+    if key:
+        _key(figure)
     return figure
 
 
@@ -196,16 +198,12 @@ def _published_values(results: StudyResults, metric: str) -> dict[tuple[str, str
     return {title: values[key] for title, key in zip(titles, keys, strict=True) if key in values}
 
 
-def _key(figure: Figure, results: StudyResults) -> None:
-    """Draw a legend of dots, rings and crosses at the lower edge."""
-    marks = [Line2D([], [], marker="o", color="black", markersize=3.2, linewidth=0.9, label="ours")]
-    gray: dict[str, Any] = {"color": "black", "linestyle": ""}
-    if any(line.get_gid() == "published" for axes in figure.axes for line in axes.lines):
-        ring: dict[str, Any] = {"marker": "o", "markerfacecolor": "white", "markersize": 6}
-        marks.append(Line2D([], [], **gray, **ring, label="published"))
-    if not results.table["ok"].all():
-        marks.append(Line2D([], [], **gray, marker="x", markersize=4, label="failed"))
-    style.add_key(figure, marks)
+def _key(figure: Figure) -> None:
+    """Draw a legend of dots and rings at the lower edge."""
+    look: dict[str, Any] = {"marker": "o", "color": "black"}
+    ring: dict[str, Any] = {"markerfacecolor": "white", "markersize": 6, "linestyle": ""}
+    ours = Line2D([], [], **look, markersize=3.2, linewidth=0.9, label="ours")
+    style.add_key(figure, [ours, Line2D([], [], **look, **ring, label="published")])
 
 
 def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: bool) -> str:
@@ -214,9 +212,11 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     scores, costs = (any((m in COSTS) == cost for m in points) for cost in (False, True))
     sentences = [] if bars else ["Dots: single trials, without bars."]
     if bars and scores:
-        sentences.append("Scores: mean and ±1 s.d. (bars), within the metric's range.")
+        sentences.append("Scores: mean and its 95 % interval (bars), within the metric's range.")
     if bars and costs:
         sentences.append("Costs: median and quartiles (bars).")
+    if not results.table["ok"].all():
+        sentences.append("✕: failed.")
     sentences.append("Numbers: ours" + (", then published (gray)." if published else "."))
     sentences += ["Nothing is published for these cells."] if results.unpublished else []
     # Metrics whose headings are short for something

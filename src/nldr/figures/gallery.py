@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MAX_COLUMNS, MOST_COLUMNS = 8, 14  # largest numbers of panels per line, upright and in landscape
 LANDSCAPE, MAX_SIDE = 247.0, 40.0  # widths of a page in landscape and of a panel, mm
 KEY, GAP, STRIP, LINE = 9.0, 1.2, 3.0, 3.0  # key, gap, numbers below a panel, line of text, mm
-NARROW, TINY = 2.0, 4.5  # smallest distance of a key's lines, mm; size of the reason of a failure
+NARROW = 2.0  # smallest distance of a key's lines, mm
 SIZE = "n = {}, d = {}".replace(" ", NO_BREAK).replace("," + NO_BREAK, ", ")
 VEIL = {"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 0.5}
 SIZES = ("data.n_samples", "data.n_features")  # left out of titles, as rows show their size
@@ -77,6 +77,10 @@ def draw_gallery(
     datasets = [results.panel(cell, row["method_cell"].iloc[0])[0] for cell, row in rows]
     titles = list(rows["row"].first())
     grid = Grid(results.title, list(zip(titles, datasets, strict=True)), columns, note, below)
+    # Numbers have a digit less where they do not fit side by side.
+    is_signed = any((results.metrics[m]["range"][0] or 0) < 0 for m in metrics)
+    widest = style.text_width("−0.000" if is_signed else "0.000", style.SMALL)
+    is_narrow = len(metrics) * (widest + 1) > 0.92 * grid.side
     for i, (_, row) in enumerate(rows):
         # Panels of one dataset
         best = _best(results, row, metrics)
@@ -99,6 +103,8 @@ def draw_gallery(
                 control = columns[column] == "control"
                 scores = zip(metrics, numbers, strict=True)
                 bold = [not control and number == best[m] for m, number in scores]
+                if is_narrow:
+                    numbers = [re.sub(r"(\.\d\d)\d$", r"\1", number) for number in numbers]
                 _write_numbers(axes, numbers, bold, grid.side)
         # Size on the left, key on the right
         grid.label(i)
@@ -240,11 +246,11 @@ def _draw_failure(axes: Axes, status: str, why: str, side: float) -> None:
     text: dict[str, Any] = {"color": style.GRAY, "ha": "center", "va": "top"}
     axes.text(middle, 4.0, status, size=style.SMALL, **text)
     top = 7.0
-    lines = style.wrap(why, TINY, side - 1).split("\n")
-    room = int((side + STRIP - top) / (0.44 * TINY))
+    lines = style.wrap(why, style.SMALL, side - 1).split("\n")
+    room = int((side + STRIP - top) / (0.44 * style.SMALL))
     if len(lines) > room:
         lines = [*lines[: room - 1], lines[room - 1] + " …"] if room > 0 else []
-    axes.text(middle, top, "\n".join(lines), size=TINY, **text, gid="reason")
+    axes.text(middle, top, "\n".join(lines), size=style.SMALL, **text, gid="reason")
 
 
 def reason(message: str) -> str:
@@ -294,7 +300,7 @@ def _write_numbers(axes: Axes, numbers: Sequence[str], bold: Sequence[bool], sid
 
 def _write(axes: Axes, x: float, y: float, text: str, **kwargs: Any) -> None:
     """Write small text at a position given in fractions of the axes."""
-    kwargs = {"size": style.SMALL - 0.5, "color": style.GRAY, **kwargs}
+    kwargs = {"size": style.SMALL, "color": style.GRAY, **kwargs}
     axes.text(x, y, text, transform=axes.transAxes, **kwargs)
 
 
@@ -313,7 +319,7 @@ def _label_columns(data: Dataset, side: float) -> tuple[int, float]:
 def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
     """Draw the key to the colors of a dataset: latent coordinates or labels."""
     axes.set_axis_off()
-    text: dict[str, Any] = {"size": style.SMALL - 0.5, "va": "center"}
+    text: dict[str, Any] = {"size": style.SMALL, "va": "center"}
     if data.Z is not None and not by_label(data):
         # The colors of one or two latent coordinates
         steps = np.linspace(0, 1, 32)

@@ -40,7 +40,7 @@ def grid(
 ) -> Figure:
     """Draw metrics against a parameter, in panels by dataset, metric or other parameters.
 
-    Scores are means over the successful trials, with bars of one standard deviation within the
+    Scores are means over the successful trials, with bars of their 95 % intervals within the
     range of the metric; costs are medians with bars from the first to the third quartile. All
     panels of a metric have the same limits. A metric that is not defined on a dataset has no panel.
 

@@ -11,6 +11,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
+from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
@@ -18,9 +19,10 @@ from nldr.figures import style
 from nldr.figures.axes import axis_limits, number_room, set_y
 from nldr.figures.style import MethodStyle
 
-LANE, LEADER = 2.8, 2.2  # height of a row of failures; distance of names from the axes, mm
+LANE, LEADER = 3.2, 2.2  # height of a row of failures; distance of names from the axes, mm
 PUBLISHED_LINE = (0, (3, 1.5))
 MAX_BANDS = 6  # more bands than this hide each other
+FEWEST = 3  # values of x that a line joins; fewer are dots, side by side
 MM = 72 / 25.4  # points per millimeter
 AXES = "axes fraction"  # coordinates of names
 SHADES = (("white", 0.0), ("black", 0.45), ("white", 0.45), ("black", 0.7))  # of a method's lines
@@ -92,10 +94,18 @@ def draw_panel(
     # Axes, lines and names
     set_y(axes, limits or axis_limits(np.concatenate(values), log, bounds), log, bounds)
     _set_x(axes, points["x"], width)
-    ends = [_draw_line(axes, line, curve, looks[line]) for line, curve in _by_line(points)]
+    lines = _by_line(points)
+    shifts = _shifts(points, len(lines), width)
+    ends = [
+        _draw_line(axes, line, curve, looks[line], shift)
+        for (line, curve), shift in zip(lines, shifts, strict=True)
+    ]
     axes.tick_params(labelleft=numbered[1])
     if named:
-        label_ends(axes, [end for end in ends if end is not None], width, height - below)
+        # Names leave room for those of the failures below.
+        lowest_name = 0.6 * style.TEXT / MM / (height - below) if below else 0.0
+        drawn = [end for end in ends if end is not None]
+        label_ends(axes, drawn, width, height - below, lowest_name)
     # The label is left of the widest number.
     label = style.wrap(labels[1], style.TEXT, height - below)
     axes.set_ylabel(label, va="bottom", rotation_mode="anchor")
@@ -206,15 +216,38 @@ def _draw_published(
     stroke: dict[str, Any] = {"color": look.pale, "lw": 1.0, "ls": PUBLISHED_LINE, "zorder": 1.5}
     size = 2.6 * style.MARKER_SIZES.get(look.marker, 1.0)
     mark: dict[str, Any] = {"marker": look.marker, "ms": size, "mec": look.pale, "mew": 0.6}
+    if len(x) < FEWEST:
+        stroke["ls"] = "none"
     axes.plot(x, center, **stroke, **mark, mfc="white", gid=f"published:{method}")
 
 
-def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) -> End | None:
-    """Draw a line with its bars, and gaps where there is no value; return its end."""
+def _shifts(points: pd.DataFrame, n_lines: int, width: float) -> NDArray:
+    """Return how far each line is moved to the right, in points: dots do not overlap."""
+    n_values = points["x"].nunique()
+    if n_values >= FEWEST:
+        return np.zeros(n_lines)
+    room = 0.5 * width / n_values * MM
+    step = min(4.0, room / n_lines)
+    return step * (np.arange(n_lines) - (n_lines - 1) / 2)
+
+
+def _draw_line(
+    axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle, shift: float
+) -> End | None:
+    """Draw a line with its bars, and gaps where there is no value; return its end.
+
+    Fewer than three values are dots, moved to the right by a number of points.
+    """
     curve = curve.sort_values("x")
     order = 2 if look.control else 3
-    axes.plot(curve["x"], curve["center"], **look.line(), zorder=order, gid=f"ours:{line}")
-    bar: dict[str, Any] = {"color": look.color, "lw": 0.7, "alpha": 0.7, "zorder": order}
+    mark = look.line()
+    moved = axes.transData
+    if curve["x"].nunique() < FEWEST:
+        mark |= {"linestyle": "none", "marker": look.marker or "o"}
+        moved = moved + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans)
+    place: dict[str, Any] = {"zorder": order, "transform": moved}
+    axes.plot(curve["x"], curve["center"], **mark, **place, gid=f"ours:{line}")
+    bar: dict[str, Any] = {"color": look.color, "lw": 0.7, "alpha": 0.7, **place}
     axes.vlines(curve["x"], curve["low"], curve["high"], **bar, gid=f"bars:{line}")
     solved = curve.dropna(subset="center")
     if solved.empty:
@@ -222,7 +255,9 @@ def _draw_line(axes: Axes, line: str, curve: pd.DataFrame, look: MethodStyle) ->
     return End(line, look, solved["x"].iloc[-1], solved["center"].iloc[-1])
 
 
-def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> None:
+def label_ends(
+    axes: Axes, ends: Sequence[End], width: float, height: float, lowest: float = 0.0
+) -> None:
     """Write each line's name to the right of its end, without overlap.
 
     Parameters
@@ -233,13 +268,15 @@ def label_ends(axes: Axes, ends: Sequence[End], width: float, height: float) -> 
         The ends of the lines, in the units of the axes.
     width, height : float
         Size of the axes in millimeters.
+    lowest : float
+        Lowest position of a name, as a fraction of the axes.
     """
     if not ends:
         return
     # Heights of the names as fractions of the axes
     unit = axes.transScale + axes.transLimits
     positions = [unit.transform((end.x, end.y))[1] for end in ends]
-    heights = spread(positions, 1.12 * style.TEXT / MM / height, 0, 1)
+    heights = spread(positions, 1.12 * style.TEXT / MM / height, lowest, 1)
     arrow: dict[str, Any] = {"arrowstyle": "-", "lw": 0.4, "alpha": 0.7, "shrinkA": 0.5}
     arrow |= {"shrinkB": 2.5, "relpos": (0, 0.5)}
     text: dict[str, Any] = {"va": "center", "annotation_clip": False, "textcoords": AXES}
@@ -266,7 +303,7 @@ def _draw_failures(
         cross |= {"color": look.color, "clip_on": False, "gid": f"failed:{line}"}
         strip.plot(none["x"], np.full(len(none), lane), **cross)
         # Counts where some trials failed
-        text: dict[str, Any] = {"size": style.SMALL - 1, "color": look.ink, "ha": "center"}
+        text: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "ha": "center"}
         for x, count, start in _counts(strip, cells[cells["n_ok"] > 0], width):
             strip.text(x, lane, count, **text, va="center_baseline", gid=f"some failed:{line}")
             left = min(left, start)
@@ -275,23 +312,27 @@ def _draw_failures(
             name |= {"xycoords": (AXES, "data"), "annotation_clip": False}
             strip.annotate(line, (1 + LEADER / width, lane), **name)
     head: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "ha": "right", "va": "center"}
-    strip.text(left / width - 0.02, 0.5, "failed", transform=strip.transAxes, **head)
+    strip.text(left / width - 0.02, 0.38, "failed", transform=strip.transAxes, **head)
 
 
 def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[float, str, float]]:
     """Yield position, text and left end of the count of each cell in which some trials failed.
 
-    A count that would run into the one before is without the number of trials, if that is the same.
+    A count that would run into the one before is without the number of trials, if that is the same,
+    and moved to the right if there is still no room.
     """
     end, n_before = -np.inf, 0
+    unit = strip.transScale + strip.transLimits
     for cell in cells.sort_values("x").itertuples():
-        middle = width * (strip.transScale + strip.transLimits).transform((cell.x, 0))[0]
+        middle = place = width * unit.transform((cell.x, 0))[0]
         count = f"{cell.n_trials - cell.n_ok}/{cell.n_trials}"
-        half = style.text_width(count, style.SMALL - 1) / 2
+        half = style.text_width(count, style.SMALL) / 2
         if middle - half < end + 1 and cell.n_trials == n_before:
             count = count.partition("/")[0]
-            half = style.text_width(count, style.SMALL - 1) / 2
-        yield cell.x, count, middle - half
+            half = style.text_width(count, style.SMALL) / 2
+            middle = max(middle, end + 0.3 + half)
+        x = unit.inverted().transform((middle / width, 0))[0] if middle > place else cell.x
+        yield x, count, middle - half
         end, n_before = middle + half, cell.n_trials
 
 
@@ -300,7 +341,7 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
     ticks = np.unique(values)
     log = ticks[0] > 0 and ticks[-1] >= 8 * ticks[0]
     at = np.log10(ticks) if log else ticks
-    margin = 0.05 * (at[-1] - at[0]) or 0.5
+    margin = (0.05 if len(ticks) >= FEWEST else 0.5) * (at[-1] - at[0]) or 0.5
     low, high = at[0] - margin, at[-1] + margin
     axes.set_xscale("log" if log else "linear")
     axes.set_xlim((10**low, 10**high) if log else (low, high))

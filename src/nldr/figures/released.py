@@ -99,7 +99,7 @@ def agreement(results: StudyResults) -> Figure:
     Parameters
     ----------
     results : StudyResults
-        The study's results. Where there are no published numbers, panels are empty.
+        The study's results. Without published numbers there are no panels.
 
     Returns
     -------
@@ -108,9 +108,12 @@ def agreement(results: StudyResults) -> Figure:
     """
     rescored = at_own_neighbors(results)
     pairs = {metric: paired(rescored, metric) for metric in rescored.metrics}
+    note = "Points: means of the trials of a run; diagonal: equal to the published score."
+    if all(frame.empty for frame in pairs.values()):
+        nothing = "No runs of this size are published: there is nothing to compare."
+        return style.titled_figure(style.DOUBLE, 0, results.title, nothing)[0]
     shares = _method_shares(results, pairs)
     height = ABOVE + SIDE + 16 + 3.4 * (len(shares) + 1)
-    note = "Points: means of the trials of a run; diagonal: equal to the published score."
     figure, head = style.titled_figure(style.DOUBLE, height, results.title, note)
     for j, (metric, frame) in enumerate(pairs.items()):
         facts = rescored.metrics[metric]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
@@ -18,6 +18,7 @@ from nldr.figures.results import StudyResults
 from nldr.figures.style import add_note, look, save
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
     from pandas import DataFrame
 
@@ -46,15 +47,11 @@ def draw_figure(
         Called when the work that is limited begins.
     """
     import numpy as np
-    import pandas as pd
 
-    function = import_object(job.function)
+    import_object(job.function)
     begin()
     _verify(inputs["tables"][0])
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
-    rows = read_table(table, job.metrics)
-    clocks = pd.read_csv(timings)
-    rows, clocks = (select_rows(frame, job.cells, job.tuned) for frame in (rows, clocks))
 
     # Files by cell; panels are read when the figure asks for them.
     data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
@@ -69,7 +66,43 @@ def draw_figure(
     def history(data_cell: str, method_cell: str, name: str) -> Any:
         return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
 
-    numbers = _published_frame(job, rows, Path(published[0]) if published else None)
+    file = Path(published[0]) if published else None
+    figure = make_figure(job, table, timings, file, panel, history)
+    # Each format, atomically
+    for output in outputs.values():
+        with atomic(output) as temporary:
+            save(figure, temporary, name=Path(output).stem, alt=str(figure.get_label()))
+
+
+def make_figure(
+    job: FigureJob,
+    table: str | TextIO,
+    timings: str | TextIO,
+    published: Path | None,
+    panel: Callable[[str, str], tuple[Dataset, Any]],
+    history: Callable[[str, str, str], Any],
+) -> Figure:
+    """Return a figure of a study's tables, with its description as its label.
+
+    Parameters
+    ----------
+    job : FigureJob
+        Function, cells, titles and looks.
+    table, timings : str or text file
+        Tables of the study.
+    published : Path or None
+        The file of published numbers.
+    panel, history : callable
+        As in :class:`nldr.figures.results.StudyResults`.
+    """
+    import pandas as pd
+
+    function = import_object(job.function)
+    rows, clocks = (
+        select_rows(frame, job.cells, job.tuned)
+        for frame in (read_table(table, job.metrics), pd.read_csv(timings))
+    )
+    numbers = _published_frame(job, rows, published)
     results = StudyResults(
         title=job.title,
         methods=job.methods,
@@ -86,13 +119,11 @@ def draw_figure(
         scale=job.scale,
         unpublished=job.published is not None and numbers is None,
     )
-    # Draw, say what was run, and write each format atomically.
-    figure = function(results, **job.params)
+    # Draw, and say what was run
+    figure: Figure = function(results, **job.params)
     add_note(figure, results.facts())
-    alt = describe(results, figure, function.__doc__ or "", job.params)
-    for output in outputs.values():
-        with atomic(output) as temporary:
-            save(figure, temporary, name=Path(output).stem, alt=alt)
+    figure.set_label(describe(results, figure, function.__doc__ or "", job.params))
+    return figure
 
 
 def _verify(manifest: str) -> None:

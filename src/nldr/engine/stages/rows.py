@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from nldr.engine.files.status import Status
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def read_table(table: str, metrics: Iterable[str]) -> DataFrame:
+def read_table(table: str | TextIO, metrics: Iterable[str]) -> DataFrame:
     """Return a study's table; only metrics and recorded numbers can be missing."""
     import pandas as pd
 

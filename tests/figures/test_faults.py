@@ -1,0 +1,53 @@
+"""Figures of the record are easy to read, and the check of that finds what is not."""
+
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+from sheets import draw_from_record, find_faults, record_plan
+
+from nldr.figures.style import add_note
+
+# Cheap ones, of different functions; `python tests/sheets.py` checks all.
+FIGURES = (
+    "data_fingerprints_lolagp",
+    "ikd_fig2_times",
+    "ikd_times",
+    "lolagp_prior",
+    "lolagp_spheres",
+    "lolagp_structure",
+    "parametric_fig2",
+    "parametric_released",
+)
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return record_plan(Path(__file__).parents[2])
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_of_the_record_have_no_faults(plan, name):
+    assert not find_faults(draw_from_record(plan, name))
+
+
+def test_faults_are_found():
+    figure = Figure(figsize=(3, 3))
+    full, empty = figure.add_axes((0.2, 0.6, 0.3, 0.3)), figure.add_axes((0.2, 0.1, 0.7, 0.3))
+    assert find_faults(figure) == [
+        "axes at (0.20, 0.60) have no data",
+        "axes at (0.20, 0.10) have no data",
+    ]
+    empty.remove()
+    (line,) = full.plot([0, 1], [0, 1], label="ours")
+    full.set_xticks([0.4, 0.5], ["0.400", "0.500"])
+    full.text(0.5, 0.5, "small", size=5)
+    figure.text(0.3, 0.8, "one"), figure.text(0.3, 0.8, "other")
+    figure.legend(handles=[line], loc="lower right")
+    add_note(figure, "1\n2\n3\n4")
+    faults = find_faults(figure)
+    assert "'small' has 5 points" in faults
+    assert "'one' overlaps 'other'" in faults
+    assert "'0.400' touches '0.500'" in faults
+    assert "the legend has one entry: 'ours'" in faults
+    assert "the note has 4 lines" in faults
