@@ -61,10 +61,17 @@ class Maps:
         names = self._ok.drop_duplicates("method_cell").set_index("method_cell")["method"]
         return names[self._wide("ok").columns].to_numpy()
 
+    @cached_property
+    def _tables(self) -> dict[str, DataFrame]:
+        return {}
+
     def _wide(self, column: str) -> DataFrame:
         """Return one row per unit and one column per map."""
-        keys = ["dataset", "data_cell", "trial"]
-        return self._ok.pivot(index=keys, columns="method_cell", values=column)
+        if column not in self._tables:
+            keys = ["dataset", "data_cell", "trial"]
+            wide = self._ok.pivot(index=keys, columns="method_cell", values=column)
+            self._tables[column] = wide
+        return self._tables[column]
 
     def values(self, score: Score) -> NDArray:
         """Return a metric of each unit and map, or the mean of several; higher is better.
@@ -147,8 +154,7 @@ class Maps:
         arrays = {name: self.ranks(name) for name in names}
         choices = [(name,) for name in names] + [*combinations(names, 2)]
         regrets = [
-            self.regrets_of(np.mean([arrays[name] for name in choice], axis=0), truth)
-            for choice in choices
+            self.regrets_of(np.add.reduce([arrays[n] for n in choice]), truth) for choice in choices
         ]
         return self._without_family(regrets, choices, families)
 
@@ -172,13 +178,20 @@ class Maps:
         """Return the regrets, in each family, of the choice that is best in all others."""
         result, chosen = np.full(len(self.units), np.nan), {}
         family = self.families(families)
+        # Mean over the trials of each dataset, shape (n_choices, n_datasets)
+        cells = self.units.get_level_values("data_cell").to_numpy()
+        _, first, member = np.unique(cells, return_index=True, return_inverse=True)
+        of_cell = member[:, None] == np.arange(len(first))
+        known = np.isfinite(regrets)
+        counts = known.astype(float) @ of_cell
+        totals = np.where(known, regrets, 0.0) @ of_cell
+        means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
         for name in dict.fromkeys(family):
-            others = family != name
+            others = family[first] != name
             # With a single family, nothing else could choose
             seen = others if others.any() else ~others
-            means = [self.per_dataset(np.where(seen, values, np.nan)).mean() for values in regrets]
-            best = int(np.argmin(means))
-            result[~others] = regrets[best][~others]
+            best = int(np.argmin(np.nanmean(means[:, seen], axis=1)))
+            result[family == name] = regrets[best][family == name]
             chosen[name] = choices[best]
         return result, chosen
 

@@ -1,0 +1,24 @@
+"""Means of methods over datasets, ordered by the first metric, with controls at the end."""
+
+import pytest
+
+from nldr.figures.style import find_note
+from nldr.figures.survey import means_of, survey
+
+
+def test_dots_are_means_of_datasets_and_controls_come_last(make_study):
+    def status(method, size, trial):
+        return "timeout" if method == "tsne" and trial == 0 else "ok"
+
+    study = make_study(datasets=("gp", "swiss_roll"), status=status)
+    figure = survey(study, metrics=["stress", "r2_affine"])
+    titles = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert titles[-1] == "random"
+    assert "t-SNE (6 of 18)" in titles
+    means = means_of(study, "stress")
+    assert means.shape == (6, 4)
+    drawn = [line for line in figure.axes[0].lines if line.get_gid() == "mean"]
+    centers = [float(line.get_xdata()[0]) for line in drawn]
+    assert centers[:3] == sorted(means.mean()[["pca", "tsne", "ikd"]])
+    assert centers[3] == pytest.approx(means["random"].mean())
+    assert "mean over 6 datasets" in find_note(figure).replace("\n", " ")
