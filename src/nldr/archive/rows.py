@@ -25,13 +25,6 @@ class RecordRows:
 
     A study's table is what was published of it; cells that it does not have are read where cells
     are kept, so that a claim is decided before its study is complete.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    root : Path
-        The folder with ``results/``.
     """
 
     def __init__(self, plan: Plan, root: Path) -> None:

@@ -25,28 +25,18 @@ CLOCK_SD = 0.4  # s.d. of the natural logarithm of a single running time: 0.36 i
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric, recorded number or cost, as the tests of claims use it.
+    """A metric, recorded number or cost, as the tests of claims use it."""
 
-    Attributes
-    ----------
-    column, label, title, unit : str
-        Its column of the table, and for readers its short name, its full name and its unit.
-    higher : bool
-        Whether higher values are better.
-    worst, best : float
-        Ends of its range, NaN if it has none.
-    is_cost : bool
-        Whether it differs from run to run even if nothing is random.
-    """
-
+    # Its column of the table, and for readers its short name, its full name and its unit
     column: str
     label: str
     title: str
     unit: str
-    higher: bool
+    higher: bool  # whether higher values are better
+    # Ends of its range, NaN if it has none
     worst: float
     best: float
-    is_cost: bool
+    is_cost: bool  # whether it differs from run to run even if nothing is random
 
     @property
     def sign(self) -> float:
@@ -186,21 +176,11 @@ def entitle(evidence: Evidence, contestants: Sequence[Contestant]) -> list[Conte
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs of one contestant in one unit, in order of their trials.
+    """Runs of one contestant in one unit, in order of their trials."""
 
-    Attributes
-    ----------
-    trials : ndarray of shape (n,)
-        Numbers of the trials.
-    values : ndarray of shape (n,)
-        Values of the measure; NaN where the run failed.
-    exact : bool
-        Whether one trial is enough, since neither data nor method are random.
-    """
-
-    trials: NDArray
-    values: NDArray
-    exact: bool
+    trials: NDArray  # numbers of the trials
+    values: NDArray  # values of the measure; NaN where the run failed
+    exact: bool  # whether one trial is enough, since neither data nor method are random
 
     @property
     def n_solved(self) -> int:
@@ -232,22 +212,13 @@ def shared_trials(runs: Iterable[Runs]) -> list[int]:
 
 @dataclass(frozen=True)
 class Unit:
-    """A setting in which contestants are compared.
+    """A setting in which contestants are compared."""
 
-    Attributes
-    ----------
-    title, dataset : str
-        Titles of the setting and of its dataset.
-    params : dict
-        Parameters of the data that identify it.
-    runs : list of Runs
-        Runs of each contestant.
-    """
-
+    # Titles of the setting and of its dataset
     title: str
     dataset: str
-    params: Mapping[str, Any]
-    runs: list[Runs]
+    params: Mapping[str, Any]  # parameters of the data that identify it
+    runs: list[Runs]  # runs of each contestant
 
 
 def read_units(

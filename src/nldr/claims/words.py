@@ -66,16 +66,16 @@ def plural(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def listed(items: Sequence[str], noun: str = "method", most: int = 3) -> str:
-    """Return a list in words, or how many they are.
+def listed(items: Sequence[str]) -> str:
+    """Return names of methods in words; of more than three, how many they are.
 
     Examples
     --------
     >>> listed(["PCA"]), listed(["PCA", "MDS"]), listed(list("abcd"))
     ('PCA', 'PCA and MDS', '4 methods')
     """
-    if len(items) > most:
-        return plural(len(items), noun)
+    if len(items) > 3:
+        return plural(len(items), "method")
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"

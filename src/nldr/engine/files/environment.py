@@ -11,15 +11,7 @@ from nldr.engine.files.store import cpu, digest_of
 
 
 def set_environment(root: Path, data_dir: str | Path | None) -> None:
-    """Set where jobs find code, data and compiled functions, and the name of the run.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    data_dir : str, Path or None
-        The folder of downloaded originals that the config names.
-    """
+    """Set where jobs find code, data and compiled functions, and the name of the run."""
     # Jobs import the code of this project, also where it is not installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)

@@ -23,12 +23,8 @@ Parts = dict[str, dict[str, str]]
 def parts_of(job: Any, code: Mapping[str, Closure]) -> Parts:
     """Return what decides the digest of a job: a digest or version for each part, by its kind.
 
-    Parameters
-    ----------
-    job : dataclass instance
-        The job. Each of its fields, parameters and list items with a name is a part.
-    code : mapping of str to Closure
-        The code behind fingerprints, whose modules and packages are parts too.
+    Each field, parameter and list item with a name is a part, and so are the modules and packages
+    of the code behind fingerprints.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def key_of(job: Job) -> str:
     return digest_of(asdict(job))
 
 
-def problem_with(result: Result, thorough: bool = False) -> Problem | None:
+def problem_with(result: Result, thorough: bool) -> Problem | None:
     """Return why a result must be made again, or None.
 
     Only files whose time or size has changed are read, all of them if ``thorough``.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from nldr.engine.files.columns import columns
 from nldr.engine.planning.forecast import Existing, Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
@@ -15,27 +16,19 @@ STEP_SECONDS = 0.05  # of the main process, for each job
 
 
 class Total(NamedTuple):
-    """The cost of several jobs.
+    """The cost of several jobs."""
 
-    Attributes
-    ----------
-    jobs, embeddings : int
-        Number of jobs and embeddings to make.
-    cpu_seconds, seconds : float
-        CPU time, and time on the clock.
-    peak_mb, size : float
-        Largest memory of a process, and bytes on disk.
-    far, unknown : float
-        CPU time of jobs more than ten times as large as the nearest recorded job, and of
-        jobs whose kind has no record at all.
-    """
-
+    # Number of jobs and embeddings to make
     jobs: int = 0
     embeddings: int = 0
+    # CPU time, and time on the clock
     cpu_seconds: float = 0.0
     seconds: float = 0.0
+    # Largest memory of a process, and bytes on disk
     peak_mb: float = 0.0
     size: float = 0.0
+    # CPU time of jobs more than ten times as large as the nearest recorded job, and of jobs whose
+    # kind has no record at all
     far: float = 0.0
     unknown: float = 0.0
 
@@ -103,15 +96,7 @@ def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], s
 
     Headlines are taken first, then studies with published numbers, then the others; cheap ones
     before expensive ones. A study that does not fit is left out, and those after it are tried.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan.
-    cores : int
-        Number of cores.
-    stale : collection of str
-        Manifests whose results are made again.
+    Manifests that are ``stale`` are made again.
     """
     seconds, existing = seconds_of(plan.config.budget or "0s"), Existing(stale)
     working = seconds - START_SECONDS
@@ -152,17 +137,7 @@ def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
         basket.add(jobs)
     total = basket.total(cores)
     rows += [HEADER, _row("all", total, "")]
-    # Names to the left, numbers to the right.
-    rows.insert(0, HEADER)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADER))]
-    lines = [
-        "  ".join(
-            f"{text:<{w}}" if i == 0 else f"{text:>{w}}"
-            for i, (text, w) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
-    return "\n".join([*lines, _describe(total, cores)])
+    return "\n".join([*columns([HEADER, *rows]), _describe(total, cores)])
 
 
 def _row(name: str, total: Total, alone: str) -> tuple[str, ...]:

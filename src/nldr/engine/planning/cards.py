@@ -20,15 +20,7 @@ SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent di
 
 
 def plan_cards(catalog: Catalog, studies: Iterable[StudyPlan]) -> list[Card]:
-    """Return the cards of all methods and datasets, and of the metrics in use, before results.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-    studies : iterable of StudyPlan
-        The studies that the report shows.
-    """
+    """Return the cards of methods and datasets, and of metrics in use, before results."""
     measured = {metric for study in studies for metric in study.metrics}
     return [
         *(_method(catalog, name, entry) for name, entry in catalog.methods.items()),

@@ -53,23 +53,6 @@ class Catalog:
         Add the project's entries, whose modules may be in its folder ``src``, to what comes with
         nldr.
 
-    Attributes
-    ----------
-    layers : Layers
-        Both folders.
-    datasets, methods, scorers, families : dict
-        The entries of the four catalogs.
-    metrics : dict of str to (str, MetricEntry)
-        Each metric with the name of its scorer.
-    former_names : dict of str to str
-        Earlier names of metrics to the present ones.
-    code : dict of str to Closure
-        The code behind each fingerprint that was asked for.
-
-    broken : dict of (str, str) to PlanError
-        The mistakes of entries that have one, by catalog and name. They are in none of the other
-        dictionaries.
-
     Raises
     ------
     PlanError
@@ -83,8 +66,9 @@ class Catalog:
         for file in self.layers.files(CATALOG):
             check_suffix(file)
         self._files: dict[tuple[str, str], str] = {}
+        # Mistakes of entries, which are in none of the catalogs, by catalog and name
         self.broken: dict[tuple[str, str], PlanError] = {}
-        self.code: dict[str, Closure] = {}
+        self.code: dict[str, Closure] = {}  # behind each fingerprint that was asked for
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
         self.families = self._read(FamilyCatalog, "families")
         datasets = self._read(DatasetCatalog, "datasets")
@@ -102,8 +86,8 @@ class Catalog:
             return self._check_method(where, unwrap_entry(entry, methods, wrappers, where))
 
         self.methods = self._check_each("methods", methods, check_method)
-        self.metrics: dict[str, tuple[str, MetricEntry]] = {}
-        self.former_names: dict[str, str] = {}
+        self.metrics: dict[str, tuple[str, MetricEntry]] = {}  # with the name of the scorer
+        self.former_names: dict[str, str] = {}  # of metrics, to the present ones
         scorers = self._read(MetricCatalog, "metrics")
         self.scorers = self._check_each("metrics", scorers, self._check_scorer)
 

@@ -44,31 +44,6 @@ class Cells:
     cache : Path
         File that keeps the signatures of estimators between runs.
 
-    Attributes
-    ----------
-    outputs : Outputs
-        The files of the chosen scale.
-    studies : dict of str to StudyPlan
-        All studies at this scale.
-    data, methods : dict of str to DataCell or MethodCell
-        All their cells.
-    scorings : dict of str to Scoring
-        All scorers with the rows that they see.
-    scorer_sets : dict of str to list of str
-        The scorings of each set of scorers.
-    owners : dict of str to str
-        The study of each figure.
-    everything, selected : list of str
-        All studies, or the project's own with ``studies: own``; those that the config asks for.
-    broken : dict of str to PlanError
-        Studies with a mistake; the others can be built. The same for ``claims``.
-    unused_mistakes : list of PlanError
-        Mistakes in entries of catalogs that no study uses.
-    claims : dict of str to Claim
-        All claims.
-    claim_trials : dict of str to int
-        Trials of claims that a stopping rule has brought to some number.
-
     Raises
     ------
     PlanError
@@ -79,30 +54,35 @@ class Cells:
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
         self.root = root
         self.config = parse(Config, dict(config), "config.yaml")
-        self.outputs = Outputs(self.config.scale)
+        self.outputs = Outputs(self.config.scale)  # files of the scale
         self.catalog = Catalog(root, cache, self.config.builtin)
+        # All studies at this scale, and their cells by name
         self.studies: dict[str, StudyPlan] = {}
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
-        self.scorings: dict[str, Scoring] = {}
-        self.owners: dict[str, str] = {}
+        self.scorings: dict[str, Scoring] = {}  # scorers with the rows that they see
+        self.owners: dict[str, str] = {}  # the study of each figure
         self._limits: dict[tuple[str, str], tuple[float, int]] = {}
         self._exclusive: set[tuple[str, str]] = set()
         self._metrics: dict[str, set[str]] = {}
-        self.scorer_sets: dict[str, list[str]] = {}
-        # Studies are planned one by one; equal cells of several studies become one.
+        self.scorer_sets: dict[str, list[str]] = {}  # the scorings of each set
+        # Studies are planned one by one; equal cells of several studies become one. Those with a
+        # mistake are kept apart, and so are ``claims`` if they have one: the others can be built.
         self.broken: dict[str, PlanError] = {}
         for name, study in plan_studies(self.catalog, self.config.scale):
             if isinstance(study, PlanError):
                 self.broken[name] = study
             else:
                 self._add(study)
+        # Mistakes in entries of catalogs that no study uses
         used = set(self.broken.values())
         self.unused_mistakes = [e for e in self.catalog.broken.values() if e not in used]
         self.claims = self._read_claims()
+        # Trials that a stopping rule has reached
         trials = read_trials(self.catalog.layers).items()
         self.claim_trials = {claim: n for (claim, at), n in trials if at == self.config.scale}
         self.catalog.signatures.save()
+        # All studies, or the project's own with ``studies: own``; those that the config asks for
         self.everything = everything(self.studies, self.catalog, self.config.studies)
         self.selected = self._select()
 

@@ -20,7 +20,7 @@ from nldr.engine.jobs.report_specs import (
 )
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import read_amendments, read_registered
-from nldr.engine.planning.expand import Pair, keeps
+from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.planning.table_jobs import verdict_job
 from nldr.engine.reading.claims import Claim, Evaluation
@@ -102,12 +102,7 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
 
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return the cells of a study from which a claim is decided."""
-    cells = []
-    for pair in study.pairs:
-        data, method = study.data[pair.data], study.methods[pair.method]
-        if keeps(evaluation.select, data, method, study.group_of(method.name)):
-            cells.append((pair.data, pair.method))
-    return cells
+    return [(pair.data, pair.method) for pair in study.chosen(evaluation.select)]
 
 
 def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -71,13 +71,7 @@ class Job(NamedTuple):
 
 
 class Forecast:
-    """The costs of a plan's jobs.
-
-    Parameters
-    ----------
-    plan : Cells
-        The plan's cells.
-    """
+    """The costs of a plan's jobs."""
 
     def __init__(self, plan: Cells) -> None:
         self._plan = plan
@@ -232,14 +226,9 @@ def steps_of(plan: Cells, study: str) -> list[Step]:
 
 
 class Existing:
-    """Tells which results exist.
+    """Tells which results exist: none if they are not looked for (``exist``).
 
-    Parameters
-    ----------
-    stale : iterable of str
-        Manifests whose results are made again.
-    exist : bool, default=True
-        Whether to look; otherwise there are none.
+    Manifests that are ``stale`` are made again.
     """
 
     def __init__(self, stale: Iterable[str] = (), exist: bool = True) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Container, Mapping, Sequence
 
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.planning.catalog import Catalog
-from nldr.engine.planning.expand import keeps
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.numbers import (
     CAUSES,
@@ -26,14 +25,7 @@ def printed_numbers(
 ) -> list[PrintedNumbers]:
     """Return all files of published numbers that studies compare with, by name.
 
-    Parameters
-    ----------
-    studies : mapping of str to StudyPlan
-        All studies.
-    broken : container of str
-        Names of studies with a mistake, which decide nothing.
-    catalog : Catalog
-        The metrics, and the folders with the files.
+    ``broken`` names studies with a mistake, which decide nothing.
 
     Raises
     ------
@@ -102,9 +94,5 @@ def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> Nu
             f"{where}: study '{chosen.study}' does not compare with this file: "
             f"{nearest(chosen.study, list(plans))}"
         )
-    plan, cells = plans[chosen.study], []
-    for pair in plan.pairs:
-        data, method = plan.data[pair.data], plan.methods[pair.method]
-        if keeps(chosen.select, data, method, plan.group_of(method.name)):
-            cells.append(f"{pair.data}/{pair.method}")
-    return NumberCells(chosen.study, cells)
+    pairs = plans[chosen.study].chosen(chosen.select)
+    return NumberCells(chosen.study, [f"{pair.data}/{pair.method}" for pair in pairs])

@@ -27,20 +27,7 @@ RANKED = {
 
 
 class Plan(Cells):
-    """Everything that Snakemake is to build: cells, and what is made from them.
-
-    Parameters
-    ----------
-    config, root, cache
-        As for :class:`~nldr.engine.planning.cells.Cells`, which has the other attributes.
-
-    Attributes
-    ----------
-    forecast : Forecast
-        What the jobs cost.
-    order : list of str
-        All studies in the order of building.
-    """
+    """Everything that Snakemake is to build: cells, and what is made from them."""
 
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
         super().__init__(config, root, cache)

@@ -27,12 +27,7 @@ class Result(NamedTuple):
 def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     """Return all results of a plan, each after those that its job reads.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    targets : collection of str, default=()
-        Files and rules that are asked for; none stands for everything.
+    ``targets`` are the files and rules that are asked for; none stands for everything.
     """
     asked, figures = _asked_for(plan, targets)
     claimed = claim_pairs(plan, plan.claims)

@@ -43,37 +43,18 @@ class Scoring:
 
 @dataclass(frozen=True)
 class StudyPlan:
-    """A study at its scale, with its cells.
-
-    Attributes
-    ----------
-    name : str
-        Name of its file.
-    study : Study
-        Its content.
-    data, methods : dict of str to DataCell or MethodCell
-        Its cells by name.
-    metrics : dict of str to (Scoring, MetricEntry)
-        Each metric with the scoring that yields it.
-    selecting : dict of str to Scoring
-        Metrics that select a setting on rows that are not scored.
-    pairs : list of Pair
-        Method cells on dataset cells, in order.
-    groups : dict of str to Group
-        Names for the best of several cells.
-    figures : dict of str to FigureSpec
-        Its figures by file name.
-    """
+    """A study at its scale, with its cells."""
 
     name: str
     study: Study
+    # Its cells by name
     data: dict[str, DataCell]
     methods: dict[str, MethodCell]
-    metrics: dict[str, tuple[Scoring, MetricEntry]]
-    selecting: dict[str, Scoring]
-    pairs: list[Pair]
+    metrics: dict[str, tuple[Scoring, MetricEntry]]  # each metric with the scoring that yields it
+    selecting: dict[str, Scoring]  # metrics that select a setting on rows that are not scored
+    pairs: list[Pair]  # method cells on dataset cells, in order
     groups: dict[str, Group]
-    figures: dict[str, FigureSpec]
+    figures: dict[str, FigureSpec]  # its figures by file name
 
     @property
     def scorings(self) -> dict[str, Scoring]:
@@ -124,12 +105,16 @@ class StudyPlan:
 
     def figure_pairs(self, figure: str) -> list[Pair]:
         """Return the cells that a figure shows."""
-        select = self.figures[figure].select
-        return [pair for pair in self.pairs if self._keeps(pair, select)]
+        return self.chosen(self.figures[figure].select)
 
-    def _keeps(self, pair: Pair, select: Selection) -> bool:
-        method = self.methods[pair.method]
-        return keeps(select, self.data[pair.data], method, self.group_of(method.name))
+    def chosen(self, select: Selection) -> list[Pair]:
+        """Return the cells that a selection keeps."""
+        methods = {pair: self.methods[pair.method] for pair in self.pairs}
+        return [
+            pair
+            for pair, method in methods.items()
+            if keeps(select, self.data[pair.data], method, self.group_of(method.name))
+        ]
 
     def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
         """Return the methods that a figure shows: name → title, and the method it is drawn as.

@@ -49,22 +49,7 @@ def check_config(root: Path) -> None:
 
 
 def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
-    """Raise if a study mentions methods or datasets that it has at none of its scales.
-
-    Parameters
-    ----------
-    study : Study
-        The whole study, scales included.
-    catalog_methods : list of str
-        Names of all methods of the catalog.
-    where : str
-        File of the study, for errors.
-
-    Raises
-    ------
-    PlanError
-        Naming key, value and remedy.
-    """
+    """Raise PlanError if a study mentions methods or datasets that it has at none of its scales."""
     for key in ("methods", "datasets", "metrics"):
         for version in (study, *study.scales.values()):
             named = getattr(version, key) or []

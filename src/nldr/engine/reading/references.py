@@ -71,13 +71,7 @@ class References(RootModel[dict[str, Reference]]):
 
 
 def read_references(layers: Layers) -> References:
-    """Return all works, those that come with nldr first.
-
-    Parameters
-    ----------
-    layers : Layers
-        The project's folder and what comes with nldr.
-    """
+    """Return all works, those that come with nldr first."""
     works: dict[str, Reference] = {}
     for file in layers.versions(REFERENCES):
         works |= read_model(References, layers.root, file).root

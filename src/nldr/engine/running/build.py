@@ -98,13 +98,7 @@ class Build:
             tell(f"{name} will be left out: {mistake}")
 
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
-        """Return an input function that gives results which are out of date one input more.
-
-        Parameters
-        ----------
-        manifest : str
-            Pattern of the manifest of the rule's results.
-        """
+        """Return an input function that gives results which are out of date one input more."""
         return lambda wildcards: self._markers.get(manifest.format(**dict(wildcards.items())), [])
 
     def refuse(self, mistake: PlanError) -> None:

@@ -77,15 +77,7 @@ FACTS = (
 
 
 def run(request: Request, start: Start) -> Reply:
-    """Run a job in this process and its children.
-
-    Parameters
-    ----------
-    request : Request
-        The job.
-    start : {"warm", "cold"}
-        How children are started.
-    """
+    """Run a job in this process and its children, which are forked (warm) or new interpreters."""
     began, cpu = time.monotonic(), os.times()
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
         DataJob: _run_data,

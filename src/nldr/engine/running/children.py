@@ -124,15 +124,7 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
 
 
 class Child:
-    """A running task.
-
-    Parameters
-    ----------
-    task : Task
-        What to do.
-    start : {"warm", "cold"}
-        Fork this process, which must have one thread, or start a new interpreter.
-    """
+    """A running task: this process, forked while it has one thread, or a new interpreter."""
 
     def __init__(self, task: Task, start: Start) -> None:
         self._task = task

@@ -50,12 +50,7 @@ class ProcessKilled(RuntimeError):
 class Pool:
     """Hands the requests of a run to the blocks of a cluster; any thread may ask.
 
-    Parameters
-    ----------
-    settings : Block
-        Scheduler, size and number of the blocks.
-    log : callable
-        Receives one line for each change of a block.
+    ``log`` receives one line for each change of a block.
     """
 
     def __init__(self, settings: Block, log: Callable[[str], None]) -> None:

@@ -28,16 +28,8 @@ QUIET_SECONDS = 30.0  # without a terminal, the longest time without a line
 class Progress:
     """The display of a run: a bar on a terminal, and a line when a study is finished.
 
-    Without a terminal, as in a log, a line tells every half minute how far the run is.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    dag : snakemake.dag.DAG
-        Its jobs.
-    cores : int
-        Number of jobs at a time.
+    Without a terminal, as in a log, a line tells every half minute how far the run is. ``dag`` has
+    the jobs of Snakemake, of which ``cores`` run at a time.
     """
 
     def __init__(self, plan: Plan, dag: Any, cores: int) -> None:

@@ -32,13 +32,7 @@ JOB_FAILED = "JobFailed in file"  # errors of jobs, which the progress display h
 
 
 class _OnlyProblems(logging.Filter):
-    """Lets through warnings, errors that are not of a job, and the news that all is built.
-
-    Parameters
-    ----------
-    job_error : object
-        The event of an error of a job.
-    """
+    """Lets through warnings, errors that are not of a job, and the news that all is built."""
 
     def __init__(self, job_error: Any) -> None:
         super().__init__()
@@ -54,13 +48,7 @@ class _OnlyProblems(logging.Filter):
 
 
 class _Lasting:
-    """A stream that goes nowhere once its reader is gone, instead of raising an error.
-
-    Parameters
-    ----------
-    stream : text file
-        Standard output or standard error.
-    """
+    """A stream that goes nowhere once its reader is gone, instead of raising an error."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -182,14 +182,8 @@ class Workers:
 class NodeWorkers(Workers):
     """Workers in several processes of a node that share one warm parent.
 
-    Parameters
-    ----------
-    folder : Path
-        Private folder on the node, the same for all processes.
-    secret : bytes
-        What they prove to the warm parent that they know, the same for all of them.
-    log : Path
-        File for what the warm parent itself prints.
+    ``folder`` is a private one on the node and ``secret`` what they prove to the warm parent that
+    they know, both the same for all processes.
     """
 
     def __init__(self, folder: Path, secret: bytes, log: Path) -> None:

@@ -20,15 +20,7 @@ Row = Mapping[str, Any]
 
 
 def format_page(rows: Sequence[Row], scale: str) -> str:
-    """Return all claims as a page of Markdown, one table per paper.
-
-    Parameters
-    ----------
-    rows : sequence of mapping
-        Two rows per claim, as in ``results/claims.csv``.
-    scale : str
-        Scale of the studies.
-    """
+    """Return all claims as a page of Markdown, one table per paper; each claim has two rows."""
     claims = [pair for _, pair in by_claim(rows)]
     counts = Counter(pair[0]["verdict"] for pair in claims)
     counted = ", ".join(f"{counts[v]} {v}" for v in map(str, Verdict) if counts[v])
@@ -103,15 +95,7 @@ def p_value(p: float | None) -> str:
 
 
 def format_claim(rows: Sequence[Row], scale: str) -> str:
-    """Return one claim with its evidence for the terminal.
-
-    Parameters
-    ----------
-    rows : sequence of mapping
-        Its two rows, as in ``results/claims.json``.
-    scale : str
-        Scale of the studies.
-    """
+    """Return one claim, which has two rows, with its evidence for the terminal."""
     first = rows[0]
     # Verdict and statement, then both evaluations, each with its forest plot
     lines = [

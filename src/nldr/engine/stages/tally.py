@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nldr.claims.equivalence import Agreement
+from nldr.engine.files.columns import columns
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.stages.published import normal_form
 from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN, open_table
@@ -22,28 +23,15 @@ Number = str  # row and column of its file
 
 
 class Explanation(NamedTuple):
-    """A cause, and how many numbers its variant reproduces.
+    """A cause, and how many numbers its variant reproduces."""
 
-    Attributes
-    ----------
-    name, hypothesis : str
-        Name of the cause and what it says.
-    differ : int
-        Numbers of its cluster that differ.
-    run : int
-        Those of them that the variant was run for.
-    reproduced : int
-        Those of them that the variant reproduces.
-    impossible : str or None
-        Why no run can have these numbers.
-    """
-
+    # Name of the cause and what it says
     name: str
     hypothesis: str
-    differ: int
-    run: int
-    reproduced: int
-    impossible: str | None
+    differ: int  # numbers of its cluster that differ
+    run: int  # those of them that the variant was run for
+    reproduced: int  # those of them that the variant reproduces
+    impossible: str | None  # why no run can have these numbers
 
     @property
     def explains(self) -> bool:
@@ -52,22 +40,13 @@ class Explanation(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Outcomes of the numbers of one published file.
-
-    Attributes
-    ----------
-    file : str
-        Name of the file.
-    counts : dict of str to int
-        Number of published numbers with each of :data:`OUTCOMES`. Numbers that better, worse or no
-        result differ and are not explained.
-    explanations : list of Explanation
-        Causes of numbers that differ.
-    """
+    """Outcomes of the numbers of one published file."""
 
     file: str
+    # Number of published numbers with each of :data:`OUTCOMES`. Numbers that better, worse or no
+    # result differ and are not explained
     counts: dict[str, int]
-    explanations: list[Explanation]
+    explanations: list[Explanation]  # causes of numbers that differ
 
     @property
     def total(self) -> int:
@@ -76,15 +55,7 @@ class Tally(NamedTuple):
 
 
 def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
-    """Return the outcomes of all published numbers, file by file, by what is built.
-
-    Parameters
-    ----------
-    plan : nldr.engine.planning.plan.Plan
-        The plan.
-    root : Path
-        The folder with ``results/``.
-    """
+    """Return the outcomes of all published numbers by what is built, file by file."""
     paths = {name: root / plan.outputs.verdicts.format(study=name) for name in plan.studies}
     return count_numbers(plan.printed_numbers, paths)
 
@@ -92,12 +63,7 @@ def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
 def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path]) -> list[Tally]:
     """Return the outcomes of all published numbers, file by file.
 
-    Parameters
-    ----------
-    printed : iterable of PrintedNumbers
-        The numbers, and what decides them.
-    verdicts : mapping of str to Path
-        The table of verdicts of each study; those that are missing decide nothing.
+    ``verdicts`` has the table of verdicts of each study; those that are missing decide nothing.
 
     Raises
     ------
@@ -202,18 +168,10 @@ def format_tallies(tallies: Sequence[Tally]) -> str:
     rows: list[tuple[Any, ...]] = [(t.file, t.total, *t.counts.values()) for t in tallies]
     total = total_counts(tallies)
     lines = [header, *rows, ("all", sum(total.values()), *total.values())]
-    widths = [max(len(str(line[i])) for line in lines) for i in range(len(header))]
-    table = [
-        "  ".join(
-            f"{cell!s:<{w}}" if i == 0 else f"{cell!s:>{w}}"
-            for i, (cell, w) in enumerate(zip(line, widths, strict=True))
-        )
-        for line in lines
-    ]
     causes = [format_explanation(e) for tally in tallies for e in tally.explanations]
     differ = f"{', '.join(DIFFERS[:-1])} and {DIFFERS[-1]}"
     note = f"Numbers that are {differ} differ; of those, {EXPLAINED} are the ones with a cause:"
-    return "\n".join([*table, *(["", note, *causes] if causes else [])])
+    return "\n".join([*columns(lines), *(["", note, *causes] if causes else [])])
 
 
 def format_explanation(explanation: Explanation) -> str:
