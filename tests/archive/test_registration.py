@@ -27,6 +27,7 @@ def registered(project: Project) -> Project:
     return project
 
 
+@pytest.mark.recipe
 def test_our_claims_are_registered_as_they_stand():
     """The tests at full size: settings, bounds, and whether the printed numbers pass them."""
     assert check_registration(Plan({"scale": "paper"}, ROOT, SIGNATURES)) == []

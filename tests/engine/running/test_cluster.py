@@ -147,9 +147,12 @@ def test_requests_end_with_the_run(start: Start, monkeypatch: pytest.MonkeyPatch
         expected = {"stop": "the run was ended", "kill": "Parsl's server for narrow blocks"}[how]
         assert all(reply.result(10).error.startswith(expected) for reply in replies)
     pool.stop()
-    children = psutil.Process().children(recursive=True)
-    ours = [process for process in children if "parsl" in str(process.cmdline())]
-    assert psutil.wait_procs(ours, timeout=15)[1] == []
+    processes = []
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):  # it has just ended
+            if "parsl" in str(process.cmdline()):
+                processes.append(process)
+    assert psutil.wait_procs(processes, timeout=15)[1] == []
 
 
 @pytest.mark.parametrize("name", SUBMITTED)
