@@ -1,11 +1,14 @@
 """Missing entries: likelihood and bounds over observed entries, against dense formulas."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 from scipy.sparse import csr_array, eye_array
 from scipy.stats import multivariate_normal
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
@@ -26,13 +29,19 @@ KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
 KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
 
 
-@pytest.fixture
-def observed(rng):
-    """Return observations of 12 rows and 5 features, a third of them missing."""
+@pytest.fixture(params=["own rows", "shared rows"])
+def observed(rng, request):
+    """Return observations of 12 rows and 5 features, a third of them missing.
+
+    Each feature misses rows of its own, or two of them the same ones and two none; three rows are
+    complete.
+    """
     data = rng.standard_normal((12, 5))
     lost = rng.random(data.shape) < 1 / 3
     lost[:3] = False  # no feature and no row without an observed value
     lost[:, 0] = False
+    if request.param == "shared rows":
+        lost[:, 1], lost[:, 3] = False, lost[:, 2]
     return observe(np.where(lost, np.nan, data))
 
 
@@ -165,6 +174,29 @@ def test_lost_entries_of_a_curve_are_filled_in(method, rng):
     assert_allclose(points[2], model._posterior.mean, atol=1e-5)
     assert_allclose(covariances[2], model._posterior.covariance, rtol=1e-6)
     assert model.score_samples(new)[2] == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["bayesian", "lola"])
+def test_features_with_the_same_lost_rows_have_the_posterior_of_each_alone(rng, kind):
+    """One NaN among many features needs two matrices, with the result of one for each feature."""
+    data = rng.standard_normal((15, 6))
+    data[3, 2] = np.nan
+    method = BayesianGPLVM if kind == "bayesian" else LolaGP
+    model = method(n_inducing=8, max_iter=3, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model.fit(data)
+    features, points = model._posterior.features, rng.standard_normal((4, 2))
+    assert len(features.reduction) == 2
+    means, variances = features.moments(points)
+    values, slopes = features.log_density(points, data[:4])
+    # The same matrices, written out for each feature
+    features.reduction, features.patterns = features.reduction[features.patterns], None
+    for shared, alone in zip(features.moments(points), (means, variances), strict=True):
+        assert_allclose(shared, alone, rtol=1e-12)
+    assert_allclose(features.log_density(points, data[:4])[1], slopes, rtol=1e-9)
+    assert_allclose(variances[:, 0], variances[:, 5], rtol=1e-12)
+    assert np.isfinite(values).all()
 
 
 def test_low_rank_data_are_completed(rng):

@@ -31,8 +31,8 @@ from nldr.methods.gp.inducing._kernel import (
 )
 from nldr.methods.gp.inducing._relevance import Column, collapse
 from nldr.methods.gp.missing import Observations, observe
-from nldr.methods.gp.variational._masked import inducing_features, masked_bound
-from nldr.methods.gp.variational._psi_rows import PsiRows
+from nldr.methods.gp.variational._masked import Masks, inducing_features, masked_bound
+from nldr.methods.gp.variational._psi_masked import PsiMasked
 from nldr.methods.gp.variational._psi_statistics import PsiGradient, PsiStatistics
 from nldr.validation import Interval, StrOptions
 
@@ -248,11 +248,12 @@ class BayesianGPLVM(LatentVariableModel):
     def _features(self, observed: Observations) -> Features:
         """Return the features' posterior, as the fit's optimal distribution of inducing values."""
         covariance = InducingCovariance(self.kernel_, self.inducing_inputs_, self.noise_precision_)
-        statistics = PsiStatistics if observed.complete else PsiRows
-        psi = statistics(self.embedding_, self.variances_, self.inducing_inputs_, self.kernel_)
-        psi2 = psi.psi2_rows if isinstance(psi, PsiRows) else psi.psi2
+        masks = Masks(observed.values, observed.is_observed)
+        psi = PsiMasked(
+            self.embedding_, self.variances_, self.inducing_inputs_, self.kernel_, masks
+        )
         root = inducing_root(self.inducing_inputs_, self.kernel_)[0]
-        return inducing_features(covariance, root, psi.psi1, psi2, observed)
+        return inducing_features(covariance, root, psi.statistics, observed)
 
 
 class BayesianBound:
@@ -360,7 +361,7 @@ class MaskedBayesianBound(BayesianBound):
 
     def __init__(self, observed: Observations, n_inducing: int, n_components: int) -> None:
         super().__init__(observed.values, observed.values.shape[1], n_inducing, n_components)
-        self.is_observed = observed.is_observed
+        self.masks = Masks(observed.values, observed.is_observed)
 
     def _data(
         self,
@@ -371,10 +372,7 @@ class MaskedBayesianBound(BayesianBound):
         root: NDArray,
         beta: float,
     ) -> tuple[float, PsiGradient, NDArray, float]:
-        """Return the data term and its derivatives, from the ψ statistics of each row."""
-        psi = PsiRows(means, variances, Z, params)
-        bound = masked_bound(
-            psi.psi0_rows, psi.psi1, psi.psi2_rows, root, beta, self.Y, self.is_observed
-        )
-        parts = psi.gradient_of_rows(bound.psi0, bound.psi1, bound.psi2)
-        return bound.value, parts, bound.inducing, bound.precision
+        """Return the data term and its derivatives."""
+        psi = PsiMasked(means, variances, Z, params, self.masks)
+        bound = masked_bound(psi.statistics, root, beta, self.masks)
+        return bound.value, psi.gradient(bound.by), bound.inducing, bound.precision

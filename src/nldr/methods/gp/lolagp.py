@@ -30,9 +30,9 @@ from nldr.methods.gp.inducing._kernel import (
 from nldr.methods.gp.inducing._relevance import collapse
 from nldr.methods.gp.lola._bound import LOG_SCALE, Layout, LolaBound, variable_limits
 from nldr.methods.gp.lola._graph import averaging_matrix
-from nldr.methods.gp.lola._masked import MaskedLolaBound, upper_products
+from nldr.methods.gp.lola._masked import MaskedLolaBound, row_statistics
 from nldr.methods.gp.missing import Observations, observe
-from nldr.methods.gp.variational._masked import inducing_features
+from nldr.methods.gp.variational._masked import Masks, inducing_features
 from nldr.validation import Interval, StrOptions
 
 
@@ -377,11 +377,11 @@ class LolaGP(LatentVariableModel):
         """Return the features' posterior given the fitted latent points."""
         params, Z = self.kernel_f_, self.inducing_inputs_
         phi = cross_covariance(self.embedding_, Z, params)[0]
+        masks = Masks(observed.values, observed.is_observed)
         return inducing_features(
             InducingCovariance(params, Z, self.noise_precision_),
             inducing_root(Z, params)[0],
-            phi,
-            phi.T @ phi if observed.complete else upper_products(phi),
+            row_statistics(phi, np.zeros(len(phi)), masks),
             observed,
         )
 

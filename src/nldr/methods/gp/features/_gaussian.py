@@ -8,6 +8,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from nldr.methods.gp.inducing._bound import unwhiten, whiten
 from nldr.methods.gp.inducing._kernel import (
@@ -112,14 +113,16 @@ class Features:
         L.
     coefficients : ndarray of shape (n_inducing, n_features)
         The columns c.
-    reduction : ndarray of shape (n_inducing, n_inducing) or (n_features, n_pairs)
-        S, or the upper triangle of S_d of each feature.
+    reduction : ndarray of shape (n_inducing, n_inducing) or (n_patterns, n_pairs)
+        S, or the upper triangles of S_d.
     mean : ndarray of shape (n_features,)
         Origin of the data.
     scale : float
         Unit of the data.
     shared : bool, default=True
         Whether S is the same for all features.
+    patterns : ndarray of int, shape (n_features,), default=None
+        Row of `reduction` of each feature; by default, each feature has one of its own.
     """
 
     def __init__(
@@ -132,10 +135,11 @@ class Features:
         mean: NDArray,
         scale: float,
         shared: bool = True,
+        patterns: NDArray | None = None,
     ) -> None:
         self.covariance, self.root, self.coefficients = covariance, root, coefficients
         self.reduction, self.mean, self.scale = reduction, mean, scale
-        self.shared = shared
+        self.shared, self.patterns = shared, patterns
 
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:
         """Return mean and variance of an observation at each point, in units of the data.
@@ -216,6 +220,8 @@ class Features:
             variances = (prior - (reduced * psi).sum(axis=1))[:, None]
         else:
             variances = prior[:, None] - pairs(psi) @ self.reduction.T
+            if self.patterns is not None:
+                variances = variances[:, self.patterns]
 
         def pullback(by_means: NDArray, by_variances: NDArray) -> NDArray:
             total = by_variances.sum(axis=1)
@@ -224,11 +230,19 @@ class Features:
             if self.shared:
                 by_psi -= 2 * total[:, None] * reduced
             else:
+                if self.patterns is not None:
+                    by_variances = by_variances @ _members(self.patterns)
                 weights = symmetric(by_variances @ self.reduction, psi.shape[1])
                 by_psi -= 2 * (weights @ psi[:, :, None])[:, :, 0]
             return pull(unwhiten(self.root, by_psi.T).T, total)
 
         return means, variances, pullback
+
+
+def _members(patterns: NDArray) -> csr_array:
+    """Return the matrix that sums the columns of features over those with the same pattern."""
+    entries = np.ones(len(patterns)), (np.arange(len(patterns)), patterns)
+    return csr_array(entries)
 
 
 def pairs(psi: NDArray) -> NDArray:

@@ -178,7 +178,17 @@ def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
     centered = Y - Y.mean(axis=0)
     scale = float(np.sqrt(np.mean(np.square(centered)))) or 1.0
     centered /= scale
+    return fewest_columns(centered), scale
 
+
+def fewest_columns(centered: NDArray) -> NDArray:
+    """Return the fewest columns with the same inner products of rows, in descending order of size.
+
+    Examples
+    --------
+    >>> np.abs(fewest_columns(np.array([[3.0, 4.0], [0.0, 0.0]]))).round(9).tolist()
+    [[5.0], [0.0]]
+    """
     # Eigendecomposition of the smaller Gram matrix
     wide = centered.shape[1] > len(centered)
     gram = centered @ centered.T if wide else centered.T @ centered
@@ -187,7 +197,8 @@ def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
     # Drop components that are zero up to rounding errors
     kept = values > max(values[-1], 0.0) * len(values) * np.finfo(float).eps
     values, vectors = values[kept][::-1], vectors[:, kept][:, ::-1]
-    return (vectors * np.sqrt(values) if wide else centered @ vectors), scale
+    columns: NDArray = vectors * np.sqrt(values) if wide else centered @ vectors
+    return columns
 
 
 def standard_scores(columns: NDArray, n_components: int) -> NDArray:

@@ -16,7 +16,7 @@ from nldr.methods.gp.inducing._kernel import (
 )
 from nldr.methods.gp.lola._bound import Layout, LolaBound
 from nldr.methods.gp.missing import Observations
-from nldr.methods.gp.variational._masked import masked_bound
+from nldr.methods.gp.variational._masked import Masks, Statistics, masked_bound
 
 
 class MaskedLolaBound(LolaBound):
@@ -36,7 +36,7 @@ class MaskedLolaBound(LolaBound):
 
     def __init__(self, observed: Observations, P: csr_array, gamma: float, layout: Layout) -> None:
         super().__init__(observed.values, observed.values.shape[1], P, gamma, layout)
-        self.is_observed = observed.is_observed
+        self.masks = Masks(observed.values, observed.is_observed)
 
     def _likelihood(
         self, X: NDArray, Z: NDArray, params: KernelParams, beta: float
@@ -44,20 +44,50 @@ class MaskedLolaBound(LolaBound):
         """Return the first sum of Eq. 16 and its derivatives."""
         phi, se = cross_covariance(X, Z, params)
         root, A_se = inducing_root(Z, params)
-        squares = np.square(X)
+        squares, masks = np.square(X), self.masks
         variances = squares @ params.linear + params.variance + params.white
-        bound = masked_bound(
-            variances, phi, upper_products(phi), root, beta, self.Y, self.is_observed
-        )
+        bound = masked_bound(row_statistics(phi, variances, masks), root, beta, masks)
+        by, rows, whole = bound.by, masks.incomplete, masks.complete
         # Gradient through φ and φφᵀ, then through K_MM
-        weight = bound.psi1 + 2 * (symmetric(bound.psi2, len(Z)) @ phi[:, :, None])[:, :, 0]
+        weight = by.psi1.copy()
+        weight[rows] += 2 * (symmetric(by.psi2, len(Z)) @ phi[rows][:, :, None])[:, :, 0]
+        weight[whole] += 2 * phi[whole] @ by.psi2_sum
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, weight)
         by_Z += inducing_gradient(Z, params, A_se, root, bound.inducing, by_logs)
         # Gradient through k(x, x)
-        by_X += 2 * bound.psi0[:, None] * params.linear * X
-        by_logs[:2] += bound.psi0.sum() * np.array([params.variance, params.white])
-        by_logs[2 + X.shape[1] :] += params.linear * (bound.psi0 @ squares)
+        by_variances = np.full(len(X), by.psi0_sum)
+        by_variances[rows] = by.psi0
+        by_X += 2 * by_variances[:, None] * params.linear * X
+        by_logs[:2] += by_variances.sum() * np.array([params.variance, params.white])
+        by_logs[2 + X.shape[1] :] += params.linear * (by_variances @ squares)
         return bound.value, by_X, by_Z, by_logs, bound.precision
+
+
+def row_statistics(phi: NDArray, variances: NDArray, masks: Masks) -> Statistics:
+    """Return what rows without latent variances contribute to the bound.
+
+    Parameters
+    ----------
+    phi : ndarray of shape (n_samples, n_inducing)
+        Covariances of row and inducing points.
+    variances : ndarray of shape (n_samples,)
+        Prior variances.
+    masks : Masks
+        Which rows have missing entries.
+
+    Returns
+    -------
+    Statistics
+        Their ψ₀, ψ₁ and ψ₂.
+    """
+    whole, rows = phi[masks.complete], masks.incomplete
+    return Statistics(
+        phi,
+        variances[rows],
+        upper_products(phi[rows]),
+        float(variances[masks.complete].sum()),
+        whole.T @ whole,
+    )
 
 
 def upper_products(phi: NDArray) -> NDArray:
