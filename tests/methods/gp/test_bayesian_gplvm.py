@@ -72,3 +72,8 @@ def test_attributes_reproduce_the_bound(model):
 def test_too_few_iterations_warn():
     with pytest.warns(ConvergenceWarning, match="rising after 3 of at most 3 iterations"):
         assert not fit_noisy(max_iter=3).converged_
+
+
+def test_a_fit_that_explains_noise_only_warns(rng):
+    with pytest.warns(UserWarning, match="the embedding shows nothing"):
+        BayesianGPLVM(1, random_state=0).fit(rng.standard_normal((60, 2)))

@@ -20,6 +20,7 @@ from nldr.methods.gp.inducing._bound import (
     reduced_columns,
     standard_scores,
     unwhiten,
+    warn_collapsed,
     warn_unconverged,
     whiten,
 )
@@ -188,6 +189,7 @@ class BayesianGPLVM(LatentVariableModel):
         )
         self._store_solution(bound, ascent)
         self._store_model(data, self._features(observed), *self._latent_prior())
+        warn_collapsed(self.variances_)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
 

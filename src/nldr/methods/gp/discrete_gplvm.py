@@ -23,6 +23,7 @@ from nldr.methods.gp.inducing._bound import (
     maximize,
     reduced_columns,
     standard_scores,
+    warn_collapsed,
     warn_unconverged,
 )
 from nldr.methods.gp.inducing._kernel import KernelParams
@@ -216,6 +217,7 @@ class DiscreteGPLVM(LatentVariableModel):
             data, features, (np.zeros(len(eye)), eye), self.variances_[:, :, None] * eye
         )
         self.deviation_map_ = deviation_map(features, self.embedding_)
+        warn_collapsed(self.variances_)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
 

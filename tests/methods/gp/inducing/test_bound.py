@@ -2,14 +2,17 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import multivariate_normal
+from sklearn.exceptions import ConvergenceWarning
 
 from nldr.methods.gp.inducing._bound import (
+    Ascent,
     collapsed_bound,
     latent_signs,
     maximize,
     reduced_columns,
     standard_scores,
     unwhiten,
+    warn_unconverged,
     whiten,
 )
 
@@ -126,3 +129,8 @@ def test_search_cut_by_max_iter_has_not_converged():
     )
     assert not ascent.converged
     assert len(ascent.history) == 2
+
+
+def test_a_failed_line_search_is_named():
+    with pytest.warns(ConvergenceWarning, match="rounding errors ended the search after 1 of"):
+        warn_unconverged(Ascent(np.zeros(1), [0.0, 1.0], False, "ABNORMAL: "), 9)

@@ -19,6 +19,8 @@ from sklearn.exceptions import ConvergenceWarning
 from nldr.methods._base import fix_signs
 from nldr.methods.gp._progress import Progress
 
+COLLAPSED = 0.95  # posterior variance of a latent point that tells nothing, relative to its prior
+
 
 @dataclass(frozen=True)
 class Collapsed:
@@ -340,9 +342,30 @@ def maximize(
 
 def warn_unconverged(ascent: Ascent, max_iter: int) -> None:
     """Warn, as called from ``fit``, that a search stopped before it converged."""
-    warnings.warn(
-        f"the bound was still rising after {len(ascent.history) - 1} of at most {max_iter} "
-        f"iterations ({ascent.message}): increase max_iter or tol",
-        ConvergenceWarning,
-        stacklevel=4,
-    )
+    steps = f"after {len(ascent.history) - 1} of at most {max_iter} iterations"
+    if ascent.message.startswith("ABNORMAL"):
+        message = (
+            f"rounding errors ended the search {steps}, because no step along its direction raised "
+            "the bound: raise tol, or scale features of very different sizes"
+        )
+    else:
+        message = f"the bound was still rising {steps} ({ascent.message}): increase max_iter or tol"
+    warnings.warn(message, ConvergenceWarning, stacklevel=4)
+
+
+def warn_collapsed(variances: NDArray) -> None:
+    """Warn, as called from ``fit``, if the posterior of all latent points is about the prior.
+
+    Parameters
+    ----------
+    variances : ndarray of shape (n_samples, n_components)
+        Posterior variances, of points whose prior variances are 1.
+    """
+    if variances.min() > COLLAPSED:
+        warnings.warn(
+            "the model explains all rows by noise: the posterior of every latent point is its "
+            f"prior (variances of at least {variances.min():.2g}, which is 1), so that the "
+            "embedding shows nothing. Use more features or fewer components, or PCA",
+            UserWarning,
+            stacklevel=4,
+        )
