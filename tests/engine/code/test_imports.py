@@ -57,6 +57,7 @@ def test_module_cannot_stop_delay_or_print_in_the_process_that_plans(tmp_path, m
         "exits": "raise SystemExit(0)",
         "dies": "import os; os._exit(0)",
         "sleeps": "import time; time.sleep(600)",
+        "spins": "while True: pass",
         "prints": "print('noise'); print(open(0).read())\ndef f(x): pass",
     }
     for name, code in modules.items():
@@ -68,6 +69,7 @@ def test_module_cannot_stop_delay_or_print_in_the_process_that_plans(tmp_path, m
         "exits": "SystemExit: 0",
         "dies": "its module ends the process",
         "sleeps": "this takes more than 3 s",
+        "spins": "this takes more than 3 s",
         "prints": None,
     }
     assert signatures["prints"].parameters == ["x"]
