@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from nldr.engine.jobs.report_specs import PublishedJoin, VerdictJob
+from nldr.engine.jobs.report_specs import PublishedJoin, StudyEvidence, VerdictJob
+from nldr.engine.stages.claim_tables import table_of_cells
 from nldr.engine.stages.verdicts import COLUMNS, WIDEST_MARGIN, decide_published
 
 # Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
@@ -167,3 +168,13 @@ def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path):
     )
     assert "Isomap" in text
     assert "Unheard of" not in text
+
+
+def test_numbers_of_a_study_that_is_not_built_have_no_verdicts(tmp_path):
+    # A budget leaves out studies, and so do mistakes; claims of others are decided
+    evidence = StudyEvidence([], {}, "", {}, {}, {}, [], verdicts=JOB, published="numbers.csv")
+    assert table_of_cells(evidence, lambda cell: None, {}).verdicts is None
+    path = tmp_path / "numbers.csv"
+    path.write_text(PUBLISHED)
+    verdicts = table_of_cells(evidence, lambda cell: None, {"numbers.csv": path}).verdicts
+    assert set(verdicts["verdict"]) == {"not run"}

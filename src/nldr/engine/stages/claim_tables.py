@@ -66,13 +66,14 @@ def table_of_cells(
 def _verdicts(
     study: StudyEvidence, rows: list[Row], published: Mapping[str, Path]
 ) -> DataFrame | None:
-    """Return the verdicts on the published numbers of a study."""
+    """Return the verdicts on the published numbers of a study; None if it is not in this build."""
     import pandas as pd
 
-    if study.verdicts is None or study.published is None:
+    file = published.get(study.published or "")
+    if study.verdicts is None or file is None:
         return None
     scored = [row for row in rows if not row.get("best_of") and not row["selecting"]]
-    decided = decide(study.verdicts, scored, published[study.published])
+    decided = decide(study.verdicts, scored, file)
     # Columns of ours go before those of the file
     lines: list[dict[str, Any]] = [
         {**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided
