@@ -162,7 +162,7 @@ def test_citation_has_the_required_fields():
 def test_versions_agree():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     changes = (ROOT / "CHANGELOG.md").read_text()
-    released = re.search(r"^## \[(.+?)\] - \d{4}-\d\d-\d\d$", changes, re.M).group(1)
+    released = re.search(r"^## .*\[(.+?)\] - \d{4}-\d\d-\d\d(?: to \S+)?$", changes, re.M).group(1)
     assert nldr.__version__ == str(citation["version"]) == released
 
 

@@ -41,6 +41,7 @@ CASES = {
     "released.agreement": (True, {}),
     "released.own_neighbors": (True, {}),
     "scaling.scaling": (True, {"x": "method.amount", "metrics": ["r2_affine", "seconds"]}),
+    "survey.survey": (True, {"metrics": ["r2_affine"]}),
     "table.score_table": (True, {}),
     "training.training": (True, {}),
     "variance.variance": (True, {"columns": ["r2_affine", "seconds"]}),

@@ -23,7 +23,7 @@ def curved_branches(
     1 for each branch that lies between the root and its own. With random directions
     :math:`w_g` and phases :math:`\phi_g`, both normal,
 
-    .. math:: x_g = \sin(\mathrm{curvature} \; w_g^\top z + \phi_g), \quad g = 1, \dots, d.
+    .. math:: x_g = \sin(\mathrm{curvature} \; w_g^\top z + \phi_g), \quad g = 1, \ldots, d.
 
     Parameters
     ----------

@@ -78,8 +78,8 @@ def parts_of(
     --------
     >>> edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4]])
     >>> parts = parts_of(edges, np.array([1.0, 1.0, 1e4, 1.0]), 5)
-    >>> parts.labels.tolist(), parts.inside.tolist(), parts.repeated
-    ([0, 0, 0, 1, 1], [True, True, False, True], 1e-10)
+    >>> parts.labels.tolist(), parts.inside.tolist(), f"{parts.repeated:.0e}"
+    ([0, 0, 0, 1, 1], [True, True, False, True], '1e-10')
     """
     # Long edges, relative to the median at an end; points whose median is zero do not count
     typical = _median_at_points(edges, squared, n_samples)

@@ -85,7 +85,7 @@ class Masks:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What the rows contribute: ψ₀ = E[k(x, x)], ψ₁ = E[φ] and ψ₂ = E[φφᵀ].
+    """Contributions of the rows: ψ₀ = E[k(x, x)], ψ₁ = E[φ] and ψ₂ = E[φφᵀ].
 
     φ are covariances of row and inducing points; without latent variances these are the values.
 
