@@ -64,7 +64,8 @@ def load(folder: Path) -> None:
     """Remember what earlier runs have parsed: to parse all of nldr takes more than a second."""
     with suppress(OSError, ValueError, TypeError, AttributeError):
         content = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        _remembered.update({name: Code(*code) for name, code in content.items()})
+        for name, (imports, digest) in content.items():
+            _remembered[name] = Code([(level, package, n) for level, package, n in imports], digest)
 
 
 def save(folder: Path) -> None:
