@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.comparison.judging import coordinates_name, coordinates_of
-from nldr.comparison.stability import align_maps, nearest, neighbors_of, overlap
+from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.words import number, wrapped
 from nldr.inputs import InputError, align, dense
 from nldr.inputs.errors import listed
+from nldr.metrics.recovery import shared_neighbors
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ def diff(Z1: Any, Z2: Any) -> Difference:
         )
     aligned, residual = align_maps(A, B)
     k = neighbors_of(len(A))
-    shared = overlap(nearest(A, k), nearest(B, k))
+    shared = shared_neighbors(A, B, k)
     radius = np.sqrt(((A - A.mean(axis=0)) ** 2).sum(axis=1).mean()) or 1.0
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})

@@ -12,9 +12,10 @@ from nldr.comparison.draws import quiet
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, table_of
-from nldr.comparison.trust import DOUBT, Trust, errors_of_points
+from nldr.comparison.trust import Trust, errors_of_points
 from nldr.comparison.words import number, wrapped
 from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read
+from nldr.metrics.recovery import DOUBT
 
 if TYPE_CHECKING:
     import pandas as pd

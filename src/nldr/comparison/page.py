@@ -10,7 +10,7 @@ import numpy as np
 
 from nldr.comparison.draws import DRAWS, SHARE
 from nldr.comparison.ranking import MARGIN, RANDOM
-from nldr.comparison.trust import DOUBT
+from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report

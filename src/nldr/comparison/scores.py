@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.stability import nearest, neighbors_of, overlap
+from nldr.comparison.stability import neighbors_of
 from nldr.metrics.distances import distance_spearman
 from nldr.metrics.neighbors import neighborhood_hit
 from nldr.metrics.ranks import trustworthiness_continuity
+from nldr.metrics.recovery import nearest, overlap
 from nldr.neighborhoods.patches import barycentric_weights
 
 K_LABELS = 7  # neighbors whose labels are compared

@@ -7,6 +7,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from nldr.metrics.recovery import shared_neighbors
+
 K = 12  # neighbors of a point; fewer of few points
 
 
@@ -19,27 +21,6 @@ def neighbors_of(n_points: int, k: int = K) -> int:
     (12, 5)
     """
     return max(min(k, n_points // 4), 1)
-
-
-def nearest(points: NDArray, k: int, queries: NDArray | None = None) -> NDArray:
-    """Return the nearest points of each point, or of others, as indices."""
-    from sklearn.neighbors import NearestNeighbors
-
-    search = NearestNeighbors(n_neighbors=k).fit(points)
-    result: NDArray = search.kneighbors(queries, return_distance=False)
-    return result
-
-
-def overlap(first: NDArray, second: NDArray) -> NDArray:
-    """Return the share of neighbors that two lists of each point have in common.
-
-    Examples
-    --------
-    >>> overlap(np.array([[1, 2], [0, 2]]), np.array([[2, 3], [0, 2]]))
-    array([0.5, 1. ])
-    """
-    same = first[:, :, None] == second[:, None, :]
-    return same.any(axis=2).mean(axis=1)
 
 
 def stability(draws: list[tuple[NDArray, NDArray]], n_points: int) -> tuple[float, NDArray]:
@@ -65,7 +46,7 @@ def stability(draws: list[tuple[NDArray, NDArray]], n_points: int) -> tuple[floa
         k = neighbors_of(len(shared))
         if len(shared) < 2 * k:
             continue
-        totals[shared] += overlap(nearest(Z[i], k), nearest(other_Z[j], k))
+        totals[shared] += shared_neighbors(Z[i], other_Z[j], k)
         counts[shared] += 1
     with np.errstate(invalid="ignore"):
         shares = totals / np.where(counts > 0, counts, np.nan)

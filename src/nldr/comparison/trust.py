@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from nldr.comparison.stability import neighbors_of
 from nldr.metrics.pointwise import pointwise_errors
+from nldr.metrics.recovery import DOUBT
 
 if TYPE_CHECKING:
     import pandas as pd
-
-DOUBT = 0.1  # error of a point, between 0 and 1, from which it should not be trusted
 
 
 def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDArray]]:

@@ -12,7 +12,7 @@ from nldr.metrics._checks import matching_matrices, neighbor_counts
 from nldr.metrics.distances import distance_spearman
 from nldr.metrics.pointwise import pointwise_errors
 
-DOUBT = 0.1  # error of a point from which nldr.compare does not trust it
+DOUBT = 0.1  # error of a point, between 0 and 1, from which it should not be trusted
 
 
 def recovery(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -63,15 +63,30 @@ def shared_neighbors(A: NDArray, B: NDArray, k: int) -> NDArray:
     >>> shared_neighbors(A, np.array([[0.0], [5.0], [3.0], [9.0]]), 1)
     array([0., 0., 1., 0.])
     """
-    from sklearn.neighbors import NearestNeighbors
-
     if k >= len(A):
         return np.full(len(A), np.nan)
-    first, second = (
-        NearestNeighbors(n_neighbors=k).fit(points).kneighbors(return_distance=False)
-        for points in (A, B)
-    )
-    return (first[:, :, None] == second[:, None, :]).any(axis=2).mean(axis=1)
+    return overlap(nearest(A, k), nearest(B, k))
+
+
+def nearest(points: NDArray, k: int, queries: NDArray | None = None) -> NDArray:
+    """Return the nearest points of each point, or of others, as indices."""
+    from sklearn.neighbors import NearestNeighbors
+
+    search = NearestNeighbors(n_neighbors=k).fit(points)
+    result: NDArray = search.kneighbors(queries, return_distance=False)
+    return result
+
+
+def overlap(first: NDArray, second: NDArray) -> NDArray:
+    """Return the share of neighbors that two lists of each point have in common.
+
+    Examples
+    --------
+    >>> overlap(np.array([[1, 2], [0, 2]]), np.array([[2, 3], [0, 2]]))
+    array([0.5, 1. ])
+    """
+    same = first[:, :, None] == second[:, None, :]
+    return same.any(axis=2).mean(axis=1)
 
 
 def doubt_ratio(X: NDArray, embedding: NDArray, errors: NDArray, k: int) -> float:
