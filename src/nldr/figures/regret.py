@@ -61,15 +61,15 @@ def regret(
     """
     directions = {name: str(facts["direction"]) for name, facts in results.metrics.items()}
     maps = Maps(results.table, directions)
-    known = [truth for truth in truths if truth in results.metrics]
+    shown = [truth for truth in truths if truth in results.metrics]
     names = [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
     scores: dict[str, Score] = {**_titles(results, names), **(means or {})}
-    columns = {truth: rows_of(maps, scores, truth, families, means or {}) for truth in known}
-    order = np.argsort([row.regrets.mean() for row in columns[known[0]]], kind="stable")
-    titles = [columns[known[0]][i].title for i in order]
+    columns = {truth: rows_of(maps, scores, truth, families, means or {}) for truth in shown}
+    order = np.argsort([row.regrets.mean() for row in columns[shown[0]]], kind="stable")
+    titles = [columns[shown[0]][i].title for i in order]
     # Size of the figure
     left = max(style.text_width(title, style.SMALL) for title in titles) + 5
-    width = (style.DOUBLE - left - MARGIN) / len(known) - COUNTS
+    width = (style.DOUBLE - left - MARGIN) / len(shown) - COUNTS
     height = PITCH * len(titles)
     note = _note(maps, families)
     figure, head = style.titled_figure(style.DOUBLE, ABOVE + height + BELOW, results.title, note)

@@ -36,12 +36,12 @@ def survey(results: StudyResults, *, metrics: Sequence[str]) -> Figure:
     Figure
         One row per method, one panel per metric.
     """
-    known = [metric for metric in metrics if metric in results.metrics]
-    means = {metric: means_of(results, metric) for metric in known}
-    order = _order(results, means[known[0]], str(results.metrics[known[0]]["direction"]))
+    shown = [metric for metric in metrics if metric in results.metrics]
+    means = {metric: means_of(results, metric) for metric in shown}
+    order = _order(results, means[shown[0]], str(results.metrics[shown[0]]["direction"]))
     titles = [f"{results.methods[name]}{_failures(results, name)}" for name in order]
     left = max(style.text_width(title, style.SMALL) for title in titles) + 5
-    width = (style.DOUBLE - left - MARGIN - (len(known) - 1) * BETWEEN) / len(known)
+    width = (style.DOUBLE - left - MARGIN - (len(shown) - 1) * BETWEEN) / len(shown)
     height = PITCH * len(order)
     note = (
         f"Dots: mean over {len(next(iter(means.values())))} datasets; bars: 95 % confidence "
@@ -50,7 +50,7 @@ def survey(results: StudyResults, *, metrics: Sequence[str]) -> Figure:
     )
     figure, head = style.titled_figure(style.DOUBLE, ABOVE + height + BELOW, results.title, note)
     controls = sum(results.roles[name] == "control" for name in order)
-    for j, metric in enumerate(known):
+    for j, metric in enumerate(shown):
         x = left + j * (width + BETWEEN)
         arrow = "→" if results.metrics[metric]["direction"] == "higher" else "←"
         heading = style.wrap(f"{results.metrics[metric]['label']} {arrow}", style.SMALL, width)

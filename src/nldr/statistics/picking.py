@@ -182,15 +182,15 @@ class Maps:
         cells = self.units.get_level_values("data_cell").to_numpy()
         _, first, member = np.unique(cells, return_index=True, return_inverse=True)
         of_cell = member[:, None] == np.arange(len(first))
-        known = np.isfinite(regrets)
-        counts = known.astype(float) @ of_cell
-        totals = np.where(known, regrets, 0.0) @ of_cell
+        is_finite = np.isfinite(regrets)
+        counts = is_finite.astype(float) @ of_cell
+        totals = np.where(is_finite, regrets, 0.0) @ of_cell
         means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
         for name in dict.fromkeys(family):
             others = family[first] != name
-            # With a single family, nothing else could choose
-            seen = others if others.any() else ~others
-            best = int(np.argmin(np.nanmean(means[:, seen], axis=1)))
+            # With a single family, it chooses for itself
+            choosing = others if others.any() else ~others
+            best = int(np.argmin(np.nanmean(means[:, choosing], axis=1)))
             result[family == name] = regrets[best][family == name]
             chosen[name] = choices[best]
         return result, chosen
@@ -220,6 +220,6 @@ def _is_largest(values: NDArray) -> NDArray:
 
 def _mean_where(values: NDArray, chosen: NDArray) -> NDArray:
     """Return the mean of the chosen values of each row that are known; NaN if there is none."""
-    known = chosen & np.isfinite(values)
-    totals, counts = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1)
+    counted = chosen & np.isfinite(values)
+    totals, counts = np.where(counted, values, 0.0).sum(axis=1), counted.sum(axis=1)
     return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)

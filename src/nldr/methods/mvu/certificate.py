@@ -16,7 +16,7 @@ shorter. Nothing here uses the solver.
 What it does not mean: the gap is relative to the variance of all points, and the violation to the
 mean of all squared lengths. With an outlier, or components of very different scales, both can be
 small although the shape of most points is not determined; the estimators warn of that. The bound
-also says nothing of whether the graph is right, and of the variance that the first few axes show.
+proves neither that the graph is right nor that the first few axes show most of the variance.
 """
 
 from __future__ import annotations

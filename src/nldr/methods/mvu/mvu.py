@@ -150,8 +150,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
 
     An outlier stretches the other points. If an edge of length l joins it to n points whose mean
     lies at a distance m from its end, their variance is maximized together with (l + m)², so that
-    for long edges m counts, and n points may fold. The bound is one on the sum, and says little of
-    the n points. Outliers should therefore be removed first.
+    for long edges m counts, and n points may fold. The bound is on the sum alone, so that
+    the n points may be far from unfolded. Outliers should therefore be removed first.
 
     A new row is placed by the linear map from its `n_neighbors` + 1 nearest training rows to their
     coordinates, fitted by least squares, with singular values of at most 1 since unfolding does not
