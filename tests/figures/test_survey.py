@@ -20,5 +20,6 @@ def test_dots_are_means_of_datasets_and_controls_come_last(make_study):
     drawn = [line for line in figure.axes[0].lines if line.get_gid() == "mean"]
     centers = [float(line.get_xdata()[0]) for line in drawn]
     assert centers[:3] == sorted(means.mean()[["pca", "tsne", "ikd"]])
+    assert {line.get_marker() for line in drawn} & {"", "None"} == set()
     assert centers[3] == pytest.approx(means["random"].mean())
     assert "mean over 6 datasets" in find_note(figure).replace("\n", " ")

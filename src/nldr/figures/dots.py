@@ -217,7 +217,7 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
         sentences.append("Costs: median and quartiles (bars).")
     if not results.table["ok"].all():
         sentences.append("✕: failed.")
-    sentences.append("Numbers: ours" + (", then published (gray)." if published else "."))
+    sentences += ["Numbers: ours, then published (gray)."] if published else []
     sentences += ["Nothing is published for these cells."] if results.unpublished else []
     # Metrics whose headings are short for something
     facts = [results.metrics[metric] for metric in points if metric in results.metrics]

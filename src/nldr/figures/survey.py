@@ -100,4 +100,4 @@ def _draw_panel(
         if np.isfinite(low):
             ends = [middle + low - mean, middle + high - mean]
             axes.plot(ends, [y, y], color=look.color, linewidth=0.9)
-        axes.plot(middle, y, look.marker, color=look.color, markersize=3, gid="mean")
+        axes.plot(middle, y, look.marker or "o", color=look.color, markersize=3, gid="mean")
