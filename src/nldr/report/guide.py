@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nldr.report.tables import Links
 
 REFERENCE = "pca"  # a method that is a level of expectation as well
+SCALED = "median of a fit to as many points"
 MOST = 5  # methods of a short list that are named
 
 
@@ -46,6 +47,7 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
             levels=[(p.method, p.title) for p in guide.profiles if p.method in levels],
             table=profile_table(guide, levels, links_of(report)),
             titles={profile.method: profile.title for profile in guide.profiles},
+            any_missing=any(profile.missing for profile in guide.profiles),
             named=lambda contest: short_list(contest, guide),
             studies={s.name: s.title for s in report.studies if s.name in guide.studies},
         ),
@@ -70,8 +72,8 @@ def _n_ranked(guide: Guide, aim: str) -> int:
 
 def _kept(title: str, rank: Estimate, n_methods: int) -> Kept:
     """Return a rank with its dot; the best one is on the right."""
-    text = interval(rank.mean, rank.low, rank.high)
-    words = f"{text} of {n_methods}, over {plural(rank.n, 'dataset')}"
+    ends = "" if rank.low is None or rank.high is None else f" ({rank.low:.1f} to {rank.high:.1f})"
+    words = f"{rank.mean:.1f}{ends} of {n_methods}, over {plural(rank.n, 'dataset')}"
     axis = Axis(1.0, float(max(n_methods, 2)), mirrored=True)
     return Kept(title, words, _dots(rank, axis, [], f"mean rank {words}"))
 
@@ -152,60 +154,46 @@ def _score(
 
 def _facts(guide: Guide) -> list[tuple[Column, list[Cell]]]:
     """Return the columns of what methods can do and cost; those without any value are left out."""
-    profiles = guide.profiles
     low, high = (number(size) for size in guide.points)
-    sizes = dict.fromkeys(size for profile in profiles for size in profile.times)
-    columns = [
+    sizes = dict.fromkeys(size for profile in guide.profiles for size in profile.times)
+    columns: list[tuple[Column, Callable[[Profile], Cell]]] = [
         (
-            Column("new_points", "New points", "text", "whether it embeds points it has not seen"),
-            [_word(profile.new_points) for profile in profiles],
-        ),
-        (
-            Column(
-                "missing", "Missing values", "text", "whether it takes data with missing values"
-            ),
-            [_word(profile.missing) for profile in profiles],
+            Column("new_points", "New points", "flag", "whether it embeds points it has not seen"),
+            lambda profile: Cell("yes" if profile.new_points else "no"),
         ),
         (
             Column("seconds", "CPU s", "number", f"median of a fit to {low} to {high} points"),
-            [_amount(profile.cpu_seconds) for profile in profiles],
+            lambda profile: _amount(profile.cpu_seconds),
         ),
         *(
             (
-                Column(
-                    f"seconds_{size}", f"CPU s at {number(int(size))}", "number", "median of a fit"
-                ),
-                [_amount(profile.times.get(size)) for profile in profiles],
+                Column(f"seconds_{size}", f"CPU s, {number(int(size))}", "number", SCALED),
+                lambda profile, size=size: _amount(profile.times.get(size)),
             )
             for size in sorted(sizes, key=int)
         ),
         (
             Column("memory", "MB", "number", f"median memory of a fit to {number(10_000)} points"),
-            [_amount(profile.memory_mb) for profile in profiles],
+            lambda profile: _amount(profile.memory_mb),
         ),
         (
-            Column(
-                "failed", "Failed %", "number", "share of the fits, of all settings, that failed"
-            ),
-            [_share(profile) for profile in profiles],
+            Column("failed", "Failed %", "number", "share of the fits, of all settings"),
+            lambda profile: _amount(100 * profile.failed / profile.fits if profile.fits else None),
         ),
     ]
-    return [(column, cells) for column, cells in columns if any(cell.text for cell in cells)]
-
-
-def _word(value: bool) -> Cell:
-    return Cell("yes" if value else "no")
+    if any(profile.missing for profile in guide.profiles):
+        help_ = "whether it takes data with missing values"
+        column = Column("missing", "Missing values", "flag", help_)
+        columns.insert(1, (column, lambda profile: Cell("yes" if profile.missing else "no")))
+    result = [
+        (column, [Cell("") if p.control else cell_of(p) for p in guide.profiles])
+        for column, cell_of in columns
+    ]
+    return [(column, cells) for column, cells in result if any(cell.text for cell in cells)]
 
 
 def _amount(value: float | None) -> Cell:
     return Cell("") if value is None else Cell(number(value, 2), f"{value:.6g}")
-
-
-def _share(profile: Profile) -> Cell:
-    """Return the share of fits that failed, in percent."""
-    if not profile.fits:
-        return Cell("")
-    return _amount(100 * profile.failed / profile.fits)
 
 
 # --- families -----------------------------------------------------------------------------------

@@ -119,7 +119,8 @@ def _read_scores(files: Iterable[str]) -> DataFrame:
 
     rows = pd.DataFrame([row for file in files for row in read_rows(Path(file))])
     rows["ok"] = [Status(status).is_ok for status in rows["status"]]
-    return rows.drop_duplicates(["data_cell", "method", "trial"])
+    # Such a trial has scores in both of them, or in either
+    return rows.groupby(["data_cell", "method", "trial"], sort=False, as_index=False).first()
 
 
 def _means(
@@ -301,9 +302,9 @@ def _sentence(
     names = _listed([cards[name].title for name in counts if counts[name] == most])
     if most == len(lists):
         return f"{text} On the short list of every aim: {names}."
-    return (
-        f"{text} No method is on the short list of every aim; on {most} of {len(lists)}: {names}."
-    )
+    if most == 1:
+        return f"{text} No method is on more than one short list."
+    return f"{text} On {most} of {len(lists)} short lists, and none on more: {names}."
 
 
 def _listed(items: Sequence[str]) -> str:
