@@ -146,8 +146,8 @@ class Family:
     ----------
     name : str
         Name, such as ``manifolds``.
-    n_datasets : int
-        Number of its datasets.
+    datasets, n_datasets : list of str and int
+        Titles of its datasets, and their number with all sizes and parameters.
     contests : dict of str to Contest
         By the aim's name.
     sentence : str
@@ -155,6 +155,7 @@ class Family:
     """
 
     name: str
+    datasets: list[str]
     n_datasets: int
     contests: dict[str, Contest]
     sentence: str

@@ -47,7 +47,7 @@ def gather_guide(
         Files of those studies that are built, by the names of the studies: the tables with one row
         per trial, of scores and of clocks.
     cards : sequence of Card
-        Cards of the methods.
+        Cards of methods and datasets.
     families : mapping of str to str
         Families of the datasets, by the names of the datasets.
 
@@ -60,9 +60,9 @@ def gather_guide(
     if not built:
         return None
     rows = _read_scores(tables[name] for name in built)
-    method_cards = {card.name: card for card in cards if card.kind == "method"}
-    names = [name for name in dict.fromkeys(rows["method"]) if name in method_cards]
-    competing = [name for name in names if method_cards[name].competes]
+    by_name = {card.name: card for card in cards if card.kind in ("method", "dataset")}
+    names = [name for name in dict.fromkeys(rows["method"]) if name in by_name]
+    competing = [name for name in names if by_name[name].competes]
     metrics = {key: facts for name in built for key, facts in studies[name].metrics.items()}
     means = {
         aim.name: table
@@ -77,12 +77,12 @@ def gather_guide(
     profiles = [
         Profile(
             method=name,
-            title=method_cards[name].title,
+            title=by_name[name].title,
             control=name not in competing,
             scores={aim: scores[aim][name] for aim in means if name in scores[aim]},
             ranks={aim: ranks[aim][name] for aim in means if name in ranks[aim]},
-            new_points=_can(method_cards[name], "New points"),
-            missing=_can(method_cards[name], "Missing values"),
+            new_points=_can(by_name[name], "New points"),
+            missing=_can(by_name[name], "Missing values"),
             **costs.get(name, {"cpu_seconds": None, "failed": 0, "fits": 0}),
             times=times.get(name, {}),
             memory_mb=memory.get(name),
@@ -94,7 +94,7 @@ def gather_guide(
         studies=built,
         n_datasets=rows["data_cell"].nunique(),
         profiles=sorted(profiles, key=lambda profile: _place(profile, [*means])),
-        families=_families(means, rows, competing, method_cards, families),
+        families=_families(means, rows, competing, by_name, families),
         points=(sizes[0], sizes[-1]),
     )
 
@@ -259,9 +259,10 @@ def _families(
             short_list = [name for name, p in test if p > level]
             mean = float(members[best].mean())
             contests[aim] = Contest(best, mean, short_list, len(test), len(members))
-        count = Counter(family_of.values())[family]
-        sentence = _sentence(family, count, contests, cards)
-        result.append(Family(family, count, contests, sentence))
+        members = first[first["data_cell"].map(family_of.get) == family]["dataset"]
+        titles = [cards[name].title for name in members.unique() if name in cards]
+        sentence = _sentence(family, len(members), contests, cards)
+        result.append(Family(family, titles, len(members), contests, sentence))
     return result
 
 
