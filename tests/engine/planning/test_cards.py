@@ -116,6 +116,9 @@ def test_controls_and_methods_that_see_the_latent_do_not_compete(cards: list[Car
 def test_facts_of_each_kind(cards: list[Card]) -> None:
     ikd = by_name(cards, "method", "ikd").facts
     assert ikd["New points"] == "embedded by transform"
+    assert ikd["Missing values"].startswith("none")
+    gplvm = by_name(cards, "method", "bayesian_gplvm").facts
+    assert not gplvm["Missing values"].startswith("none")
     assert ikd["Limits"] == "10 min and 4 GB"
     assert by_name(cards, "method", "mds").facts["Randomness"].startswith("none")
     assert by_name(cards, "method", "mvu_landmark").facts["Randomness"] == (

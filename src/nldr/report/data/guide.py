@@ -67,7 +67,7 @@ def gather_guide(
     means = {
         aim.name: table
         for aim in AIMS
-        if aim.metric in metrics and len(table := _means(rows, aim, metrics[aim.metric], names))
+        if aim.metric in rows and len(table := _means(rows, aim, metrics[aim.metric], names))
     }
     ranges = {aim.name: metrics[aim.metric]["range"] for aim in AIMS if aim.name in means}
     scores = {aim: _estimates(means[aim], competing, ranges[aim]) for aim in means}
