@@ -38,20 +38,25 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
     guide = report.guide
     if guide is None:
         return
-    levels = [p.method for p in guide.profiles if p.control or p.method == REFERENCE]
+    levels = levels_of(guide)
     yield (
         "guide",
         environment.get_template("guide.html").render(
             guide=guide,
             aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
-            levels=[(p.method, p.title) for p in guide.profiles if p.method in levels],
-            table=profile_table(guide, levels, links_of(report)),
+            levels=levels,
+            table=profile_table(guide, [name for name, _ in levels], links_of(report)),
             titles={profile.method: profile.title for profile in guide.profiles},
             any_missing=any(profile.missing for profile in guide.profiles),
             named=lambda contest: short_list(contest, guide),
             studies={s.name: s.title for s in report.studies if s.name in guide.studies},
         ),
     )
+
+
+def levels_of(guide: Guide) -> list[tuple[str, str]]:
+    """Return names and titles of the methods that others are compared with, the best first."""
+    return [(p.method, p.title) for p in guide.profiles if p.control or p.method == REFERENCE]
 
 
 def ranks_of(guide: Guide | None, method: str) -> list[Kept]:
