@@ -62,8 +62,16 @@ def test_matrix_has_frames_and_names_representatives_in_bold(study):
     }
     assert len(bold) == 5
     note = find_note(figure).replace("\n", " ")
-    assert {*note.rpartition("represent them: ")[2].rstrip(".").split("; ")} == bold
+    assert {*note.rpartition("represent them: ")[2].partition(".")[0].split("; ")} == bold
     assert "mean over 2 datasets" in note
+
+
+def test_truths_are_below_the_clusters(study):
+    figure = clusters(study, truths=["a1"])
+    rows = [text.get_text() for text in figure.texts if text.get_ha() == "right"]
+    assert rows[-1].split() == ["a1", "6"]
+    assert sorted(row.split()[0] for row in rows[:-1]) == ["a0", "a2", "b0", "b1", "b2"]
+    assert "Below: agreement with the truth" in find_note(figure).replace("\n", " ")
 
 
 def test_a_single_metric_raises(make_study):

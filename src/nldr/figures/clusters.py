@@ -16,7 +16,7 @@ from scipy.cluster.hierarchy import fcluster, leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from nldr.figures import style
-from nldr.figures.regret import titles_of
+from nldr.figures.regret import scores_of, titles_of
 from nldr.figures.results import StudyResults
 
 N_CLUSTERS = 5
@@ -24,13 +24,18 @@ CELL, HEAD, MARGIN = 5.4, 5.0, 3.0  # side of a cell, room for numbers of column
 
 
 @style.journal()
-def clusters(results: StudyResults) -> Figure:
+def clusters(results: StudyResults, *, truths: Sequence[str] = ()) -> Figure:
     """Draw how the scores of a study rank its maps alike, as a matrix ordered by clusters.
 
     Entries are Spearman's rank correlations over the maps of a dataset, by all methods, settings
     and trials, and then means over the datasets. Scores of which less is better are reversed, so
     that a positive entry means agreement. Average linkage of 1 − |correlation| gives five clusters.
     The representative of a cluster has the highest mean absolute correlation with its members.
+
+    Parameters
+    ----------
+    truths : sequence of str, optional
+        Metrics of the study that see the truth; they are below the clusters.
 
     Returns
     -------
@@ -40,15 +45,16 @@ def clusters(results: StudyResults) -> Figure:
     Raises
     ------
     ValueError
-        If the study has fewer than two metrics.
+        If the study has fewer than two scores.
     """
-    names = list(results.metrics)
-    if len(names) < 2:
-        raise ValueError("the figure compares metrics: the study needs two of them")
-    directions = [str(facts["direction"]) for facts in results.metrics.values()]
+    scores = scores_of(results, truths)
+    if len(scores) < 2:
+        raise ValueError("the figure compares scores: the study needs two of them")
+    names = [*scores, *(name for name in truths if name in results.metrics)]
+    directions = [str(results.metrics[name]["direction"]) for name in names]
     matrix = rank_correlations(results.table[results.table["ok"]], names, directions)
-    groups = group_scores(matrix)
-    order = [i for group in groups for i in group]
+    groups = group_scores(matrix[: len(scores), : len(scores)])
+    order = [i for group in groups for i in group] + [*range(len(scores), len(names))]
     bold = [representative(matrix, group) for group in groups]
     title_of = {name: title for title, name in titles_of(results, names).items()}
     labels = [title_of[names[i]] for i in order]
@@ -57,7 +63,8 @@ def clusters(results: StudyResults) -> Figure:
     left = max(style.text_width(text, 1.15 * style.SMALL) for text in numbers) + 4
     side = CELL * len(names)
     width = max(left + side + MARGIN, style.DOUBLE)
-    note = _note(results, [title_of[names[i]] for i in bold])
+    below = len(names) > len(scores)
+    note = _note(results, [title_of[names[i]] for i in bold], below)
     figure, head = style.titled_figure(width, HEAD + side + 2, results.title, note)
     axes = style.add_axes(figure, left, head + HEAD, side, side)
     _draw_matrix(axes, matrix[np.ix_(order, order)], [len(group) for group in groups])
@@ -158,7 +165,7 @@ def _draw_matrix(axes: Axes, matrix: NDArray, sizes: Sequence[int]) -> None:
     axes.axis("off")
     for i in range(n):
         for j in range(n):
-            shade = "white" if abs(matrix[i, j]) > 0.75 else "black"
+            shade = "white" if abs(matrix[i, j]) > 0.55 else "black"
             look: dict[str, Any] = {
                 "size": style.SMALL,
                 "ha": "center",
@@ -191,11 +198,12 @@ def _short(value: float) -> str:
     return sign + ("1" if text == "1.00" else text.removeprefix("0"))
 
 
-def _note(results: StudyResults, representatives: Sequence[str]) -> str:
+def _note(results: StudyResults, representatives: Sequence[str], below: bool) -> str:
     """Return the sentences below the matrix."""
     return (
         "Spearman's correlation over the maps of a dataset, mean over "
         f"{results.table['data_cell'].nunique()} datasets; where less is better, scores are "
         "reversed. Frames: clusters by average linkage of 1 − |correlation|. Bold: the scores that "
         f"represent them: {'; '.join(representatives)}."
+        f"{' Below: agreement with the truth.' if below else ''}"
     )

@@ -62,7 +62,7 @@ def regret(
     directions = {name: str(facts["direction"]) for name, facts in results.metrics.items()}
     maps = Maps(results.table, directions)
     shown = [truth for truth in truths if truth in results.metrics]
-    names = [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
+    names = scores_of(results, truths)
     scores: dict[str, Score] = {**titles_of(results, names), **(means or {})}
     columns = {truth: rows_of(maps, scores, truth, families, means or {}) for truth in shown}
     order = np.argsort([row.regrets.mean() for row in columns[shown[0]]], kind="stable")
@@ -82,6 +82,11 @@ def regret(
         axes.set_yticks(range(len(titles)), titles if j == 0 else [""] * len(titles))
         axes.set_xlabel("regret")
     return figure
+
+
+def scores_of(results: StudyResults, truths: Sequence[str]) -> list[str]:
+    """Return the metrics that rate maps without the truth; those of doubt rate single points."""
+    return [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
 
 
 def titles_of(results: StudyResults, names: Sequence[str]) -> dict[str, str]:
