@@ -62,7 +62,7 @@ def test_matrix_has_frames_and_names_representatives_in_bold(study):
     }
     assert len(bold) == 5
     note = find_note(figure).replace("\n", " ")
-    assert {*note.rpartition("represent them: ")[2].partition(".")[0].split("; ")} == bold
+    assert {*note.rpartition("representatives, ")[2].partition(".")[0].split("; ")} == bold
     assert "mean over 2 datasets" in note
 
 

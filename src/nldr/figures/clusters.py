@@ -201,9 +201,8 @@ def _short(value: float) -> str:
 def _note(results: StudyResults, representatives: Sequence[str], below: bool) -> str:
     """Return the sentences below the matrix."""
     return (
-        "Spearman's correlation over the maps of a dataset, mean over "
+        "Spearman's ρ over the maps of a dataset, mean over "
         f"{results.table['data_cell'].nunique()} datasets; where less is better, scores are "
-        "reversed. Frames: clusters by average linkage of 1 − |correlation|. Bold: the scores that "
-        f"represent them: {'; '.join(representatives)}."
-        f"{' Below: agreement with the truth.' if below else ''}"
+        "reversed. Frames: clusters by average linkage of 1 − |ρ|. Bold: their representatives, "
+        f"{'; '.join(representatives)}.{' Below: agreement with the truth.' if below else ''}"
     )
