@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 REFERENCE = "pca"  # a method that is a level of expectation as well
 SCALED = "median of a fit to as many points"
+FAILED = "share of the fits, of all settings, that failed or did not converge"
 MOST = 5  # methods of a short list that are named
 
 
@@ -182,7 +183,7 @@ def _facts(guide: Guide) -> list[tuple[Column, list[Cell]]]:
             lambda profile: _amount(profile.memory_mb),
         ),
         (
-            Column("failed", "Failed %", "number", "share of the fits, of all settings"),
+            Column("failed", "Failed %", "number", FAILED),
             lambda profile: _amount(100 * profile.failed / profile.fits if profile.fits else None),
         ),
     ]

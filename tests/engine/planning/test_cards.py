@@ -15,6 +15,7 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import report_job
 from nldr.engine.reading.entries import DOI, MetricEntry
 from nldr.report.content import Card
+from nldr.report.data.guide import SURVEYS
 
 # Entries and families must cite; these have nothing but a name of their own to cite.
 OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")
@@ -98,6 +99,13 @@ def test_citations_decide_no_results(plan: Plan) -> None:
 
 def by_name(cards: list[Card], kind: str, name: str) -> Card:
     return next(e for e in cards if (e.kind, e.name) == (kind, name))
+
+
+def test_datasets_of_the_surveys_have_a_family(plan: Plan) -> None:
+    families = report_job(plan).families
+    assert families["branches"] == "trees"
+    for name in SURVEYS:
+        assert {*plan.full_size(name).dataset_titles()} <= families.keys()
 
 
 def test_own_source_takes_no_doi_from_the_family(cards: list[Card]) -> None:

@@ -165,11 +165,16 @@ def _study(study: StudyPlan) -> Study:
 
 def _families(plan: Cells) -> dict[str, str]:
     """Return the families of datasets that figures declare, by the names of the datasets."""
-    return {
-        dataset: family
+    declared = [
+        spec.params.get("families")
         for study in plan.studies.values()
         for spec in study.figures.values()
-        for family, datasets in spec.params.get("families", {}).items()
+    ]
+    return {
+        dataset: family
+        for families in declared
+        if isinstance(families, dict)
+        for family, datasets in families.items()
         for dataset in datasets
     }
 
