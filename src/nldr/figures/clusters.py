@@ -29,8 +29,9 @@ def clusters(results: StudyResults, *, truths: Sequence[str] = ()) -> Figure:
 
     Entries are Spearman's rank correlations over the maps of a dataset, by all methods, settings
     and trials, and then means over the datasets. Scores of which less is better are reversed, so
-    that a positive entry means agreement. Average linkage of 1 − |correlation| gives five clusters.
-    The representative of a cluster has the highest mean absolute correlation with its members.
+    that a positive entry means agreement. Average linkage of one minus the absolute correlation
+    gives five clusters. The representative of a cluster has the highest mean absolute correlation
+    with its members.
 
     Parameters
     ----------
