@@ -99,7 +99,8 @@ def methods_table(guide: Guide) -> str:
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
         f"<p>Mean over {guide.n_datasets} datasets, or those for which an aim is defined, with the "
         "95 % interval of the differences from the mean of all methods; right is better. "
-        f"Levels to compare with: {lines}.</p>\n</div>"
+        f"Levels to compare with: {lines}; one beyond all methods is at the end of the scale."
+        "</p>\n</div>"
     )
 
 
@@ -113,7 +114,7 @@ def _dots(dots: Dots) -> str:
     """Return a dot with its interval among levels, as SVG."""
     levels = "".join(_line(name, at) for name, at in dots.levels)
     whisker = f'<line class="whisker" x1="{dots.low}%" x2="{dots.high}%" y1="7" y2="7"/>'
-    return _svg(f'{levels}{whisker}<circle cx="{dots.at}%" cy="7" r="3"/>', 84, dots.words)
+    return _svg(f'{levels}{whisker}<circle cx="{dots.at}%" cy="7" r="2.5"/>', 84, dots.words)
 
 
 def _line(name: str, at: float) -> str:

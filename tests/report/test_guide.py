@@ -66,6 +66,8 @@ def test_dots_are_ordered_as_the_means(guide):
     assert marks[0].low < marks[0].at < marks[0].high
     assert marks[0].at > marks[1].at > marks[2].at
     assert marks[0].levels == [("random", marks[2].at)]
+    # A control beyond all methods is at the end of the scale
+    assert marks[2].low == marks[2].high == marks[1].low == 5.0
     assert [row[1].value for row in view.rows] == ["0.9000", "0.8000", "0.2000"]
     assert [cell.text for cell in view.rows[0][2:4]] == ["0.8800", "0.9200"]
 

@@ -100,7 +100,7 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
 
     Examples
     --------
-    >>> from nldr.report.aims import Estimate, Profile
+    >>> from nldr.report.aims import Estimate, Guide, Profile
     >>> from nldr.report.tables import Links
     >>> scores = {"local": Estimate(0.9, 0.8, 1.0, 4)}
     >>> profile = Profile("pca", "PCA", False, scores, {}, True, False, 0.01, 0, 8)
@@ -124,8 +124,7 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
             Column(f"{aim.name}_low", "from", "end"),
             Column(f"{aim.name}_high", "to", "end"),
         ]
-        ends = [end for e in known for end in (e.low, e.mean, e.high) if end is not None]
-        axis = axis_of(ends)
+        axis = _axis(profiles, aim.name)
         lines = [
             (profile.method, estimate.mean)
             for profile, estimate in zip(profiles, estimates, strict=True)
@@ -138,6 +137,15 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     for i, row in enumerate(cells):
         row += [values[i] for _, values in facts]
     return TableView("guide", "What each method keeps", "", columns, cells)
+
+
+def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
+    """Return an axis that shows the methods; controls may lie beyond its ends."""
+    measured = [profile for profile in profiles if aim in profile.scores]
+    shown = [profile for profile in measured if not profile.control] or measured
+    estimates = [profile.scores[aim] for profile in shown]
+    ends = [end for e in estimates for end in (e.low, e.mean, e.high) if end is not None]
+    return axis_of(ends)
 
 
 def _name(profile: Profile, links: Links) -> Cell:
@@ -210,7 +218,7 @@ def short_list(contest: Contest, guide: Guide) -> str:
 
     Examples
     --------
-    >>> from nldr.report.aims import Contest, Profile
+    >>> from nldr.report.aims import Contest, Guide, Profile
     >>> titles = {"pca": "PCA", "tsne": "t-SNE"}
     >>> rest = (False, {}, {}, True, False, None, 0, 0)
     >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
