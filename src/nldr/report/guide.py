@@ -113,12 +113,10 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     cells = [[_name(profile, links)] for profile in profiles]
     for aim in AIMS:
         estimates = [profile.scores.get(aim.name) for profile in profiles]
-        known = [estimate for estimate in estimates if estimate is not None]
-        if not known:
+        measured = [estimate for estimate in estimates if estimate is not None]
+        if not measured:
             continue
-        help_ = (
-            f"{aim.metric}: mean over {plural(max(e.n for e in known), 'dataset')}; right is better"
-        )
+        help_ = f"{aim.metric}: mean over {plural(max(e.n for e in measured), 'dataset')}; right is better"
         columns += [
             Column(aim.name, aim.title, DOTS, help_),
             Column(f"{aim.name}_low", "from", "end"),
