@@ -116,7 +116,8 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
         measured = [estimate for estimate in estimates if estimate is not None]
         if not measured:
             continue
-        help_ = f"{aim.metric}: mean over {plural(max(e.n for e in measured), 'dataset')}; right is better"
+        count = plural(max(estimate.n for estimate in measured), "dataset")
+        help_ = f"{aim.metric}: mean over {count}; right is better"
         columns += [
             Column(aim.name, aim.title, DOTS, help_),
             Column(f"{aim.name}_low", "from", "end"),
