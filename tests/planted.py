@@ -55,7 +55,7 @@ class Centers(Planted):
     """Subtracts the mean of the rows it was fitted on."""
 
     def act(self, E):
-        self.mean_, self.n_rows_ = E.mean(axis=0), len(E)
+        self.mean_, self.n_rows_, self.note_ = E.mean(axis=0), len(E), None
         return E - self.mean_
 
     def transform(self, X):

@@ -17,7 +17,7 @@ from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
 
 RECORD = Record()
-TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts", "verdict_page")
+TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")
 CLOCK_DIGITS = {"timings": 6, "costs": 6}
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
@@ -53,7 +53,7 @@ def publish(
 
 
 def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None:
-    """Copy the tables of a study, compressed, and the page of verdicts."""
+    """Copy the tables of a study, compressed."""
     changed = False
     for kind in TABLES:
         source = Path(getattr(plan.outputs, kind).format(study=study))

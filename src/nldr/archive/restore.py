@@ -29,7 +29,7 @@ from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
-from nldr.engine.running.cells import add_scores
+from nldr.engine.running.scores import add_scores
 from nldr.engine.stages.restored import write_restored
 
 

@@ -15,7 +15,7 @@ from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.claims import write_claims
 from nldr.engine.stages.tally import Tally, count_numbers
-from nldr.engine.stages.verdicts import COLUMNS, decide, format_page, read_rows
+from nldr.engine.stages.verdicts import COLUMNS, decide, read_rows
 
 RECORD = Record()
 LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers with more digits than clocks have
@@ -44,8 +44,6 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
         changed.append(name)
         with atomic(target) as temporary:
             temporary.write_bytes(content)
-        with atomic(root / RECORD.verdict_page.format(study=name)) as temporary:
-            temporary.write_text(format_page(rows), encoding="utf-8")
     return changed
 
 

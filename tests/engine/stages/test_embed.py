@@ -129,6 +129,8 @@ def test_split_data_are_fitted_on_training_points_only(run):
 def test_attributes_of_the_estimator_are_kept(run):
     _, meta = run("Centers", attributes=["n_rows_"])
     assert meta["fit"] == {"n_rows": 10.0}
+    _, meta = run("Centers", attributes=["n_rows_", "note_"])
+    assert meta["fit"] == {"n_rows": 10.0}  # None is not a number
     _, meta = run("Centers", attributes=["n_row_"])
     assert meta["status"] == "error"
     assert "Centers has no attribute 'n_row_' after its fit" in meta["message"]

@@ -54,6 +54,14 @@ def test_iterative_and_dense_solvers_agree(rng, monkeypatch):
     assert_allclose(DiffusionMaps(3).fit_transform(X), dense, atol=1e-8)
 
 
+def test_clusters_whose_eigenvalues_are_close_are_solved_by_the_dense_solver(rng, monkeypatch):
+    X = np.concatenate([rng.normal(size=(40, 5)) + 8 * center for center in range(5)])
+    dense = DiffusionMaps(3, n_neighbors=30).fit_transform(X)
+    monkeypatch.setattr(diffusion, "DENSE_UP_TO", 0)
+    monkeypatch.setattr(diffusion, "MOST_RESTARTS", 1)
+    assert_allclose(DiffusionMaps(3, n_neighbors=30).fit_transform(X), dense, atol=1e-12)
+
+
 def test_bandwidth_is_that_of_neighbors_and_far_new_rows_join_the_nearest(rng):
     line = np.arange(50.0)[:, np.newaxis]
     maps = DiffusionMaps(1, n_neighbors=4).fit(line)

@@ -93,7 +93,6 @@ class Record(Outputs):
         self.timings = study + "/timings.csv.gz"
         self.costs = study + "/timings_summary.csv.gz"
         self.verdicts = study + "/verdicts.csv.gz"
-        self.verdict_page = study + "/verdicts.md"
         self.drawing = self.folder + "/figures/{figure}.svg"
         self.picture = self.folder + "/figures/{figure}.png"
         self.claims = self.folder + "/claims.csv"

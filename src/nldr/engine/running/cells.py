@@ -19,9 +19,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.files.layout import SCORE_CACHE, trial_file
+from nldr.engine.files.layout import trial_file
 from nldr.engine.files.processes import die_with_parent
-from nldr.engine.files.score_cache import append_score, is_scored, read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import (
     Damaged,
@@ -38,13 +37,12 @@ from nldr.engine.files.store import (
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
-from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoreJob, ScoresJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
 from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run_tasks
+from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
-Row = dict[str, Any]
-ATTEMPTS = 3  # to run a job whose process is lost
-FATAL = f"the process of its job was ended in {ATTEMPTS} of {ATTEMPTS} attempts"
 UNTRUE = "its file is damaged: the method may have changed functions of a library"
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
 REPORTS = {
@@ -82,7 +80,7 @@ def run(request: Request, start: Start) -> Reply:
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
         DataJob: _run_data,
         EmbedJob: _run_embed,
-        ScoresJob: _run_scores,
+        ScoresJob: run_scores,
         **dict.fromkeys(REPORTS, _run_report),
     }
     computed, error, killed = 0, "", False
@@ -140,7 +138,7 @@ def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
 def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: EmbedJob = request.job
     source = request.inputs["data"][0]
-    sources = _rows_by_trial(source, job.trials)
+    sources = rows_by_trial(source, job.trials)
     # The result depends on the content of the data, not on when they were made.
     keys = [
         digest_of([job.of_trial(trial), row.get("content")]) for trial, row in enumerate(sources)
@@ -159,7 +157,7 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
         path = os.path.abspath(trial_file(request.manifest, trial))
-        return job, trial, _located(source, sources[trial]), path, facts
+        return job, trial, located(source, sources[trial]), path, facts
 
     return _run_trials(request, start, keys, failures, "nldr.engine.stages.embed.embed", arguments)
 
@@ -203,7 +201,7 @@ def _run_trials(
     ]
     exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
-    for trial, outcome in zip(missing, _outcomes(request, tasks, start, at_once), strict=True):
+    for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
         if result is not None and "file" in result:
             result = _done(trial_file(request.manifest, trial), keys[trial], limits)
@@ -219,16 +217,6 @@ def _run_trials(
     # A failure of the dataset is counted where it happened.
     failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
     return len(missing), failed
-
-
-def _outcomes(
-    request: Request, tasks: Sequence[Task], start: Start, at_once: int = 1
-) -> Iterator[Outcome]:
-    """Run tasks; those that have ended the process of their job are failures."""
-    # A failed dataset leaves no file by which the next attempt would skip it.
-    blamed = (len(tasks) if isinstance(request.job, DataJob) else 1) if request.blamed else 0
-    yield from [Outcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
-    yield from run_tasks(tasks[blamed:], start, at_once)
 
 
 def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
@@ -256,96 +244,6 @@ def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -
     meta = provenance(job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure)
     entry = write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
-
-
-def _rows_by_trial(manifest: str, trials: int) -> list[Row]:
-    """Return one row per trial; a dataset without random numbers has the same in each."""
-    rows = read_manifest(manifest)["trials"]
-    return rows if len(rows) > 1 else rows * trials
-
-
-def _located(manifest: str, row: Mapping[str, Any]) -> tuple[str, str]:
-    """Return path and SHA-256 of the file of a trial; a method may change the current folder."""
-    return os.path.abspath(Path(manifest).with_name(row["file"])), row["sha256"]
-
-
-# --- scores -------------------------------------------------------------------------------------
-
-
-def _run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
-    job: ScoresJob = request.job
-    data, embeddings = request.inputs["data"][0], request.inputs["embeddings"][0]
-    sources = _rows_by_trial(data, job.trials)
-    rows = read_manifest(embeddings)["trials"]
-    cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
-    cache, damaged = read_scores(cache_path)
-    if damaged:
-        note = f"{cache_path}: {damaged} line(s) are damaged; their scores are made again\n"
-        Path(request.log).write_text(note, encoding="utf-8")
-    # Scores by embedding and scorer; what was scored before is not scored again.
-    required = [
-        (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
-        for trial, row in enumerate(rows)
-        if Status(row["status"]).has_result
-        for scoring in job.scorings
-    ]
-    missing = [
-        (trial, scoring, key)
-        for trial, scoring, key in required
-        if not is_scored(cache.get(key), asdict(scoring.limits))
-    ]
-    # Scorers that use the scores of others come second.
-    keys = {(trial, scoring.name): key for trial, scoring, key in required}
-    for is_second in (False, True):
-        batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
-        tasks = []
-        for trial, scoring, _ in batch:
-            used = [cache[keys[trial, name]] for name in scoring.uses if (trial, name) in keys]
-            scores = {
-                name: value
-                for entry in used
-                for name, value in entry["values"].items()
-                if value is not None
-            }
-            files = (_located(data, sources[trial]), _located(embeddings, rows[trial]))
-            tasks.append(_score_task(request, scoring, (scoring, *files, scores)))
-        for (_, scoring, key), outcome in zip(batch, _outcomes(request, tasks, start), strict=True):
-            failure = {"values": {}, "status": outcome.status, "message": outcome.message}
-            cache[key] = (outcome.value or failure) | {"limits": asdict(scoring.limits)}
-            append_score(cache_path, key, cache[key])
-    # One row per trial with the scores of all scorers.
-    scored: list[Row] = [
-        {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
-    ]
-    for trial, scoring, key in required:
-        add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
-    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
-    return len(missing), [failure for row in scored for failure in row["failures"]]
-
-
-def _score_task(request: Request, scoring: ScoreJob, arguments: tuple[Any, ...]) -> Task:
-    """Return the task of scoring one embedding."""
-    return Task(
-        "nldr.engine.stages.score.score",
-        arguments,
-        request.imports,
-        scoring.limits.seconds,
-        scoring.limits.memory_mb,
-        1,
-        request.log,
-    )
-
-
-def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
-    """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
-    row["scores"] |= score["values"]
-    absent = [name for name in metrics if name not in score["values"]]
-    if score["status"] != Status.OK:
-        failure = {"scorer": scorer, "status": score["status"], "message": score["message"]}
-        row["failures"].append(failure)
-    elif absent:
-        message = f"the scorer did not return {', '.join(absent)}"
-        row["failures"].append({"scorer": scorer, "status": "error", "message": message})
 
 
 # --- reports ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from nldr.engine.code.imports import group_of
 from nldr.engine.files.processes import ENVIRONMENT, THREAD_VARIABLES
 from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.running import cells
-from nldr.engine.running.cells import ATTEMPTS
+from nldr.engine.running.attempts import ATTEMPTS
 from nldr.engine.running.children import Start
 from nldr.engine.running.warm import SECRET, ask
 

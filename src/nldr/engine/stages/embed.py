@@ -100,8 +100,9 @@ def _fit(
     facts["fitted_rows"] = len(arguments[0])
     # Numbers and histories of the fitted estimator.
     facts["fit"] = {
-        name.rstrip("_"): float(_attribute(estimator, name, "attributes"))
+        name.rstrip("_"): float(number)
         for name in job.attributes
+        if (number := _attribute(estimator, name, "attributes")) is not None
     }
     if np.isnan(data.X).any():
         facts["fit"] |= lost_error(estimator, data)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
-from scipy.sparse.linalg import eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.neighbors import NearestNeighbors
 
@@ -17,6 +18,7 @@ from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 from nldr.validation import Interval
 
 DENSE_UP_TO = 500  # samples for which all eigenvectors are computed faster than a few by iterations
+MOST_RESTARTS = 300  # of Lanczos' method, before all eigenvectors are computed
 CONNECTED_BELOW = 1 - 1e-12  # second eigenvalue of a walk that reaches all points
 
 
@@ -136,13 +138,7 @@ class DiffusionMaps(OutOfSampleEmbedder):
 
         # Largest eigenvalues, in decreasing order
         n_pairs = self.n_components + 1
-        if n_samples <= max(DENSE_UP_TO, 3 * n_pairs):
-            first = n_samples - n_pairs
-            values, vectors = eigh(kernel, subset_by_index=(first, n_samples - 1))
-        else:
-            start = np.random.RandomState(0).uniform(size=n_samples)
-            values, vectors = eigsh(kernel, n_pairs, v0=start)
-        values, vectors = values[::-1], vectors[:, ::-1]
+        values, vectors = _largest_eigenpairs(kernel, n_pairs)
         if values[1] > CONNECTED_BELOW:
             warnings.warn(
                 f"with the bandwidth {self.bandwidth_:.3g} the random walk does not reach all "
@@ -189,3 +185,17 @@ class DiffusionMaps(OutOfSampleEmbedder):
         with np.errstate(divide="ignore"):
             scales = np.where(self.eigenvalues_ > 0, self.eigenvalues_ ** (self.time - 1), 0.0)
         return steps @ self._vectors * scales
+
+
+def _largest_eigenpairs(kernel: NDArray, n_pairs: int) -> tuple[NDArray, NDArray]:
+    """Return the largest eigenvalues of a symmetric matrix, decreasing, and their eigenvectors."""
+    n_samples = len(kernel)
+    if n_samples > max(DENSE_UP_TO, 3 * n_pairs):
+        start = np.random.RandomState(0).uniform(size=n_samples)
+        # Close eigenvalues, as of well separated clusters, may keep Lanczos' method from converging
+        with suppress(ArpackNoConvergence):
+            values, vectors = eigsh(kernel, n_pairs, v0=start, maxiter=MOST_RESTARTS)
+            return values[::-1], vectors[:, ::-1]
+    first = n_samples - n_pairs
+    values, vectors = eigh(kernel, subset_by_index=(first, n_samples - 1))
+    return values[::-1], vectors[:, ::-1]

@@ -1,0 +1,140 @@
+"""Score the embeddings of a cell: what was scored before is not scored again.
+
+Scorers of this package share a process per embedding, since a process costs more than most of them
+do; any other scorer has one of its own. If a shared process ends without a result, each of its
+scorers is run alone, so that the one at fault costs its own scores only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from nldr.engine.files.layout import SCORE_CACHE
+from nldr.engine.files.score_cache import append_score, is_scored, read_scores
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import digest_of, read_manifest, write_manifest
+from nldr.engine.jobs.requests import Request
+from nldr.engine.jobs.specs import ScoreJob, ScoresJob
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
+from nldr.engine.running.children import Start, Task
+
+SHARING = "nldr."  # import paths of scorers that share a process
+Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # arguments of `score`
+Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
+
+
+def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
+    """Score all embeddings of a job and write the manifest of the scores."""
+    job: ScoresJob = request.job
+    data, embeddings = request.inputs["data"][0], request.inputs["embeddings"][0]
+    sources = rows_by_trial(data, job.trials)
+    rows = read_manifest(embeddings)["trials"]
+    cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
+    cache, damaged = read_scores(cache_path)
+    if damaged:
+        note = f"{cache_path}: {damaged} line(s) are damaged; their scores are made again\n"
+        Path(request.log).write_text(note, encoding="utf-8")
+    # Scores by embedding and scorer
+    required = [
+        (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))
+        for trial, row in enumerate(rows)
+        if Status(row["status"]).has_result
+        for scoring in job.scorings
+    ]
+    missing = [
+        (trial, scoring, key)
+        for trial, scoring, key in required
+        if not is_scored(cache.get(key), asdict(scoring.limits))
+    ]
+    # Scorers that use the scores of others come second
+    keys = {(trial, scoring.name): key for trial, scoring, key in required}
+    for is_second in (False, True):
+        batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
+        calls = []
+        for trial, scoring, _ in batch:
+            used = [cache[keys[trial, name]] for name in scoring.uses if (trial, name) in keys]
+            files = (located(data, sources[trial]), located(embeddings, rows[trial]))
+            calls.append((scoring, *files, _values(used)))
+        for (_, scoring, key), result in _results(request, start, batch, calls):
+            cache[key] = result | {"limits": asdict(scoring.limits)}
+            append_score(cache_path, key, cache[key])
+    # One row per trial with the scores of all scorers
+    scored: list[Row] = [
+        {"trial": trial, "scores": {}, "failures": []} for trial in range(len(rows))
+    ]
+    for trial, scoring, key in required:
+        add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
+    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
+    return len(missing), [failure for row in scored for failure in row["failures"]]
+
+
+def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
+    """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
+    row["scores"] |= score["values"]
+    absent = [name for name in metrics if name not in score["values"]]
+    if score["status"] != Status.OK:
+        failure = {"scorer": scorer, "status": score["status"], "message": score["message"]}
+        row["failures"].append(failure)
+    elif absent:
+        message = f"the scorer did not return {', '.join(absent)}"
+        row["failures"].append({"scorer": scorer, "status": "error", "message": message})
+
+
+def _values(scores: Sequence[Row]) -> dict[str, float]:
+    """Return the numbers of some scores by name."""
+    return {
+        name: value
+        for score in scores
+        for name, value in score["values"].items()
+        if value is not None
+    }
+
+
+def _results(
+    request: Request, start: Start, batch: Sequence[Missing], calls: Sequence[Call]
+) -> Iterator[tuple[Missing, Row]]:
+    """Run scorers and yield what each returned, or its failure, as soon as it is there."""
+    alone = []
+    numbers = range(len(batch))
+    for shares, group in groupby(numbers, lambda i: _process(request, batch[i])):
+        together = list(group)
+        if shares is None or len(together) == 1:
+            alone += together
+            continue
+        task = _task(
+            request, batch[together[0]][1], "scores.score_all", [calls[i] for i in together]
+        )
+        (outcome,) = outcomes(request, [task], start)
+        if outcome.value is None:
+            alone += together
+        else:
+            yield from ((batch[i], row) for i, row in zip(together, outcome.value, strict=True))
+    tasks = [_task(request, batch[i][1], "score.score", *calls[i]) for i in alone]
+    for i, outcome in zip(alone, outcomes(request, tasks, start), strict=True):
+        failure = {"values": {}, "status": outcome.status, "message": outcome.message}
+        yield batch[i], outcome.value or failure
+
+
+def _process(request: Request, entry: Missing) -> Any:
+    """Return what the scorers of one process have in common, or None for one that is run alone."""
+    trial, scoring, _ = entry
+    if request.blamed or not scoring.function.startswith(SHARING):
+        return None
+    return trial, asdict(scoring.limits)
+
+
+def _task(request: Request, scoring: ScoreJob, function: str, *arguments: Any) -> Task:
+    """Return the task of scoring one embedding."""
+    return Task(
+        f"nldr.engine.stages.{function}",
+        arguments,
+        request.imports,
+        scoring.limits.seconds,
+        scoring.limits.memory_mb,
+        1,
+        request.log,
+    )
