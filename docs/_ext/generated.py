@@ -21,6 +21,7 @@ from typing import Any
 
 import found
 import notebook
+import which
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -51,7 +52,7 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS):
+        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -65,6 +66,7 @@ class Found(Generated):
             "rates": found.rates_table,
             "archive": found.archive_table,
             "peers": found.peers_table,
+            "which": lambda: which.show(key),
         }
         return tables[what]()
 
