@@ -104,6 +104,26 @@ def test_code_prepares_data_in_the_same_way(rng):
         np.testing.assert_allclose(names["Z"], result.best.embedding_, atol=1e-6)
 
 
+def test_categories_count_as_much_as_columns_of_numbers(rng, tmp_path):
+    kind = rng.choice(["red", "green", "blue"], 120)
+    frame = pd.DataFrame({"a": 90 * rng.normal(size=120), "kind": kind, "b": rng.normal(size=120)})
+    frame.to_csv(tmp_path / "mixed.csv", index=False)
+    result = nldr.compare(tmp_path / "mixed.csv", categories=["kind"], methods=["isomap"])
+    points = result.best.points_
+    differ = np.flatnonzero(kind != kind[0])[0]
+    apart = (points[differ] - points[0])[1:4]
+    assert apart @ apart == 2
+    assert 2 * points[:, 0].var() == pytest.approx(2)
+    names = {}
+    exec(result.code(), names)
+    np.testing.assert_allclose(names["Z"], result.best.embedding_, atol=1e-6)
+    result.best.save(tmp_path / "map.npz")
+    again = nldr.load(tmp_path / "map.npz")
+    np.testing.assert_array_equal(again.transform(frame[:5]), result.best.embedding_[:5])
+    with pytest.raises(ValueError, match="is 'pink', a category that the map was not fitted to"):
+        again.transform(frame.assign(kind="pink"))
+
+
 def test_labels_are_a_column_of_a_frame(wine):
     frame = WINE.data.assign(type=NAMES[WINE.target])
     result = nldr.compare(frame, label="type", drop=["ash"], methods=["pca"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, table_of
+from nldr.comparison.tables import FILE_TYPES, Table, table_of
 from nldr.comparison.trust import Trust, errors_of_points
 from nldr.comparison.words import number, wrapped
-from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read
+from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map
 from nldr.metrics.recovery import DOUBT
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FEWEST_POINTS = 5  # of a map, so that there are neighbors
 MOST_ROWS = 2000  # that are scored; of more, a random part
 K_PARTS = 10  # neighbors in the graphs whose parts are counted
 MOST_DIMENSIONS = 3  # of a map for which t-SNE is a reference
@@ -145,14 +147,25 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    table = table_of(X, y)
+    return judge(table_of(X, y), Z, prepare)
+
+
+def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
+    """Judge a map of a table, as :func:`check` does."""
     coordinates = coordinates_of(Z, "Z")
-    embedding = dense(coordinates, coordinates_name(Z, "Z"))
+    name = coordinates_name(Z, "Z")
+    embedding = coordinates_in(coordinates, name)
     order = align(table.matrix.index, coordinates.index, ("X", "Z"))
     embedding = embedding if order is None else embedding[order]
     if len(embedding) != len(table):
         raise InputError(
-            f"Z has {len(embedding)} rows, X has {len(table)}: they must be about the same points"
+            f"{name} has {len(embedding)} rows, {table.name} has {len(table)}: they must be about "
+            "the same points"
+        )
+    if embedding.shape[1] > table.matrix.values.shape[1]:
+        raise InputError(
+            f"the map {name} has {embedding.shape[1]} columns, the data {table.name} only "
+            f"{table.matrix.values.shape[1]}: were they swapped?"
         )
     findings = examine(table, prepare)
     points = findings.preparation.apply(table.matrix.values)
@@ -171,12 +184,24 @@ def coordinates_of(Z: Any, name: str) -> Matrix:
     """Return the coordinates of a map, which may be a file."""
     if not isinstance(Z, FILE_TYPES):
         return as_matrix(Z, name)
-    return read(Z)[0]
+    return read_map(Z)
 
 
 def coordinates_name(Z: Any, name: str) -> str:
     """Return what messages call a map."""
-    return str(Z) if isinstance(Z, FILE_TYPES) else name
+    return Path(Z).name if isinstance(Z, FILE_TYPES) else name
+
+
+def coordinates_in(matrix: Matrix, name: str) -> NDArray:
+    """Return coordinates as an array, or say that they are none."""
+    embedding = dense(matrix, name)
+    if len(embedding) < FEWEST_POINTS:
+        raise InputError(
+            f"{name} has {len(embedding)} row(s): give one per point, of {FEWEST_POINTS} or more"
+        )
+    if np.all(embedding == embedding[0]):
+        raise InputError(f"all points of {name} lie at one place: this is no map")
+    return embedding
 
 
 def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
