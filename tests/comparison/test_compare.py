@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from reports import Page, unpack
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, save_npz
 from sklearn.datasets import load_iris, load_wine, make_moons
+from sklearn.neighbors import kneighbors_graph
 
 import nldr
 from nldr.comparison import draws as drawing
@@ -242,6 +243,24 @@ def test_distances_take_the_place_of_points():
     distances = nldr.compare(cdist(X, X), methods=["pca"], metric="precomputed")
     difference = nldr.diff(points.best.embedding_, distances.best.embedding_)
     assert difference.residual == pytest.approx(0, abs=1e-6)
+
+
+def test_distances_to_neighbors_take_the_place_of_points(tmp_path):
+    graph = kneighbors_graph(WINE.data / WINE.data.std(), 12, mode="distance")
+    save_npz(tmp_path / "graph.npz", graph)
+    result = nldr.compare(tmp_path / "graph.npz", methods=["isomap"], metric="precomputed")
+    share = re.search(r"(\d+)% of the neighbors in the graph are their", result.notes[0])
+    assert int(share.group(1)) > 60
+    names = {}
+    exec(result.code(), names)
+    np.testing.assert_allclose(names["Z"], result.best.embedding_, atol=1e-6)
+    # The map was made without the points, but is about them
+    k12 = "trustworthiness_k12"
+    assert nldr.evaluate(WINE.data / WINE.data.std(), names["Z"], metrics=k12)[k12] > 0.85
+    with pytest.raises(ValueError, match="nothing but ones, not distances: make it with"):
+        nldr.compare(kneighbors_graph(WINE.data, 12), metric="precomputed")
+    with pytest.raises(ValueError, match="point 0 has no neighbor in the graph"):
+        nldr.compare(csr_array((30, 30)), metric="precomputed")
 
 
 def test_numbers_as_labels_color_points_and_are_no_classes(rng):

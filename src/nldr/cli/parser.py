@@ -139,7 +139,11 @@ def _add_own_data(commands: Commands) -> None:
         default=[],
         help="methods, separated by commas; default: all that are installed",
     )
-    compare.add_argument("--distances", action="store_true", help="the table holds distances")
+    compare.add_argument(
+        "--distances",
+        action="store_true",
+        help="the table holds distances between all points, or, if sparse, to neighbors",
+    )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
     command = commands.add(

@@ -56,7 +56,8 @@ def compare(
     minutes : float, default=5
         Time limit. Methods that would take too long are left out, and ``notes`` says so.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        ``"precomputed"`` if `X` holds the distances between all points.
+        ``"precomputed"`` if `X` holds the distances between all points, or is sparse and holds
+        those to the nearest neighbors.
     prepare : bool, default=True
         Whether to do what :func:`doctor` recommends: scale, fill in, take logarithms of counts.
     verbose : bool, default=False
@@ -102,6 +103,9 @@ def compare(
     chosen, notes = choose(draw_size(len(table)), names)
     # Axes that reproduce distances have scales of their own
     findings = examine(table, prepare and metric != "precomputed")
+    notes = table.notes + notes
+    for note in table.notes:
+        tell(note)
     for finding in findings:
         if finding.kind == "mended":
             tell(f"{finding.title}: {finding.text}; {finding.remedy}")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nldr.comparison.distances import points_of_distances
+from nldr.comparison.distances import points_of_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
-from nldr.inputs.errors import Place, row_place, suggestion
+from nldr.inputs.errors import Place, suggestion
 from nldr.inputs.files import place_of
 
 FEWEST_ROWS = 20
@@ -31,11 +31,14 @@ class Table:
         Labels of the rows.
     name : str
         What it is called: a file's name or ``X``.
+    notes : list of str
+        What was done to them before they were examined.
     """
 
     matrix: Matrix
     labels: Labels | None
     name: str = "X"
+    notes: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -78,7 +81,7 @@ def table_of(
     if label is not None and y is not None:
         raise InputError("labels are given twice, as label and as y: give one of them")
     drop, categories = as_names(drop), as_names(categories)
-    name, place = "X", row_place
+    name, place = "X", place_of(Path())
     if isinstance(X, FILE_TYPES):
         name, place = Path(X).name, place_of(Path(X))
         matrix, labels = read(X, label, drop, categories)
@@ -94,8 +97,11 @@ def table_of(
         if labels is not None:
             order = align(matrix.index, labels.index, ("X", "y"))
             labels = labels if order is None else labels.rows(order)
+    notes = []
     if metric == "precomputed":
-        matrix = points_of_distances(matrix)
+        distances, matrix = matrix, points_of_distances(matrix)
+        if distances.is_sparse:
+            notes.append(words_on_graph(distances.values, matrix.values))
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
             f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
@@ -111,7 +117,7 @@ def table_of(
         )
     if not matrix.is_sparse:
         _refuse_useless_rows(matrix, name, place)
-    return Table(matrix, labels, name)
+    return Table(matrix, labels, name, notes)
 
 
 def as_names(names: Sequence[str] | str) -> list[str]:

@@ -97,13 +97,13 @@ def _pixels(file: Path, mode: str, size: tuple[int, int]) -> NDArray:
     from PIL import Image
 
     try:
-        with Image.open(file) as image:
-            if image.mode in ("I", "I;16", "F"):
+        with Image.open(file) as opened:
+            opened.draft(mode, (2 * size[0], 2 * size[1]))
+            image: Image.Image = opened
+            if opened.mode in ("I", "I;16", "F"):
                 # Numbers beyond 255 would be cut off
-                values = np.asarray(image, dtype=np.float64)
-                image = Image.fromarray(255 * values / max(values.max(), 1.0)).convert("L")
-            if image.size != size:
-                image.draft(mode, (2 * size[0], 2 * size[1]))
+                values = np.asarray(opened, dtype=np.float64)
+                image = Image.fromarray(255 * values / max(values.max(), 1.0))
             image = image.convert(mode)
             image = image if image.size == size else image.resize(size, Image.Resampling.BOX)
             return np.asarray(image).ravel()
