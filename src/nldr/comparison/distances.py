@@ -91,17 +91,17 @@ def points_of_graph(graph: csr_array) -> NDArray:
     """
     from scipy.sparse.csgraph import dijkstra
 
-    if (graph.data < 0).any() or (graph.data == 1).all():
-        what = "negative numbers" if (graph.data < 0).any() else "nothing but ones"
-        raise InputError(
-            f"the graph of neighbors holds {what}, not distances: make it with "
-            "sklearn.neighbors.kneighbors_graph(X, 15, mode='distance')"
-        )
     both = graph.maximum(graph.T).tocsr()
     if (lonely := np.diff(both.indptr) == 0).any():
         raise InputError(
             f"point {lonely.argmax()} has no neighbor in the graph ({lonely.sum()} such points): "
             "leave it out, or compute the graph again"
+        )
+    if (graph.data < 0).any() or (graph.data == 1).all():
+        what = "negative numbers" if (graph.data < 0).any() else "nothing but ones"
+        raise InputError(
+            f"the graph of neighbors holds {what}, not distances: make it with "
+            "sklearn.neighbors.kneighbors_graph(X, 15, mode='distance')"
         )
     n = both.shape[0]
     landmarks = np.sort(np.random.default_rng(0).permutation(n)[:LANDMARKS])
