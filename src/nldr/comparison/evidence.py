@@ -52,7 +52,8 @@ class Evidence:
         """Errors of each point of the recommended map.
 
         Rows are those of the data that the method was fitted to; ``trusted`` is False where
-        intruders or missing neighbors exceed 0.1 (random coordinates have about 0.5).
+        intruders or missing neighbors exceed twice the mean of the map, or 0.1 if that is less
+        (random coordinates have about 0.5).
         """
         return self.best_trust.frame(self.best.fitted_)
 

@@ -13,10 +13,9 @@ from nldr.comparison.draws import quiet
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, Table, table_of
-from nldr.comparison.trust import Trust, errors_of_points
+from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import number, wrapped
 from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map
-from nldr.metrics.recovery import DOUBT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +44,8 @@ class Judgment:
         What is to know about the data.
     n_scored : int
         Number of rows that were scored.
+    bound : float
+        Error from which a point should not be trusted.
 
     Examples
     --------
@@ -61,6 +62,7 @@ class Judgment:
     parts: tuple[int, int]
     doctor: Findings
     n_scored: int
+    bound: float
 
     @property
     def sentences(self) -> list[str]:
@@ -85,8 +87,8 @@ class Judgment:
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:
-        false = (self.trust["intruders"] > DOUBT).mean()
-        torn = (self.trust["missing_neighbors"] > DOUBT).mean()
+        false = (self.trust["intruders"] > self.bound).mean()
+        torn = (self.trust["missing_neighbors"] > self.bound).mean()
         share = 1 - self.trust["trusted"].mean()
         return [
             f"{share:.0%} of the points should not be trusted: {false:.0%} lie among false "
@@ -177,7 +179,9 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     (errors,) = errors_of_points(points, [embedding])
     trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    return Judgment(scores, trust.drop(columns="stability"), parts, findings, len(rows))
+    return Judgment(
+        scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
+    )
 
 
 def coordinates_of(Z: Any, name: str) -> Matrix:
