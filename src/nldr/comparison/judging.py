@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,7 +120,9 @@ class Judgment:
     __repr__ = __str__
 
 
-def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
+def check(
+    X: Any, Z: Any, y: Any = None, *, categories: Sequence[str] = (), prepare: bool = True
+) -> Judgment:
     """Judge a map of some data, whoever made it.
 
     Parameters
@@ -130,6 +133,8 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
         The map. Frames are aligned by the names of their rows.
     y : array-like of shape (n_rows,), optional
         Labels.
+    categories : sequence of str
+        Columns of a file or frame that hold categories.
     prepare : bool, default=True
         Whether to scale the data and so on, as :func:`doctor` recommends, before neighbors are
         compared. If the map was made from data as they are, set it to False.
@@ -149,7 +154,7 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    return judge(table_of(X, y), Z, prepare)
+    return judge(table_of(X, y, categories=categories), Z, prepare)
 
 
 def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
