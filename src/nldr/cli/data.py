@@ -23,7 +23,7 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
 
         try:
             return command(options)
-        except InputError as error:
+        except (InputError, OSError) as error:
             print(f"nldr: {error}", file=sys.stderr)
             return 2
 

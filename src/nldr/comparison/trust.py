@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nldr.comparison.stability import neighbors_of
 from nldr.metrics.pointwise import pointwise_errors
 from nldr.metrics.recovery import DOUBT
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PARTS, FEWEST, MOST = 50, 5, 100  # of the points are neighbors; at least and at most so many
+PARTS = 50  # a neighborhood is a fiftieth of the points
+MOST = 100  # points of a neighborhood
 TIMES = 2.0  # the mean error of the map, from which a point should not be trusted
 LEAST = 0.01  # error that is never too large
 
@@ -24,7 +26,7 @@ def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDA
     """Return the errors of each point in several maps, and which points should not be trusted.
 
     Errors are those of the nearest 2 % of the points, so that they do not depend on how densely
-    the same data are sampled.
+    the same data are sampled; of few points, those of the 12 neighbors that other scores use.
 
     Returns
     -------
@@ -33,7 +35,7 @@ def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDA
         ``distortion``; and ``doubt``, 1 where one of the first two exceeds :func:`bound_of`,
         else 0.
     """
-    k = min(max(len(points) // PARTS, FEWEST), MOST)
+    k = max(neighbors_of(len(points)), min(len(points) // PARTS, MOST))
     errors = pointwise_errors(points, maps, k=k)
     for values in errors:
         worst = np.fmax(values["trustworthiness"], values["continuity"])
