@@ -24,7 +24,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTCOMES = ("better", "tie", "worse", "unclear")
 
 # In the order in which a reader follows them: later recipes use what earlier ones add.
-RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "own_data")
+RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "data_in_benchmark")
 
 
 @pytest.mark.recipe
