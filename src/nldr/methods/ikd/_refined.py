@@ -116,6 +116,11 @@ class RefinedVariant:
                 coordinates[i] = self.embedding[fitted_row]
         return coordinates
 
+    def likelihood_at(self, data: NDArray, points: NDArray) -> float:
+        """Return the log likelihood per entry of rows at given points, with the best kernel."""
+        start = LatentFit(points, self.fit_.kernel, -np.inf)
+        return ascend(start, self._scale(data), data.shape[1], **KERNEL_ONLY).log_likelihood
+
     def _starts(
         self, data: NDArray, similarity: RowSimilarity, kind: str, n_components: int
     ) -> dict[str, FullVariant | BlockwiseVariant]:
