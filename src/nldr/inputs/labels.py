@@ -80,6 +80,8 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     index = list(y.index) if hasattr(y, "iloc") else None
     if hasattr(y, "detach"):
         y = y.detach().cpu().numpy()
+    if np.ma.isMaskedArray(y):
+        y = np.ma.asarray(y, dtype=object).filled(np.nan)
     array = np.asarray(y, dtype=object)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()

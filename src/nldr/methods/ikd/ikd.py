@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
@@ -11,6 +12,7 @@ from sklearn.utils import gen_batches
 
 from nldr.kernels import KERNELS, Kernel
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._progress import StepProgress
 from nldr.methods.ikd._centering import compare_rows
 from nldr.methods.ikd._choice import (
     DEFAULTS,
@@ -23,7 +25,7 @@ from nldr.methods.ikd._choice import (
     make_variant,
     warn_of_disconnection_and_rank,
 )
-from nldr.methods.ikd._refined import RefinedVariant
+from nldr.methods.ikd._refined import RefinedVariant, n_steps
 from nldr.methods.ikd._similarity import RowSimilarity, evenly_spaced, warn_of_constant_rows
 from nldr.methods.ikd._variants import BlockwiseVariant
 from nldr.methods.ikd.start import isomap_embedding
@@ -128,6 +130,9 @@ class IKD(OutOfSampleEmbedder):
     random_state : int, RandomState or None, default=None
         Seed of a random choice of landmarks. By default they are evenly spaced rows, so that two
         fits are equal.
+    verbose : bool, default=False
+        Whether refined prints its state every ten seconds: iterations of the refinement, log
+        likelihood per entry of the data, time left.
 
     Attributes
     ----------
@@ -260,6 +265,7 @@ class IKD(OutOfSampleEmbedder):
         "polish": ["boolean", StrOptions({"auto"})],
         "landmarks": [Interval(Integral, 2, None, closed="left"), None],
         "random_state": ["random_state"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -279,6 +285,7 @@ class IKD(OutOfSampleEmbedder):
         polish: bool | str = "auto",
         landmarks: int | None = None,
         random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.variant = variant
@@ -294,6 +301,7 @@ class IKD(OutOfSampleEmbedder):
         self.polish = polish
         self.landmarks = landmarks
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
@@ -306,7 +314,9 @@ class IKD(OutOfSampleEmbedder):
         # Landmarks, or all rows; of many rows the most likely of several sets
         several = self.variant == "refined" and self.landmarks is None and n_samples >= MANY_ROWS
         sets = landmark_sets(n_samples, n_fitted, N_SETS if several else 1, self.random_state)
-        fits = [self._fit_rows(data[rows], kind, reference) for rows in sets]
+        label, n_refined = ("IKD" if self.verbose else ""), len(sets) * n_steps(data.shape[1])
+        progress = StepProgress(label, "iteration", "log likelihood", n_refined).advance
+        fits = [self._fit_rows(data[rows], kind, reference, progress) for rows in sets]
         best = 0
         if several:
             judged, judge = data[evenly_spaced(n_samples, N_JUDGED)], fits[0][1]
@@ -327,7 +337,11 @@ class IKD(OutOfSampleEmbedder):
         self.embedding_[rest] = self._transform_rows(data, rest)
 
     def _fit_rows(
-        self, fitted: NDArray, kind: str, reference: str | int
+        self,
+        fitted: NDArray,
+        kind: str,
+        reference: str | int,
+        progress: Callable[[int, float], None],
     ) -> tuple[RowSimilarity, Any, bool]:
         """Return the similarity and the variant fitted to rows, and whether blocks were aligned."""
         # Similarities of the rows, as estimates of the kernel (Alg. 1, lines 2 and 3)
@@ -344,7 +358,7 @@ class IKD(OutOfSampleEmbedder):
         # Distances and eigendecomposition (Alg. 1, lines 4 to 6)
         variant = make_variant(self)
         if isinstance(variant, RefinedVariant):
-            variant.fit(fitted, row_similarity, kind, self.n_components)
+            variant.fit(fitted, row_similarity, kind, self.n_components, progress)
             return row_similarity, variant, False
         similarity = row_similarity.compare_all()
         variant.fit(similarity, self.n_components, reference)

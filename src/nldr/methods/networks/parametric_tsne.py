@@ -68,7 +68,7 @@ class ParametricTSNE(NetworkEmbedding):
         exaggeration, and the weights of the best epoch are kept.
     n_jobs : int, default=1
         Number of threads of the neighbor search; -1 for all processors.
-    random_state
+    random_state, verbose
 
     Attributes
     ----------
@@ -172,5 +172,6 @@ class ParametricTSNE(NetworkEmbedding):
             held_out,
             optimizer,
             self._make_stopping(after_epoch=-(-n_exaggerated // n_batches)),
+            self._progress(),
         )
         return result, result.model
