@@ -42,14 +42,16 @@ def test_told_fits_have_the_same_numbers(name, rng, always, capsys):
 
 
 def test_a_line_says_what_converges_and_how_long_it_takes_at_most(always, capsys, monkeypatch):
-    clock = iter([0.0, 20.0, 40.0])
+    clock = iter([0.0, 500.0, 520.0, 535.0])
     monkeypatch.setattr(_progress.time, "monotonic", lambda: next(clock))
     progress = StepProgress("Name", "step", "loss", 100)
     progress.advance(10, 0.5)
     progress.advance(10, 0.25)
+    progress.advance(70, 0.125)
     assert capsys.readouterr().out.splitlines() == [
-        "Name: step 10 of 100, loss 0.5, at most 3 min left",
+        "Name: step 10 of 100, loss 0.5",
         "Name: step 20 of 100, loss 0.25, at most 3 min left",
+        "Name: step 90 of 100, loss 0.125, at most 4 s left",
     ]
 
 

@@ -28,21 +28,23 @@ class StepProgress:
 
     def __init__(self, label: str, unit: str, quantity: str, n_steps: int) -> None:
         self.label, self.unit, self.quantity, self.n_steps = label, unit, quantity, n_steps
-        self.step = 0
+        self.step = self.first_step = 0
         self.start = self.last_report = time.monotonic()
 
     def advance(self, n_steps: int, value: float) -> None:
         """Count steps, and print a line if the last one is older than the interval."""
         self.step += n_steps
         now = time.monotonic()
+        if not self.first_step:  # it includes what comes before, and compilation
+            self.first_step, self.start = self.step, now
         if self.label and now - self.last_report >= INTERVAL:
             self.last_report = now
-            seconds = (now - self.start) / self.step * (self.n_steps - self.step)
-            print(
-                f"{self.label}: {self.unit} {self.step} of {self.n_steps}, {self.quantity} "
-                f"{value:.5g}, at most {in_words(seconds)} left",
-                flush=True,
-            )
+            line = f"{self.label}: {self.unit} {self.step} of {self.n_steps}, "
+            line += f"{self.quantity} {value:.5g}"
+            if self.step > self.first_step:
+                pace = (now - self.start) / (self.step - self.first_step)
+                line += f", at most {in_words(pace * (self.n_steps - self.step))} left"
+            print(line, flush=True)
 
 
 def in_words(seconds: float) -> str:
