@@ -71,7 +71,9 @@ def test_two_fits_without_a_seed_are_equal(rng):
     observed = data(rng, n_samples=90)
     first, second = (IKD(landmarks=40).fit(observed.X) for _ in range(2))
     assert_array_equal(first.embedding_, second.embedding_)
-    assert_array_equal(first.landmark_indices_, (np.arange(40) + 0.5) * 90 // 40)
+    # Even rows are not left out, nor is any stretch of rows
+    assert 15 <= (first.landmark_indices_ % 2).sum() <= 25
+    assert np.diff(first.landmark_indices_, prepend=-1, append=90).max() <= 5
 
 
 def test_the_likelier_of_two_sets_of_many_rows_is_kept(rng, monkeypatch):

@@ -36,6 +36,7 @@ MIN_ENTRIES, MIN_FITTED, MAX_FITTED = 10_000, 500, 1000
 # From so many rows on, refined fits as many sets of at most MAX_FITTED landmarks, and compares them
 # by the likelihood of so many rows
 MANY_ROWS, N_SETS, N_JUDGED = 10_000, 2, 500
+GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def default_landmarks(variant: str, n_samples: int, n_features: int) -> int:
@@ -54,18 +55,20 @@ def default_landmarks(variant: str, n_samples: int, n_features: int) -> int:
 def landmark_sets(
     n_samples: int, n_fitted: int, n_sets: int, random_state: Any
 ) -> list[NDArray[np.intp]]:
-    """Return sets of rows, ascending: evenly spaced ones, or random ones if there is a seed.
+    """Return disjoint sets of rows, ascending: random ones if there is a seed, or by a rule.
+
+    The rule orders rows by the fractions of the multiples of the golden ratio. Each set has gaps of
+    at most three lengths, and none follows a period of the data.
 
     Examples
     --------
-    >>> [rows.tolist() for rows in landmark_sets(8, 2, 2, None)]
-    [[1, 5], [3, 7]]
+    >>> [rows.tolist() for rows in landmark_sets(12, 4, 2, None)]
+    [[0, 2, 5, 10], [1, 4, 7, 9]]
     """
     if random_state is None:
-        shifts = (np.arange(n_sets) + 0.5) / n_sets
-        spaced = (np.arange(n_fitted) + shifts[:, np.newaxis]) * (n_samples / n_fitted)
-        return list(spaced.astype(np.intp))
-    order = check_random_state(random_state).permutation(n_samples)
+        order = np.argsort(np.arange(n_samples) * GOLDEN % 1.0)
+    else:
+        order = check_random_state(random_state).permutation(n_samples)
     return [np.sort(rows) for rows in order[: n_sets * n_fitted].reshape(n_sets, n_fitted)]
 
 

@@ -128,8 +128,8 @@ class IKD(OutOfSampleEmbedder):
         and for refined at most 500, or 10 000/N, up to 1000, with fewer than 20 features. Of 10 000
         rows or more it fits two sets of 1000 and keeps the one under which all rows are likelier.
     random_state : int, RandomState or None, default=None
-        Seed of a random choice of landmarks. By default they are evenly spaced rows, so that two
-        fits are equal.
+        Seed of a random choice of landmarks. By default they are rows at nearly even gaps, so that
+        two fits are equal.
     verbose : bool, default=False
         Whether refined prints its state every ten seconds: iterations of the refinement, log
         likelihood per entry of the data, time left.
