@@ -1,7 +1,7 @@
 """Soak test: builds that are killed, stopped and damaged end in the tables of an undisturbed one.
 
-``python tests/soak.py --minutes 30`` builds all studies at scale smoke in a copy of the project, then
-disturbs builds at random until the time is over: it kills the run or one of its processes, stops
+``python tests/soak.py --minutes 30`` builds all studies at smoke in a copy of the project. Then
+it disturbs builds at random until the time is over: it kills the run or one of its processes, stops
 and continues it, deletes results, flips bits in them, and changes ``--cores``. At the end, an
 undisturbed build must give the same tables byte by byte. No process may outlive its run by more
 than 10 s, and the main process may not gather file handles or memory.

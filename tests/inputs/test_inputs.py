@@ -9,7 +9,7 @@ from sklearn.decomposition import PCA
 
 import nldr
 from nldr.comparison import Map
-from nldr.inputs import as_labels, as_matrix, read, read_map
+from nldr.inputs import InputError, as_labels, as_matrix, read, read_map
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 
@@ -55,6 +55,12 @@ def test_anndata_is_read_and_written():
     best.fit(data).write_to(data, "map")
     assert data.obsm["X_map"].shape == (40, 2)
     assert data.uns["map"]["method"] == "sklearn.decomposition.PCA"
+
+
+def test_masked_labels_are_missing():
+    y = np.ma.masked_array([0, 1, 0], mask=[False, True, False])
+    with pytest.raises(InputError, match="no label in row 1"):
+        as_labels(y, 3)
 
 
 def test_labels_keep_their_kind():
