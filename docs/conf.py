@@ -17,8 +17,9 @@ copyright = "The nldr authors. MIT license"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "generated"]
-exclude_patterns = ["_build", "README.md", "notebooks/*.ipynb"]
-source_suffix = {".md": "markdown"}
+exclude_patterns = ["_build", "_ext", "templates/*.py", "*.py", "gallery/samples.py"]
+exclude_patterns += ["README.md", "notebooks/*.ipynb"]
+source_suffix = {".md": "markdown", ".py": "script"}
 nitpicky = True
 autosummary_generate = False
 root_doc = "index"

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import Autoencoder
 
 data = four()
-maps = {name: Autoencoder(hidden=(128, 32), random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = Autoencoder(hidden=(128, 32), random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import BayesianGPLVM
 
 data = four()
-maps = {name: BayesianGPLVM(n_inducing=20, max_iter=200, random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = BayesianGPLVM(n_inducing=30, max_iter=1000, random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

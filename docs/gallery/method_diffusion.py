@@ -1,7 +1,7 @@
 """Diffusion maps.
 
-Coordinates in which distances tell how easily a random walk gets from one point to another.
-Good at branches and at the order along them.
+Coordinates in which distances tell how easily a random walk gets from one point to another. Good
+at branches and at the order along them.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import DiffusionMaps
 
 data = four()
-maps = {name: DiffusionMaps().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = DiffusionMaps()
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

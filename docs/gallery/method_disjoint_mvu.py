@@ -1,7 +1,7 @@
 """Disjoint MVU.
 
-Unfolds each connected part of the data on its own, then places the parts by the distances
-between them.
+Unfolds each connected part of the data on its own, then places the parts by the distances between
+them.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import DisjointMVU
 
 data = four()
-maps = {name: DisjointMVU().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = DisjointMVU()
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

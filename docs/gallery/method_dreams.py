@@ -9,6 +9,6 @@ from samples import draw, four
 from nldr.methods import DREAMS
 
 data = four()
-maps = {name: DREAMS(random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = DREAMS(random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -1,7 +1,7 @@
 """GPLVM.
 
-A Gaussian process from the map to the data, whose latent points are optimized. The result
-depends on the start, here IKD.
+A Gaussian process from the map to the data, whose latent points are optimized. The result depends
+on the start, here IKD.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import GPLVM
 
 data = four()
-maps = {name: GPLVM().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = GPLVM(max_iter=3000)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

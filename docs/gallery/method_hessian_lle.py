@@ -1,7 +1,8 @@
 """Hessian LLE.
 
 Looks for coordinates that are linear in every neighborhood. It is accurate on a smooth sheet,
-holes included, and fails on anything that is no sheet of two dimensions.
+holes included, up to the scale of its axes. On clusters and digits, which are no sheet of two
+dimensions, points fall together.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +11,6 @@ from samples import draw, four
 from nldr.methods import LLE
 
 data = four()
-maps = {name: LLE(n_neighbors=12, method="hessian", disconnected="bridges").fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = LLE(n_neighbors=12, method="hessian", disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

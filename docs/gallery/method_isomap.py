@@ -1,8 +1,7 @@
 """Isomap.
 
-Classical MDS of the distances along a neighborhood graph. It unrolls a sheet to scale, as long
-as no edge is a shortcut between its layers. An edge joins parts of the graph that are not
-connected.
+Classical MDS of the distances along a neighborhood graph. It unrolls a sheet to scale, as long as
+no edge is a shortcut between its layers. An edge joins parts of the graph that are not connected.
 """
 
 import matplotlib.pyplot as plt
@@ -11,6 +10,6 @@ from samples import draw, four
 from nldr.methods import Isomap
 
 data = four()
-maps = {name: Isomap(n_neighbors=8, disconnected="bridges").fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = Isomap(n_neighbors=8, disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import ScaledKernelPCA
 
 data = four()
-maps = {name: ScaledKernelPCA().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = ScaledKernelPCA()
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import LaplacianEigenmaps
 
 data = four()
-maps = {name: LaplacianEigenmaps(n_neighbors=12, disconnected="bridges").fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = LaplacianEigenmaps(n_neighbors=12, disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

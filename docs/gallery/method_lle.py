@@ -1,7 +1,7 @@
 """LLE.
 
-Locally linear embedding keeps the weights by which neighbors reconstruct each point. Scales of
-the axes mean nothing, and dense regions often collapse into points or threads.
+Locally linear embedding keeps the weights by which neighbors reconstruct each point. The scales
+of the axes mean nothing, sheets become curved bands, and clusters collapse into points.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import LLE
 
 data = four()
-maps = {name: LLE(n_neighbors=12, disconnected="bridges").fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = LLE(n_neighbors=12, disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import LolaGP
 
 data = four()
-maps = {name: LolaGP(n_inducing=30, max_iter=100, random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = LolaGP(n_inducing=30, max_iter=500, random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

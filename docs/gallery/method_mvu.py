@@ -1,7 +1,7 @@
 """Maximum variance unfolding.
 
-Pulls all points apart while the distances to neighbors stay as they are. One of two methods
-here that unroll the Swiss roll to scale.
+Pulls all points apart while the distances to neighbors stay as they are. It unrolls the Swiss
+roll to scale; the digits show what happens where neighborhoods have many dimensions.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import MVU
 
 data = four()
-maps = {name: MVU(disconnected="bridges").fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = MVU(disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

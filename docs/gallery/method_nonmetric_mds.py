@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import NonmetricMDS
 
 data = four()
-maps = {name: NonmetricMDS().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = NonmetricMDS()
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

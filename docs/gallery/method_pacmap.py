@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import PaCMAP
 
 data = four()
-maps = {name: PaCMAP(random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = PaCMAP(random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

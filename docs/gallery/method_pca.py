@@ -1,8 +1,8 @@
 """PCA.
 
 A projection onto the two directions of largest variance. Distances between far points are as
-large as in the data or smaller, never larger. It cannot unroll the Swiss roll, and is the map
-to look at first: what it shows needs no further explanation.
+large as in the data or smaller, never larger. It cannot unroll the Swiss roll, and is the map to
+look at first: what it shows needs no further explanation.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from sklearn.decomposition import PCA
 
 data = four()
-maps = {name: PCA(n_components=2).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = PCA(n_components=2)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import Sammon
 
 data = four()
-maps = {name: Sammon().fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = Sammon()
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import TSNE
 
 data = four()
-maps = {name: TSNE(random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = TSNE(random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -1,7 +1,7 @@
 """UMAP.
 
-Neighbors attract, random pairs repel each other. It shows what t-SNE shows, with more empty
-space between groups.
+Neighbors attract, random pairs repel each other. It shows what t-SNE shows, with more empty space
+between groups.
 """
 
 import matplotlib.pyplot as plt
@@ -10,6 +10,6 @@ from samples import draw, four
 from nldr.methods import UMAP
 
 data = four()
-maps = {name: UMAP(random_state=0).fit_transform(one.X) for name, one in data.items()}
-draw(maps, data)
+method = UMAP(random_state=0)
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
 plt.show()

@@ -18,13 +18,13 @@ from nldr.figures.colors import point_colors
 def four(n_samples: int = 400) -> dict[str, Dataset]:
     """Return a curved sheet, clusters of clusters, branches, and images of digits."""
     rng = np.random.default_rng(0)
-    roll = swiss_roll(n_samples=n_samples, height=30, noise=0.1, rng=rng)
+    roll = swiss_roll(n_samples=n_samples, height=12, noise=0.1, rng=rng)
     clusters = hierarchical_gaussians(
         n_samples=n_samples,
         n_features=20,
         n_children=3,
         n_levels=2,
-        ratio=0.35,
+        ratio=2.0,
         label_level=2,
         rng=rng,
     )
