@@ -9,6 +9,8 @@ DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS / "_ext"), str(DOCS.parent / "src")]
 
 
+import pictures  # noqa: E402
+
 from nldr import __version__  # noqa: E402
 
 project = "nldr"
@@ -17,9 +19,8 @@ copyright = "The nldr authors. MIT license"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "generated"]
-exclude_patterns = ["_build", "_ext", "templates/*.py", "*.py", "gallery/samples.py"]
-exclude_patterns += ["README.md", "notebooks/*.ipynb"]
-source_suffix = {".md": "markdown", ".py": "script"}
+exclude_patterns = ["_build", "README.md", "notebooks/*.ipynb"]
+source_suffix = {".md": "markdown"} | {f".{group}.py": "script" for group in pictures.GROUPS}
 nitpicky = True
 autosummary_generate = False
 root_doc = "index"

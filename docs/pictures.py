@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib
 import runpy
 import sys
 import time
@@ -20,14 +21,15 @@ import matplotlib.pyplot as plt
 
 DOCS = Path(__file__).parent
 SCRIPTS, SHARED = DOCS / "gallery", DOCS / "gallery/samples.py"
+GROUPS = ("pitfall", "parameter", "data", "method")  # of scripts such as gaps.pitfall.py
 SOURCES = DOCS.parent / "src/nldr"
 PICTURES = DOCS / "_build/gallery"
 DPI = 150
 
 
-def scripts(group: str = "") -> list[Path]:
-    """Return the scripts of a group, such as ``method`` for ``method_*.py``, or of all."""
-    return [path for path in sorted(SCRIPTS.glob(f"{group}*.py")) if path != SHARED]
+def scripts(*groups: str) -> list[Path]:
+    """Return the scripts of some groups."""
+    return sorted(path for group in groups for path in SCRIPTS.glob(f"*.{group}.py"))
 
 
 def draw(script: Path, picture: Path) -> None:
@@ -46,12 +48,21 @@ def draw(script: Path, picture: Path) -> None:
 def drawn(script: Path) -> Path:
     """Return a script's picture, which is kept until the script or the code changes."""
     digest = hashlib.sha256(script.read_bytes() + SHARED.read_bytes() + _code()).hexdigest()
-    picture = PICTURES / f"{script.stem}-{digest[:12]}.png"
+    picture = PICTURES / f"{name_of(script)}-{digest[:12]}.png"
     if not picture.is_file():
-        for outdated in PICTURES.glob(f"{script.stem}-*.png"):
+        for outdated in PICTURES.glob(f"{name_of(script)}-*.png"):
             outdated.unlink()
         draw(script, picture)
     return picture
+
+
+def name_of(script: Path) -> str:
+    """Return the name of a script without its group.
+
+    >>> name_of(Path("gaps.pitfall.py"))
+    'gaps'
+    """
+    return script.name.partition(".")[0]
 
 
 @cache
@@ -70,12 +81,18 @@ def read(script: Path) -> tuple[str, str, str, list[str]]:
     title, _, text = (ast.get_docstring(module) or "").partition("\n\n")
     code = source.partition('"""')[2].partition('"""')[2].strip()
     names = [
-        f"{node.module}.{alias.name}"
+        _documented(node.module, alias.name)
         for node in ast.walk(module)
         if isinstance(node, ast.ImportFrom) and node.module == "nldr.methods"
         for alias in node.names
     ]
     return title.rstrip("."), text, code, names
+
+
+def _documented(package: str, name: str) -> str:
+    """Return the path under which the site lists a class: that of a family or of a module."""
+    module = getattr(importlib.import_module(package), name).__module__
+    return f"{package if module.count('.') > 2 else module}.{name}"
 
 
 def page(script: Path) -> str:
@@ -99,18 +116,18 @@ def thumbnails(group: str) -> str:
     items = []
     for script in scripts(group):
         picture, title = drawn(script).relative_to(DOCS).as_posix(), read(script)[0]
-        items.append(f"[![](/{picture})]({script.name})\n[{title}]({script.name})")
+        items.append(f"[![](/{picture}) {title}]({script.name})")
     return "::::{container} gallery\n" + "\n\n".join(items) + "\n::::"
 
 
 def main() -> None:
     """Draw all pictures, or those of the scripts that are named."""
-    for script in [Path(name) for name in sys.argv[1:]] or scripts():
+    for script in [Path(name) for name in sys.argv[1:]] or scripts(*GROUPS):
         start = time.process_time()
-        picture = PICTURES / f"{script.stem}.png"
+        picture = PICTURES / f"{name_of(script)}.png"
         draw(script, picture)
         seconds, size = time.process_time() - start, picture.stat().st_size / 1e3
-        print(f"{script.stem}: {seconds:.1f} s, {size:.0f} kB", flush=True)
+        print(f"{name_of(script)}: {seconds:.1f} s, {size:.0f} kB", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 No map in the plane keeps a sphere. PCA and Isomap fold it, so that points of both sides are
 neighbors. t-SNE and UMAP tear it, so that neighbors are drawn apart along the edges. Dark points
-have most false or missing neighbors, by {py:func}`~nldr.metrics.pointwise_errors`; `nldr check`
-shows them for a map of yours.
+have most false or missing neighbors, by
+{py:func}`~nldr.metrics.pointwise.pointwise_errors`; `nldr check` shows them for a map of yours.
 """
 
 import matplotlib.pyplot as plt
