@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from nldr.comparison.methods import Method
 from nldr.comparison.scores import score, score_neighborhoods, score_new
@@ -119,7 +120,8 @@ def fit(method: Method, setting: int, points: NDArray, rows: NDArray, draw: int)
     result = Fit(method.key, setting, draw, rows)
     start, clock = time.process_time(), time.monotonic()
     try:
-        with quiet():
+        # Threads of BLAS wait for each other on a busy machine, and draws are small
+        with quiet(), threadpool_limits(1):
             Z = np.asarray(method.build(setting, draw).fit_transform(points[rows]), float)
     except Exception as error:  # whatever a method raises, the others go on
         result.message = f"{type(error).__name__}: {error}"
