@@ -44,7 +44,7 @@ START, END = "<!-- made by docs/found.py -->", "<!-- end -->"
 
 
 class Paper(NamedTuple):
-    """A paper: key of its page, short name, and prefix of its claims."""
+    """A paper, or a question of ours: key, short name, and prefix of its claims."""
 
     key: str
     name: str
@@ -56,6 +56,11 @@ PAPERS = (
     Paper("lolagp", "LolaGP", "lola"),
     Paper("mvu", "MVU on disjoint manifolds", "mvu"),
     Paper("parametric", "parametric t-SNE", "par"),
+)
+QUESTIONS = (
+    Paper("conformance", "packages", "con"),
+    Paper("selection", "scores that pick maps", "sel"),
+    Paper("distortion", "maps of single cells", "dis"),
 )
 
 
@@ -88,7 +93,11 @@ def read(root: Path = ROOT) -> dict[str, Any]:
     """Return the claims of the record, paper by paper, and the counts of published numbers."""
     rows = json.loads(gzip.decompress((root / CLAIMS).read_bytes()))["claims"]
     numbers = json.loads((root / NUMBERS).read_text(encoding="utf-8"))
-    return {"papers": [_paper(paper, rows) for paper in PAPERS], "numbers": numbers}
+    return {
+        "papers": [_paper(paper, rows) for paper in PAPERS],
+        "questions": [_paper(question, rows) for question in QUESTIONS],
+        "numbers": numbers,
+    }
 
 
 def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -170,8 +179,9 @@ def _strip(evaluation: dict[str, Any]) -> str:
 
 
 def claims_list(summary: dict[str, Any], key: str) -> str:
-    """Return all claims of a paper, by verdict, each with its findings."""
-    (entry,) = (entry for entry in summary["papers"] if entry["key"] == key)
+    """Return all claims of a paper, or on a question, by verdict, each with its findings."""
+    entries = [*summary["papers"], *summary["questions"]]
+    (entry,) = (entry for entry in entries if entry["key"] == key)
     lines = ["Settings: ● better, ━ practically equal, ○ worse, · unclear.", ""]
     for verdict in VERDICTS:
         claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
