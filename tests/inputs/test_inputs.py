@@ -101,6 +101,29 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "0,1,2,3,4,5,6,7,8",
+        ",0,1,2,3,4,5,6,7",
+        "country,1990,1991,1992,1993,1994,1995,1996,1997",
+        "gene,0,5,10,15,20,25,30,35",
+        "401.2,400.1,399.3,398.2,397.1,396.4,395.2,394.1,393",
+    ],
+)
+def test_numbers_can_be_names_of_columns(header, tmp_path):
+    rows = "\n".join(",".join(f"{i * j % 7 + i / 9:.3f}" for j in range(9)) for i in range(5))
+    (tmp_path / "a.csv").write_text(f"{header}\n{rows}\n")
+    matrix, _ = read(tmp_path / "a.csv")
+    names = header.split(",")
+    assert matrix.columns[-1] == names[-1]
+    assert len(matrix) == 5
+    # The same without names is refused
+    (tmp_path / "b.csv").write_text(f"{rows}\n")
+    with pytest.raises(ValueError, match="has no header"):
+        read(tmp_path / "b.csv")
+
+
 def test_sparse_files_and_saved_maps(tmp_path):
     sp.save_npz(tmp_path / "a.npz", sp.csr_array(X))
     assert read(tmp_path / "a.npz")[0].is_sparse

@@ -35,7 +35,7 @@ def compare(options: argparse.Namespace) -> int:
     """Compare methods on a table, print the result and write the page."""
     from nldr.comparison import compare
 
-    page = options.out or Path(f"{options.file.stem}.html")
+    page = options.out or Path(f"{options.file.resolve().stem}.html")
     _check_target(page, "--out", ".html", options.file)
     if options.save:
         _check_target(options.save, "--save", ".npz", options.file)

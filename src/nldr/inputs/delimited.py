@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SEPARATORS = (",", ";", "\t", "|")
 SPACES = r"\s+"
+MONOTONE = 7  # steps in one direction that are hardly a row of data
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 
@@ -59,8 +60,9 @@ def read_delimited(path: Path) -> pd.DataFrame:
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
         frame = pd.read_csv(path, **options)
         texts = frame.select_dtypes(["object", "string"])
-        is_comma = [texts[c].astype(str).str.fullmatch(DECIMAL_COMMA).any() for c in texts]
-        if separator != "," and any(is_comma):
+        if separator != "," and any(
+            texts[column].astype(str).str.fullmatch(DECIMAL_COMMA).any() for column in texts
+        ):
             frame = pd.read_csv(path, decimal=",", **options)
     except pd.errors.ParserError as error:
         line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
@@ -103,22 +105,32 @@ def _check_header(header: list[str], name: str) -> None:
             f"{name} begins with a comment, '{header[0]}': the first line must hold the names of "
             "the columns"
         )
-    repeated = sorted({column for column in header if column and header.count(column) > 1})
-    numeric = [bool(NUMBER.fullmatch(column)) for column in header]
-    values = [float(column) for column in header[1:] if NUMBER.fullmatch(column)]
-    # Numbered columns, or years beside a first column with a name, are a header
-    steps = {round(b - a, 9) for a, b in pairwise(values)}
-    is_counted = steps == {1.0} and (not numeric[0] or header[0] == "0")
-    if all(numeric[1:]) and (numeric[0] or len(header) > 2) and not is_counted:
+    if not _is_header(header):
         raise InputError(
             f"{name} has no header: its first line holds the numbers "
             f"{listed(column for column in header if NUMBER.fullmatch(column))}. Add a line with "
             "the names of the columns"
         )
+    repeated = sorted({column for column in header if column and header.count(column) > 1})
     if repeated:
         raise InputError(
             f"{name} has several columns of the same name ({listed(repeated)}): rename them"
         )
+
+
+def _is_header(header: list[str]) -> bool:
+    """Tell names from data: text, or numbers that count the columns or lie on a scale."""
+    is_named = not NUMBER.fullmatch(header[0])
+    if not all(NUMBER.fullmatch(column) for column in header[1:]) or (is_named and len(header) < 3):
+        return True
+    steps = [round(float(b) - float(a), 9) for a, b in pairwise(header[1:])]
+    # The wavelengths of a spectrum
+    if len(steps) >= MONOTONE and (min(steps) > 0 or max(steps) < 0):
+        return True
+    # Years beside the name of a first column
+    if is_named:
+        return set(steps) == {1.0} or (len(steps) > 1 and len(set(steps)) == 1)
+    return header == [str(j) for j in range(len(header))]
 
 
 def _with_row_names(frame: pd.DataFrame, n_values: int, name: str) -> pd.DataFrame:
