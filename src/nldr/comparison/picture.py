@@ -105,15 +105,20 @@ def _draw(points: NDArray, labels: Labels | None, doubt: NDArray, ax: Axes | Non
         for name, color in zip(names[:MOST_NAMED], label_colors(len(names)), strict=False):
             axes.scatter([], [], color=[color], s=12, label=str(name))
     # Points, and crosses where they are not to be trusted
-    shown = axes.scatter(*points[~doubt].T, c=colors[~doubt], s=size, lw=0, **shades)
+    x, y = points.T
+    shown = axes.scatter(x[~doubt], y[~doubt], c=colors[~doubt], s=size, lw=0, **shades)
     if doubt.any():
         note = f"not to trust: {doubt.mean():.0%}"
-        axes.scatter(*points[doubt].T, c=colors[doubt], s=2 * size, marker="x", lw=0.6, **shades)
+        axes.scatter(x[doubt], y[doubt], c=colors[doubt], s=2 * size, marker="x", lw=0.6, **shades)
         axes.scatter([], [], color="black", s=12, marker="x", lw=0.6, label=note)
     if labels is not None and labels.is_numeric:
         axes.figure.colorbar(shown, ax=axes, label=labels.name, shrink=0.6, aspect=30)
     if axes.get_legend_handles_labels()[1]:
-        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.0), "ncols": KEY_COLUMNS}
+        below: dict[str, Any] = {
+            "loc": "upper center",
+            "bbox_to_anchor": (0.5, 0.0),
+            "ncols": KEY_COLUMNS,
+        }
         axes.legend(frameon=False, handletextpad=0.1, columnspacing=1.0, **below)
     axes.set(xticks=[], yticks=[], aspect="equal")
     axes.spines[:].set_visible(False)
