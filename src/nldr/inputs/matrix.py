@@ -23,7 +23,7 @@ DROP = (
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*")
 # Numbers with units, signs or separators
 MEASURE = re.compile(r"[^\w.]*\d[\d.,']*\s*(%|[a-zA-Zµ°]{1,3})?")
-LARGEST = 1e100  # number whose square is still one
+LARGEST = 1e152  # number whose square is still one
 
 
 @dataclass(frozen=True)
