@@ -171,6 +171,7 @@ class PublishedSpec(Strict):
 class FigureOverride(Strict):
     """Keys of a figure that a scale may replace."""
 
+    function: str | None = None
     params: dict[str, Any] | None = None
     select: Selection | None = None
 
