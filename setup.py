@@ -7,7 +7,10 @@ from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
+SCORES = "reference.csv.gz"  # as nldr.metrics.reference reads it
+CELLS = Path("results/archive/cells")  # in a checkout only
 SHIPPED = ("Snakefile", "config.yaml", "profiles", "workflow", "docs/templates")
 
 
@@ -27,17 +30,27 @@ class Build(build_py):
             else:
                 ignored = shutil.ignore_patterns("__pycache__", ".*")
                 shutil.copytree(name, target / name, ignore=ignored, dirs_exist_ok=True)
-        if Path("results/archive/cells").is_dir():
-            self.summarize_record(target)
-
-    @staticmethod
-    def summarize_record(target):
-        """Write the scores of the record, which nldr.reference reads."""
-        spec = importlib.util.spec_from_file_location("reference", "src/nldr/metrics/reference.py")
-        reference = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(reference)
-        text = reference.summarize(Path(reference.CELLS))
-        (target / reference.SHIPPED).write_bytes(gzip.compress(text.encode(), mtime=0))
+        write_scores(target)
 
 
-setup(cmdclass={"build_py": Build})
+class Source(sdist):
+    """Add the scores of the record, which is itself too large for a package."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:  # noqa: D102
+        super().make_release_tree(base_dir, files)
+        write_scores(Path(base_dir))
+
+
+def write_scores(folder: Path) -> None:
+    """Write the scores that nldr.reference returns, from the record or as a source package has."""
+    if not CELLS.is_dir():
+        shutil.copy2(SCORES, folder / SCORES)
+        return
+    spec = importlib.util.spec_from_file_location("reference", "src/nldr/metrics/reference.py")
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+    text = reference.summarize(CELLS)
+    (folder / SCORES).write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+setup(cmdclass={"build_py": Build, "sdist": Source})

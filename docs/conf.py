@@ -9,6 +9,8 @@ DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS / "_ext"), str(DOCS.parent / "src")]
 
 
+import pictures  # noqa: E402
+
 from nldr import __version__  # noqa: E402
 
 project = "nldr"
@@ -18,7 +20,7 @@ release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "generated"]
 exclude_patterns = ["_build", "README.md", "notebooks/*.ipynb"]
-source_suffix = {".md": "markdown"}
+source_suffix = {".md": "markdown"} | {f".{group}.py": "script" for group in pictures.GROUPS}
 nitpicky = True
 autosummary_generate = False
 root_doc = "index"

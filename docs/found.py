@@ -1,9 +1,9 @@
 """Findings of the record, ``results/archive``, as Markdown tables of the README and the site.
 
 ``nldr archive --verdicts`` decides claims and published numbers by the archived tables;
-``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json`` and brings
-the tables of the README up to date. All verdicts are at full size: what was not run at full size is
-told as not run.
+``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
+what methods keep in ``docs/found/guide.json`` (``docs/which.py``), and brings the tables of the
+README up to date. All verdicts are at full size: what was not run at full size is told as not run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ import math
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from nldr.engine.planning.plan import Plan
 
 ROOT = Path(__file__).parents[1]
 CLAIMS, PLAN = Path("results/archive/claims.json.gz"), Path("results/archive/plan.csv")
@@ -41,7 +44,7 @@ START, END = "<!-- made by docs/found.py -->", "<!-- end -->"
 
 
 class Paper(NamedTuple):
-    """A paper: key of its page, short name, and prefix of its claims."""
+    """A paper, or a question of ours: key, short name, and prefix of its claims."""
 
     key: str
     name: str
@@ -54,17 +57,28 @@ PAPERS = (
     Paper("mvu", "MVU on disjoint manifolds", "mvu"),
     Paper("parametric", "parametric t-SNE", "par"),
 )
+QUESTIONS = (
+    Paper("conformance", "packages", "con"),
+    Paper("selection", "scores that pick maps", "sel"),
+    Paper("distortion", "maps of single cells", "dis"),
+)
 
 
-def count_numbers(root: Path) -> dict[str, Any]:
-    """Return the outcomes of all published numbers by file, and of their causes, by the record."""
-    from nldr.archive.verdicts import count_record
+def plan_record(root: Path) -> Plan:
+    """Return the plan of all studies at full size."""
     from nldr.engine.planning.plan import make_plan
     from nldr.engine.reading.parsing import read_model
     from nldr.engine.reading.specs import Config
 
     config = read_model(Config, root, "config.yaml").model_dump() | {"scale": "paper"}
-    tallies = count_record(make_plan(config, root.resolve()), root)
+    return make_plan(config, root.resolve())
+
+
+def count_numbers(plan: Plan, root: Path) -> dict[str, Any]:
+    """Return the outcomes of all published numbers by file, and of their causes, by the record."""
+    from nldr.archive.verdicts import count_record
+
+    tallies = count_record(plan, root)
     return {
         "files": {tally.file: tally.counts for tally in tallies},
         "causes": [
@@ -79,7 +93,11 @@ def read(root: Path = ROOT) -> dict[str, Any]:
     """Return the claims of the record, paper by paper, and the counts of published numbers."""
     rows = json.loads(gzip.decompress((root / CLAIMS).read_bytes()))["claims"]
     numbers = json.loads((root / NUMBERS).read_text(encoding="utf-8"))
-    return {"papers": [_paper(paper, rows) for paper in PAPERS], "numbers": numbers}
+    return {
+        "papers": [_paper(paper, rows) for paper in PAPERS],
+        "questions": [_paper(question, rows) for question in QUESTIONS],
+        "numbers": numbers,
+    }
 
 
 def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -161,8 +179,9 @@ def _strip(evaluation: dict[str, Any]) -> str:
 
 
 def claims_list(summary: dict[str, Any], key: str) -> str:
-    """Return all claims of a paper, by verdict, each with its findings."""
-    (entry,) = (entry for entry in summary["papers"] if entry["key"] == key)
+    """Return all claims of a paper, or on a question, by verdict, each with its findings."""
+    entries = [*summary["papers"], *summary["questions"]]
+    (entry,) = (entry for entry in entries if entry["key"] == key)
     lines = ["Settings: ● better, ━ practically equal, ○ worse, · unclear.", ""]
     for verdict in VERDICTS:
         claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
@@ -294,9 +313,14 @@ def replace_tables(text: str, tables: str) -> str:
 
 
 def main() -> None:
-    """Write the counts of published numbers and the tables of the README."""
-    numbers = json.dumps(count_numbers(ROOT), indent=1, ensure_ascii=False)
-    (ROOT / NUMBERS).write_text(numbers + "\n", encoding="utf-8")
+    """Write the counts of published numbers, what methods keep, and the tables of the README."""
+    import which
+
+    plan = plan_record(ROOT)
+    contents = {NUMBERS: count_numbers(plan, ROOT), which.GUIDE: which.gather(plan)}
+    for file, content in contents.items():
+        text = json.dumps(content, indent=1, ensure_ascii=False)
+        (ROOT / file).write_text(text + "\n", encoding="utf-8")
     readme = ROOT / "README.md"
     tables = readme_tables(read())
     readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")

@@ -133,7 +133,13 @@ def family(module: str) -> str:
 
 
 # Base classes and helpers that all families of methods share.
-SHARED = ("nldr.methods._base", "nldr.methods._docs", "nldr.methods._graph", "nldr.methods._rows")
+SHARED = (
+    "nldr.methods._base",
+    "nldr.methods._docs",
+    "nldr.methods._progress",
+    "nldr.methods._graph",
+    "nldr.methods._rows",
+)
 
 
 def is_private(module: str) -> bool:

@@ -1,7 +1,7 @@
 """The default build: quick, the papers' own figures, and a sample of the record."""
 
-import gzip
 import json
+import lzma
 from collections import Counter
 
 import pytest
@@ -47,7 +47,7 @@ def test_default_build_confirms_cells_of_each_paper(plan):
 
 def is_recorded(data, method):
     """Return whether the record has scores of a cell."""
-    path = ROOT / f"results/archive/cells/{data}.json.gz"
+    path = ROOT / f"results/archive/cells/{data}.json.xz"
     if not path.is_file():
         return False
-    return method in json.loads(gzip.decompress(path.read_bytes()))["methods"]
+    return method in json.loads(lzma.decompress(path.read_bytes()))["methods"]

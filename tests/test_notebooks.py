@@ -30,7 +30,8 @@ def test_notebook_runs(path, tmp_path, monkeypatch):
     assert "![]" not in page
     assert "<table" in page
     assert {
-        "choose_a_method": "95 % interval, 5 draws",
+        "choose_a_method": "For local neighborhoods take t-SNE",
+        "my_method": "place ",
         "reproduce_a_figure": "reproduced",
         "when_mvu": "proven to be within",
     }[path.stem] in page

@@ -16,12 +16,15 @@ ROOT = Path(__file__).parents[1]
 spec = importlib.util.spec_from_file_location("found", ROOT / "docs/found.py")
 found = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(found)
+spec = importlib.util.spec_from_file_location("which", ROOT / "docs/which.py")
+which = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(which)
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
 
 # In the order in which a reader follows them: later recipes use what earlier ones add.
-RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "own_data")
+RECIPES = ("add_method", "add_dataset", "add_metric", "add_study", "add_claim", "data_in_benchmark")
 
 
 @pytest.mark.recipe
@@ -72,9 +75,41 @@ def test_tables_of_the_readme_are_those_of_the_summary():
 
 def test_numbers_are_those_of_the_record():
     # A change of the record, of deciders or of causes needs `make found`.
-    numbers = json.loads((ROOT / found.NUMBERS).read_text(encoding="utf-8"))
-    assert found.count_numbers(ROOT) == numbers
+    numbers, guide = (
+        json.loads((ROOT / file).read_text(encoding="utf-8"))
+        for file in (found.NUMBERS, which.GUIDE)
+    )
+    plan = found.plan_record(ROOT)
+    assert which.gather(plan) == guide
+    assert found.count_numbers(plan, ROOT) == numbers
     assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
+
+
+def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_path):
+    estimate = {"mean": 0.9, "low": None, "high": None, "n": 1}
+    contest = {"best": "pca", "mean": 0.9, "short_list": ["pca"], "n_methods": 3, "n_datasets": 4}
+    profile = {
+        **{"method": "pca", "title": "PCA <b>", "control": False, "missing": False},
+        **{"scores": {"local": estimate}, "ranks": {"local": estimate}, "new_points": True},
+        **{"cpu_seconds": 0.25, "failed": 0, "fits": 4, "times": {}, "memory_mb": None},
+    }
+    family = {"name": "rolls", "datasets": ["Roll | hole"], "n_datasets": 4}
+    family |= {"contests": {"local": contest}, "sentence": "Best on rolls: PCA."}
+    guide = {"studies": ["survey"], "n_datasets": 4, "points": [60, 90]}
+    guide |= {"profiles": [profile], "families": [family]}
+    (tmp_path / "docs/found").mkdir(parents=True)
+    (tmp_path / which.GUIDE).write_text(json.dumps(guide))
+    table = which.show("methods", tmp_path)
+    assert "PCA &lt;b&gt;</td>" in table
+    assert 'aria-label="0.9"' in table
+    assert "<td>0.25</td>" in table
+    assert "\n\n" not in table  # which would end the HTML inside Markdown
+    assert which.show("families", tmp_path) == "- Best on rolls: PCA."
+    assert which.show("lists", tmp_path).endswith(
+        "| **rolls**: Roll \\| hole | **PCA <b>**; no other |"
+    )
+    (tmp_path / which.GUIDE).write_text("{}")
+    assert {which.show(w, tmp_path) for w in ("methods", "families", "lists")} == {which.ABSENT}
 
 
 def test_tables_count_all_numbers_and_tell_causes():

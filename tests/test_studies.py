@@ -23,7 +23,7 @@ STUDIES = sorted(path.stem for path in (ROOT / "workflow/studies").glob("*.yaml"
 # With every method, dataset, scorer and kind of figure; `make test-recipes` builds the others.
 FEW = """
     conformance
-    counts gallery gplvm_scaling ikd_fig2 ikd_fig3 ikd_fig5 ikd_means ikd_noise ikd_times
+    counts distortion gallery gplvm_scaling ikd_fig2 ikd_fig3 ikd_fig5 ikd_means ikd_noise ikd_times
     ikd_tuned_fig3 ikd_uniqueness lolagp_neighbors lolagp_prior lolagp_spheres lolagp_table1
     low_light metric_damage metric_damage_kl missing_pixels mvu_disjoint mvu_new_points
     mvu_placement mvu_released mvu_released_as_coded mvu_released_as_coded_enhanced

@@ -8,6 +8,10 @@ Each makes Markdown, which Sphinx then reads as if it stood in the page::
     ```
     ```{notebook} choose_a_method
     ```
+    ```{gallery} method
+    ```
+
+A script of the gallery is a page as well.
 """
 
 from __future__ import annotations
@@ -21,9 +25,12 @@ from typing import Any
 
 import found
 import notebook
+import pictures
+import which
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.utils.math.latex2mathml import tex2mathml
+from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -51,7 +58,7 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS):
+        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -65,6 +72,7 @@ class Found(Generated):
             "rates": found.rates_table,
             "archive": found.archive_table,
             "peers": found.peers_table,
+            "which": lambda: which.show(key),
         }
         return tables[what]()
 
@@ -147,6 +155,26 @@ class Notebook(Generated):
         return notebook.to_markdown(notebook.run_cached(source, folder), folder, source.stem)
 
 
+class Gallery(Generated):
+    """Pictures of a group of scripts of the gallery, which lead to their pages."""
+
+    def text(self) -> str:
+        """Return the pictures with their titles as links."""
+        for script in pictures.scripts(self.arguments[0]):
+            self.env.note_dependency(str(script))
+        return pictures.thumbnails(self.arguments[0])
+
+
+class ScriptParser(MystParser):
+    """Parser of a script of the gallery: its docstring, its picture and its code make a page."""
+
+    supported = ("script",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Parse the Markdown of the page."""
+        super().parse(pictures.page(Path(document["source"])), document)
+
+
 def escape(app: Sphinx, what: str, name: str, item: Any, options: Any, lines: list[str]) -> None:
     """Escape names such as ``n_iter_`` in a docstring, which would be taken for links."""
     for number, line in enumerate(lines):
@@ -173,4 +201,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("found", Found)
     app.add_directive("reference", Reference)
     app.add_directive("notebook", Notebook)
+    app.add_directive("gallery", Gallery)
+    app.add_source_parser(ScriptParser)
     return {"version": "1", "parallel_read_safe": True}

@@ -1,9 +1,9 @@
 """Nonlinear dimensionality reduction: methods, datasets, metrics, and a benchmark of them.
 
 Everything is imported on first use: ``nldr.compare``, ``nldr.check``, ``nldr.diff``,
-``nldr.doctor``, ``nldr.load``, ``nldr.evaluate``, ``nldr.Dataset``, ``nldr.reference``, and the
-subpackages ``nldr.comparison``, ``nldr.methods``, ``nldr.datasets``, ``nldr.metrics`` and
-``nldr.neighborhoods``.
+``nldr.doctor``, ``nldr.load``, ``nldr.plot``, ``nldr.evaluate``, ``nldr.Dataset``,
+``nldr.reference``, and the subpackages ``nldr.comparison``, ``nldr.methods``, ``nldr.datasets``,
+``nldr.metrics`` and ``nldr.neighborhoods``.
 """
 
 import lazy_loader
@@ -22,7 +22,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "neighborhoods",
     ],
     submod_attrs={
-        "comparison": ["check", "compare", "diff", "doctor", "load"],
+        "comparison": ["check", "compare", "diff", "doctor", "load", "plot"],
         "dataset": ["Dataset"],
         "metrics.evaluation": ["evaluate"],
         "metrics.reference": ["reference"],

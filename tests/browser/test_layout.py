@@ -28,6 +28,29 @@ def test_text_can_be_read_on_a_telephone(page, kinds):
         assert page.run(small) == [], kind
 
 
+def test_drawings_are_dark_in_the_dark_and_photographs_are_not(page):
+    page.media(scheme="dark")
+    page.go("study/ikd_fig1")
+    page.wait(lambda: page.find_all("figure img[src]"), "the figure")
+    filtered = "return getComputedStyle(document.querySelector('figure img')).filter"
+    assert page.run(filtered).startswith("invert")
+    page.run("document.querySelector('figure img').toggleAttribute('data-photo', true)")
+    assert page.run(filtered) == "none"
+    page.run("document.querySelector('figure img').toggleAttribute('data-photo', false)")
+    page.media(scheme="light")
+    assert page.run(filtered) == "none"
+
+
+def test_a_wide_figure_is_not_shrunk_to_a_telephone(page):
+    page.resize(380, 800)
+    page.go("study/ikd_fig1")
+    page.wait(lambda: page.find_all("figure img[src]"), "the figure")
+    image = "document.querySelector('figure img')"
+    natural = int(page.run(f"return {image}.getAttribute('width')"))
+    assert natural > 500
+    assert page.run(f"return {image}.offsetWidth") >= 0.85 * natural
+
+
 @pytest.mark.parametrize("theme", ["auto", "light", "dark"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_paper_there_is_no_navigation_and_ink_on_white(page, kinds, scheme, theme):

@@ -85,6 +85,16 @@ def test_rows_to_look_at():
     assert "rows 102" in findings["outliers"].text
 
 
+def test_codes_of_missing_values():
+    (finding,) = [
+        f
+        for f in nldr.doctor(changed(c=np.where(X[:, 0] > 1, -999, X[:, 1])))
+        if "codes" in f.title
+    ]
+    assert "-999 in 'c'" in finding.text
+    assert not [f for f in nldr.doctor(changed(c=np.arange(100.0))) if "codes" in f.title]
+
+
 def test_rows_sorted_by_label():
     wine = load_wine()
     findings = nldr.doctor(wine.data, wine.target)

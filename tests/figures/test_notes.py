@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 # Parameters with which each figure function can draw the study below; True: of several datasets
 CASES = {
     "adjacency.adjacency": (False, {}),
+    "clusters.clusters": (True, {}),
     "comparison.comparison": (True, {}),
     "contact.sheet": (False, {}),
     "covariance.covariances": (False, {"length_scale": 0.5}),

@@ -1,15 +1,21 @@
 """Every mistake in data or arguments is answered by what, where, and what to do."""
 
+import re
+from datetime import date
+
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from PIL import Image
 
 import nldr
+from nldr.cli import main
 from nldr.inputs import InputError
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+FRAME_60 = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 2)), columns=["a", "b"])
 CLASSES = np.repeat(["u", "v", "w"], 10)
 
 
@@ -70,9 +76,39 @@ CALLS = {
     "images": (lambda: nldr.doctor(np.zeros((30, 4, 4))), "3 dimensions.*reshape"),
     "ragged": (lambda: nldr.doctor([[1, 2], [3]]), "rows of X differ in length"),
     "no table": (lambda: nldr.doctor({"a": 1}), "X is dict, not a table: pass an array"),
-    "few rows": (lambda: nldr.doctor(X[:5]), "X has 5 rows: a map needs at least 20"),
+    "few rows": (lambda: nldr.doctor(X[:5]), "X has 5 row.*: a map needs at least 20"),
     "transposed": (lambda: nldr.doctor(np.ones((4, 60))), "is the table transposed"),
     "no rows": (lambda: nldr.doctor(X[:0]), "X has no rows"),
+    "masked rows": (
+        lambda: nldr.doctor(np.ma.masked_array(X, mask=np.arange(90).reshape(30, 3) < 3)),
+        "no value at all in row 0",
+    ),
+    "huge": (lambda: nldr.doctor(1e300 * X), "values up to 2e.300, which distances cannot"),
+    "records": (
+        lambda: nldr.doctor(np.zeros(30, dtype=[("a", float)])),
+        "array of records: pass pandas.DataFrame",
+    ),
+    "dates as objects": (
+        lambda: nldr.doctor(FRAME.assign(day=date(2026, 1, 1))),
+        "column 'day' of X contains dates",
+    ),
+    "decimal commas": (
+        lambda: nldr.doctor(FRAME.assign(b="0,5")),
+        "row 0, column 'b' of X is '0,5': write numbers with a decimal point",
+    ),
+    "one column varies": (
+        lambda: nldr.compare(np.column_stack([X[:, 0], np.ones((30, 2))])),
+        "one column that varies \\('0'\\): draw a histogram",
+    ),
+    "category unknown": (
+        lambda: nldr.compare(FRAME, categories=["d"]),
+        "no column 'd': there are: a, b, c",
+    ),
+    "too many categories": (
+        lambda: nldr.doctor(FRAME_60, categories=["a"]),
+        "column 'a' of X has 60 different values, more than the 50",
+    ),
+    "category of an array": (lambda: nldr.doctor(X, categories=["a"]), "has none: pass a frame"),
     "one column": (lambda: nldr.doctor(X[:, :1]), "one column.*draw a histogram"),
     "equal rows": (lambda: nldr.doctor(np.ones((30, 3))), "all 30 rows of X are equal"),
     "bfloat16": (lambda: nldr.doctor(Tensor()), "a type that numpy lacks: pass X.float"),
@@ -85,8 +121,8 @@ CALLS = {
         "distances must be a square array, got shape \\(30, 3\\)",
     ),
     "asymmetric": (
-        lambda: nldr.compare(np.arange(900.0).reshape(30, 30), metric="precomputed"),
-        "distance of points 0 and 1 is 1 in one direction and 30",
+        lambda: nldr.compare(np.triu(np.arange(900.0).reshape(30, 30), 1), metric="precomputed"),
+        "distance of points 0 and 1 is 1 in one direction and 0 in the other",
     ),
     # labels
     "label None": (
@@ -99,17 +135,59 @@ CALLS = {
         lambda: nldr.doctor(np.tile(X, (3, 1)), [f"s{i}" for i in range(90)]),
         "90 different values in 90 rows: it names the rows",
     ),
+    "label counts rows": (lambda: nldr.doctor(X, np.arange(30)), "it counts the rows"),
+    "label is the index": (
+        lambda: nldr.doctor(FRAME.set_axis(CLASSES), CLASSES),
+        "it names the rows and is no label",
+    ),
+    "all different": (
+        lambda: nldr.doctor(X, [f"s{i}" for i in range(30)]),
+        "30 different values in 30 rows: it names the rows",
+    ),
+    "masked label": (
+        lambda: nldr.doctor(X, np.ma.masked_array(np.arange(30) % 2, mask=np.arange(30) == 3)),
+        "y has no label in row 3",
+    ),
+    "blank label": (lambda: nldr.doctor(X, [" ", *CLASSES[1:]]), "y has no label in row 0"),
+    "infinite label": (lambda: nldr.doctor(X, [np.inf, *X[1:, 0]]), "y is infinite in row 0"),
+    "complex label": (lambda: nldr.doctor(X, 1j * X[:, 0]), "y is .*j in row 0: labels are"),
+    "dates as labels": (
+        lambda: nldr.doctor(X, pd.date_range("2026-01-01", periods=30)),
+        "y is 2026-01-01 .* in row 0: .*days since",
+    ),
+    "name as label": (lambda: nldr.doctor(FRAME, "a"), "y is the text 'a'.*pass one for each"),
+    "set of labels": (lambda: nldr.doctor(X, {1, 2}), "y is set, not a list of labels"),
+    "two columns": (lambda: nldr.doctor(X, X[:, :2]), "one label for each of the 30 rows"),
+    "labels twice": (
+        lambda: nldr.compare(FRAME, CLASSES, label="a"),
+        "given twice, as label and as y",
+    ),
     "other rows": (
         lambda: nldr.doctor(FRAME, pd.Series(CLASSES, index=range(5, 35))),
         "X and y have different names .*pass y.to_numpy",
     ),
     # arguments
     "unknown method": (lambda: nldr.compare(X, methods=["isomp"]), "did you mean 'isomap'"),
+    "no method": (lambda: nldr.compare(X, methods=[]), "methods= lists names, .* there are: pca"),
+    "a class": (lambda: nldr.compare(X, methods=[dict]), "lists names, and <class 'dict'> is none"),
+    "text of minutes": (lambda: nldr.compare(X, minutes="5"), "minutes='5': give a positive"),
+    "other metric": (lambda: nldr.compare(X, metric="cosine"), "unknown metric 'cosine': there"),
+    "similarities": (
+        lambda: nldr.compare(np.corrcoef(X), metric="precomputed"),
+        "distance of point 0 from itself is 1, not 0: .*pass 1 - S",
+    ),
+    "zeros": (lambda: nldr.compare(np.zeros((30, 30)), metric="precomputed"), "distances are 0"),
     "minutes": (lambda: nldr.compare(X, minutes=0), "minutes=0: give a positive number"),
     # maps
     "map of other rows": (lambda: nldr.check(X, X[:9]), "Z has 9 rows, X has 30"),
     "map with NaN": (lambda: nldr.check(X, nan_row()), "Z contains NaN .* first in row 7"),
-    "two sizes": (lambda: nldr.diff(X, X[:, :2]), "shapes \\(30, 3\\) and \\(30, 2\\)"),
+    "swapped": (lambda: nldr.check(X[:, :2], X), "map Z has 3 columns, the data X only 2"),
+    "one place": (lambda: nldr.check(X, np.ones((30, 2))), "all points of Z lie at one place"),
+    "few points": (lambda: nldr.diff(X[:2], X[:2]), "Z1 has 2 row.*of 5 or more"),
+    "two sizes": (
+        lambda: nldr.diff(X, X[:, :2]),
+        "Z1 and Z2 have shapes \\(30, 3\\) and \\(30, 2\\)",
+    ),
     # evaluate
     "sparse": (lambda: nldr.evaluate(sp.csr_array(X), X), "X is a sparse matrix.*TruncatedSVD"),
     "text": (lambda: nldr.evaluate(FRAME.assign(q="a"), X), "column 'q' of X contains text"),
@@ -132,14 +210,35 @@ FILES = {
     "missing file": ("typo.csv", None, {}, "does not exist: did you mean 'type.csv'"),
     "suffix": ("a.xlsx", "", {}, "files that can be read end in .csv"),
     "empty": ("a.csv", "", {}, "a.csv is empty"),
+    "blank lines": ("a.csv", "\n\n", {}, "a.csv is empty"),
     "header only": ("a.csv", "a,b\n", {}, "a.csv has no rows"),
     "no header": ("a.csv", "1,2\n3,4\n", {}, "has no header: .*Add a line"),
-    "ragged": ("a.csv", "a,b\n1,2\n1,2,3\n", {}, "not a table: .*line 3.*as many values"),
+    "no header, names": ("a.csv", "u,1,5\nv,3,4\n", {}, "holds the numbers 1, 5"),
+    "comment": ("a.csv", "# mine\na,b\n1,2\n", {}, "begins with a comment, '# mine'"),
+    "web page": ("a.csv", "<html>\n<p>\n", {}, "is a web page, not a table"),
+    "long line": ("a.csv", "a,b\n1,2\n1,2,3\n", {}, "line 3 has 3 values, the header 2"),
+    "short line": ("a.csv", "a,b\n1,2\n1\n3,4\n", {}, "line 3 has 1 values, the header 2"),
+    "long lines": ("a.csv", "a,b\n1,2,3\n1,2,3\n", {}, "line 2 has 3 values, the header 2"),
+    "last comma": ("a.csv", "a,b\n0,2,\n1,2,\n", {}, "does it end in a separator"),
+    "repeated name": ("a.csv", "a,a,b\n1,2,3\n", {}, "several columns of the same name \\(a\\)"),
+    "units": ("a.csv", "a,b\n1 cm,2\n2 cm,3\n", {}, "line 2, .* is '1 cm': write numbers"),
+    "thousands": ("a.csv", 'a,b\n"1,000.5",2\n', {}, "is '1,000.5': .*separators of thousands"),
+    "dates": ("a.csv", "day,b,c\n2020-01-01,2,3\n2020-01-01,2,4\n", {}, "'day' .* contains dates"),
+    "latin": ("a.csv", "größe,b\n1,2\n".encode("latin-1"), {}, "not UTF-8 text"),
     "label": ("a.csv", "type,b\n1,2\n", {"label": "tpe"}, "no column 'tpe': did you mean 'type'"),
     "drop": ("a.csv", "idx,b\n1,2\n", {"drop": ["id"]}, "no column 'id': did you mean 'idx'"),
-    "text": ("a.csv", "a,b\n1,x\n2,x\n", {}, "line 2 is 'x': name it as the label \\(--label b\\)"),
+    "category": ("a.csv", "kind,b\n1,2\n", {"categories": ["kid"]}, "did you mean 'kind'"),
+    "both": ("a.csv", "t,b\n1,2\n", {"label": "t", "drop": ["t"]}, "be the label and be left out"),
+    "text": (
+        "a.csv",
+        "a,b\n1,x\n2,x\n",
+        {},
+        "line 2 is 'x': name it as the label .*, as categories .*, or leave it out \\(--drop b\\)",
+    ),
+    "infinite": ("a.csv", "a,b\n1,2\n2,inf\n", {}, "infinite in line 3, column 'b'"),
     "label missing": ("a.csv", "a,t\n1,x\n2,\n", {"label": "t"}, "no label in line 3"),
-    "damaged": ("a.npy", "text", {}, "cannot be read as an array"),
+    "damaged": ("a.npy", "text", {}, "cannot be read as an array of numbers, it is damaged"),
+    "no columns": ("a.npy", "", {"drop": ["a"]}, "has no names of columns: --drop"),
 }
 
 
@@ -148,7 +247,7 @@ def test_message_about_a_file(case, tmp_path):
     name, text, options, message = FILES[case]
     (tmp_path / "type.csv").write_text("a\n1\n")
     if text is not None:
-        (tmp_path / name).write_text(text)
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError, match=message):
         nldr.inputs.read(tmp_path / name, **options)
 
@@ -157,6 +256,8 @@ def test_messages_about_arrays_in_files(tmp_path):
     np.savez(tmp_path / "a.npz", X=X, y=np.array(["u", None] * 15, dtype=object))
     np.savez(tmp_path / "b.npz", data=X)
     np.save(tmp_path / "c.npy", X)
+    np.save(tmp_path / "d.npy", X.astype(object), allow_pickle=True)
+    np.save(tmp_path / "e.npy", np.full((30, 2), "q"))
     read = nldr.inputs.read
     with pytest.raises(
         InputError, match=r"array y of a.npz contains Python objects.*astype\(str\)"
@@ -166,6 +267,65 @@ def test_messages_about_arrays_in_files(tmp_path):
         read(tmp_path / "b.npz")
     with pytest.raises(InputError, match="one array without labels"):
         read(tmp_path / "c.npy", label="y")
+    with pytest.raises(InputError, match="holds Python objects, which are not read for safety"):
+        read(tmp_path / "d.npy")
+    with pytest.raises(InputError, match="an array must hold numbers; write text as labels"):
+        read(tmp_path / "e.npy")
+
+
+COMMANDS = {
+    "folder of --out": ("compare a.csv --out no/b.html", "folder no of --out does not exist"),
+    "--out is a folder": ("compare a.csv --out folder", "folder of --out is a folder"),
+    "--out is the data": ("compare a.csv --out a.csv", "does not end in .html: give the name"),
+    "--save is the data": ("compare b.npz --save b.npz", "--save would replace the data"),
+    "folder of --save": ("compare a.csv --save no/b.npz", "folder no of --save does not exist"),
+    "no method": ("compare a.csv --methods ,", "methods= lists names, and there is none"),
+    "unknown method": (
+        "compare a.csv --methods umpa",
+        "unknown method 'umpa': did you mean 'umap'",
+    ),
+    "negative time": ("compare a.csv --minutes -3", "minutes=-3.0: give a positive number"),
+    "few rows": ("doctor few.csv", "few.csv has 1 row.*: a map needs at least 20"),
+    "map too short": ("check a.csv few.csv", "few.csv has 1 row.*: give one per point"),
+    "other map": ("check a.csv short.csv", "short.csv has 9 rows, a.csv has 30: they must"),
+    "other maps": ("diff a.csv short.csv", "a.csv and short.csv have shapes \\(30, 3\\) and"),
+    "label in a map": (
+        "check a.csv text.csv",
+        "column 't' of text.csv .*keep only the coordinates",
+    ),
+    "folder without images": ("compare folder", "folder without images .*give a table"),
+}
+
+
+@pytest.mark.parametrize("case", COMMANDS)
+def test_a_command_fails_before_it_computes(case, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("a.csv", index=False)
+    FRAME[:9].to_csv("short.csv", index=False)
+    FRAME[:1].to_csv("few.csv", index=False)
+    FRAME.assign(t="u")[["a", "t"]].to_csv("text.csv", index=False)
+    np.savez("b.npz", X=X)
+    (tmp_path / "folder").mkdir()
+    before = (tmp_path / "a.csv").read_bytes()
+    command, message = COMMANDS[case]
+    assert main(command.split()) == 2
+    output = capsys.readouterr()
+    assert re.match(f"nldr: .*{message}", output.err)
+    assert not output.out
+    assert (tmp_path / "a.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize("mistake", ["broken", "large", "many"])
+def test_messages_about_images(mistake, tmp_path, monkeypatch):
+    Image.new("L", (3, 3)).save(tmp_path / "a.png")
+    if mistake == "broken":
+        (tmp_path / "b.png").write_text("no image")
+    else:
+        name = {"large": "MOST_PIXELS", "many": "MOST_IMAGES"}[mistake]
+        monkeypatch.setattr(f"nldr.inputs.images.{name}", 0)
+    message = {"broken": "b.png cannot be read", "large": "3 × 3 pixels", "many": "holds 1 images"}
+    with pytest.raises(InputError, match=message[mistake]):
+        nldr.inputs.read(tmp_path)
 
 
 @pytest.mark.parametrize(("suffix", "package"), [(".parquet", "pyarrow"), (".h5ad", "anndata")])

@@ -4,9 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from PIL import Image
+from sklearn.decomposition import PCA
 
 import nldr
-from nldr.inputs import as_labels, as_matrix, read
+from nldr.comparison import Map
+from nldr.inputs import InputError, as_labels, as_matrix, read, read_map
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 
@@ -54,6 +57,12 @@ def test_anndata_is_read_and_written():
     assert data.uns["map"]["method"] == "sklearn.decomposition.PCA"
 
 
+def test_masked_labels_are_missing():
+    y = np.ma.masked_array([0, 1, 0], mask=[False, True, False])
+    with pytest.raises(InputError, match="no label in row 1"):
+        as_labels(y, 3)
+
+
 def test_labels_keep_their_kind():
     assert as_labels(["b", "a"], 2).values.tolist() == ["b", "a"]
     assert as_labels(np.array([[2], [10]]), 2).values.tolist() == [2, 10]
@@ -79,8 +88,77 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     frame.to_csv(tmp_path / "b.tsv", index=False, sep="\t")
     frame.to_csv(tmp_path / "c.csv", index=False, sep=";")
     np.savez(tmp_path / "d.npz", X=X, type=frame["type"].to_numpy(str))
-    for name in ("a.csv", "b.tsv", "c.csv", "d.npz"):
+    frame.to_csv(tmp_path / "e.tsv", index=False)
+    frame.to_csv(tmp_path / "f.TXT", index=False, sep=" ")
+    frame.to_csv(tmp_path / "g.csv", index=False, sep=";", decimal=",")
+    text = frame.set_index("cell").to_csv()
+    (tmp_path / "h.csv").write_text(text.removeprefix("cell,"), encoding="utf-8-sig")
+    (tmp_path / "i.csv").write_text(frame.to_csv(index=False).replace(",", " , "))
+    for name in ("a.csv", "b.tsv", "c.csv", "d.npz", "e.tsv", "f.TXT", "g.csv", "h.csv", "i.csv"):
         matrix, labels = read(tmp_path / name, label="type")
         np.testing.assert_allclose(matrix.values, X)
         assert labels.values.tolist() == ["u", "v"] * 20
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "0,1,2,3,4,5,6,7,8",
+        ",0,1,2,3,4,5,6,7",
+        "country,1990,1991,1992,1993,1994,1995,1996,1997",
+        "gene,0,5,10,15,20,25,30,35",
+        "401.2,400.1,399.3,398.2,397.1,396.4,395.2,394.1,393",
+    ],
+)
+def test_numbers_can_be_names_of_columns(header, tmp_path):
+    rows = "\n".join(",".join(f"{i * j % 7 + i / 9:.3f}" for j in range(9)) for i in range(5))
+    (tmp_path / "a.csv").write_text(f"{header}\n{rows}\n")
+    matrix, _ = read(tmp_path / "a.csv")
+    names = header.split(",")
+    assert matrix.columns[-1] == names[-1]
+    assert len(matrix) == 5
+    # The same without names is refused
+    (tmp_path / "b.csv").write_text(f"{rows}\n")
+    with pytest.raises(ValueError, match="has no header"):
+        read(tmp_path / "b.csv")
+
+
+def test_sparse_files_and_saved_maps(tmp_path):
+    sp.save_npz(tmp_path / "a.npz", sp.csr_array(X))
+    assert read(tmp_path / "a.npz")[0].is_sparse
+    Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(X).save(tmp_path / "map.npz")
+    np.testing.assert_allclose(read_map(tmp_path / "map.npz").values, PCA(2).fit_transform(X))
+
+
+def test_categories_become_indicators():
+    frame = pd.DataFrame({"kind": ["u", None, "v"], "a": [1.0, 2.0, 3.0], "code": [7, 8, 7]})
+    matrix = as_matrix(frame, categories=["kind", "code"])
+    assert matrix.columns == ["kind=u", "kind=v", "a", "code=7", "code=8"]
+    assert matrix.indicators.tolist() == [True, True, False, True, True]
+    np.testing.assert_array_equal(matrix.values[2], [0, 1, 3, 1, 0])
+    assert np.isnan(matrix.values[1, :2]).all()
+    with pytest.raises(ValueError, match="row 2, column 'kind' of X is 'v', a category that"):
+        as_matrix(frame, categories={"kind": ["u"], "code": ["7", "8"]})
+
+
+def test_a_folder_of_images(tmp_path):
+    rng = np.random.default_rng(0)
+    for kind in ("cat", "dog"):
+        (tmp_path / kind).mkdir()
+        for i in range(2):
+            image = rng.integers(0, 256, (4, 6), dtype=np.uint8)
+            Image.fromarray(image).save(tmp_path / kind / f"{i}.png")
+    (tmp_path / "notes.txt").write_text("no image")
+    matrix, labels = read(tmp_path)
+    assert matrix.values.shape == (4, 24)
+    np.testing.assert_array_equal(matrix.values[3], image.ravel())
+    assert matrix.columns[:2] == ["gray 0,0", "gray 0,1"]
+    assert matrix.index == ["cat/0.png", "cat/1.png", "dog/0.png", "dog/1.png"]
+    assert (labels.name, labels.values.tolist()) == ("folder", ["cat", "cat", "dog", "dog"])
+    # One image of another size, with colors
+    Image.new("RGB", (300, 200), (255, 0, 9)).save(tmp_path / "dog" / "red.jpg", quality=100)
+    matrix, _ = read(tmp_path, label="animal")
+    assert matrix.values.shape == (5, 32 * 32 * 3)
+    np.testing.assert_allclose(matrix.values[4, :3], [255, 0, 9], atol=3)
+    np.testing.assert_allclose(matrix.values[3, ::3].mean(), image.mean(), rtol=0.05)

@@ -6,6 +6,7 @@ from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
 
 from nldr.dataset import Dataset
+from nldr.metrics import components
 from nldr.metrics.alignment import procrustes, r2_affine
 from nldr.metrics.components import between, within
 
@@ -51,6 +52,29 @@ def test_between_equals_scipy():
     apart = y[first] != y[second]
     expected = spearmanr(pdist(DATA.X)[apart], pdist(NOISE)[apart]).statistic
     assert between(DATA, NOISE)["between_spearman"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("sizes", [[1000, 1000, 1500], [3490, 10]])
+def test_between_of_many_points_is_that_of_a_sample(rng, sizes):
+    labels = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    latent = rng.normal(size=(len(labels), 2)) + labels[:, None]
+    data = Dataset(X=latent + rng.normal(size=latent.shape), y=labels)
+    first, second = np.triu_indices(len(labels), 1)
+    apart = labels[first] != labels[second]
+    expected = spearmanr(pdist(data.X)[apart], pdist(latent)[apart]).statistic
+    assert between(data, latent)["between_spearman"] == pytest.approx(expected, abs=0.006)
+
+
+def test_random_pairs_are_equally_likely(rng, monkeypatch):
+    monkeypatch.setattr(components, "_SAMPLE", 60_000)
+    labels = np.array([4, 7, 4, 9, 4, 7])
+    pairs, counts = np.unique(
+        np.sort(np.stack(components._random_pairs(labels)), axis=0), axis=1, return_counts=True
+    )
+    first, second = np.triu_indices(6, 1)
+    apart = labels[first] != labels[second]
+    np.testing.assert_array_equal(pairs, [first[apart], second[apart]])
+    assert np.abs(counts * apart.sum() / 60_000 - 1).max() < 0.06
 
 
 def test_between_centers_equals_scipy():

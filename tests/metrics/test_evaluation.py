@@ -1,5 +1,7 @@
 """``nldr.evaluate`` returns the engine's scores, and says what is missing."""
 
+import importlib
+
 import numpy as np
 import pytest
 from conftest import ROOT, SIGNATURES
@@ -94,6 +96,34 @@ def test_only_what_can_be_computed_is_the_default(case):
     few = nldr.evaluate(data.X[:6], embedding[:6])
     assert np.isnan(few["trustworthiness_k12"])
     assert np.isfinite(few["stress"])
+
+
+def test_no_default_metric_is_undefined_on_ordinary_data(case):
+    data, embedding = case
+    scores = nldr.evaluate(data.X, embedding, data.y, latent=data.Z)
+    assert [name for name, score in scores.items() if np.isnan(score)] == []
+
+
+def test_undefined_metric_that_was_asked_for_warns_with_the_reason(case):
+    data, embedding = case
+    y = np.where(np.arange(90) == 4, 9, data.y)
+    names = ["trustworthiness_k50", "knn_accuracy_k5", "stress"]
+    with pytest.warns(UserWarning, match="not defined") as caught:
+        scores = nldr.evaluate(data.X, embedding, y, metrics=names)
+    assert np.isnan([scores[name] for name in names]).tolist() == [True, True, False]
+    first, second = (str(warning.message) for warning in caught)
+    assert first.startswith("trustworthiness_k50: not defined for these 90 points. NaN if k is not")
+    assert second.startswith("knn_accuracy_k5: not defined")
+    assert "a class with fewer than 5 members" in second
+
+
+def test_scorers_say_when_they_are_undefined():
+    for function in {metric.function for metric in catalog_metrics().values()}:
+        module, _, name = function.rpartition(".")
+        if name != "dimension":  # always defined
+            assert "NaN if" in " ".join(
+                getattr(importlib.import_module(module), name).__doc__.split()
+            ), function
 
 
 def test_labels_may_be_texts_and_the_latent_a_list(case):

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from nldr.report.aims import Estimate, Guide, Profile
 from nldr.report.cards import lead, link_studies, pages
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Card, Failure, Look, Report, Study
@@ -28,10 +29,12 @@ FACTS = {"Definition": "1 − a / b", "Direction": "higher is better"}
 METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=[], facts=FACTS)
 
 
-def render(*cards, clouds=()):
+def render(*cards, clouds=(), guide=None):
     """Return all pages by route."""
     study = Study("study", "The study", "", "study.yaml")
-    report = Report("1.0", "quick", "today", {}, [], [study], list(cards), list(clouds))
+    report = Report(
+        "1.0", "quick", "today", {}, [], [study], list(cards), list(clouds), guide=guide
+    )
     return dict(pages(report, environment()))
 
 
@@ -93,6 +96,16 @@ def test_card_says_why_it_has_no_results():
     assert render(control)["method/mine"].count("A control does not compete.") == 2
     unused = replace(empty, studies=[])
     assert render(unused)["method/mine"].count("No study uses it at scale quick.") == 2
+
+
+def test_card_shows_ranks_of_what_it_keeps():
+    rank = Estimate(2.0, 1.5, 2.5, 7)
+    profile = Profile("mine", "Mine", False, {}, {"local": rank}, True, False, None, 0, 0)
+    guide = Guide(["survey"], 7, [profile], [], (60, 60))
+    page = render(METHOD, DATASET, guide=guide)
+    assert "2.0 (1.5 to 2.5) of 1, over 7 datasets" in page["method/mine"]
+    assert "What it keeps" not in page["dataset/roll"]
+    assert "What it keeps" not in render(METHOD)["method/mine"]
 
 
 def test_metrics_have_no_standing_but_a_definition_in_the_list():

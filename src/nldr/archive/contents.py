@@ -8,8 +8,8 @@ computing a sample again.
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -26,7 +26,7 @@ from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
 
 ARCHIVE = RESULTS + "/archive"
-CELLS = ARCHIVE + "/cells/{data}.json.gz"
+CELLS = ARCHIVE + "/cells/{data}.json.xz"
 POINTS = ARCHIVE + "/points/{data}/{method}.npz"
 Row = dict[str, Any]
 # Of a job, what does not decide results or is decided by the number of trials alone
@@ -112,14 +112,14 @@ class Archive:
     def names(self) -> Iterator[str]:
         """Yield the names of the dataset cells in the archive."""
         folder = (self.root / CELLS).parent
-        yield from sorted(path.name.removesuffix(".json.gz") for path in folder.glob("*.json.gz"))
+        yield from sorted(path.name.removesuffix(".json.xz") for path in folder.glob("*.json.xz"))
 
     def read(self, data: str) -> DataArchive | None:
         """Return what is known of a dataset cell; None if that is nothing."""
         path = self.root / CELLS.format(data=data)
         if not path.is_file():
             return None
-        content = json.loads(gzip.decompress(path.read_bytes()))
+        content = json.loads(lzma.decompress(path.read_bytes()))
         methods = {
             name: Embedded(
                 Trials(**cell["trials"]), {s: Trials(**t) for s, t in cell["scores"].items()}
@@ -137,7 +137,7 @@ class Archive:
                 del trials["confirmed"]
         text = json.dumps(facts, separators=(",", ":"), sort_keys=True)
         with atomic(self.root / CELLS.format(data=data)) as temporary:
-            temporary.write_bytes(gzip.compress(text.encode(), mtime=0))
+            temporary.write_bytes(lzma.compress(text.encode()))
 
     def remove(self, data: str) -> None:
         """Remove the file of a dataset cell."""

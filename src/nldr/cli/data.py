@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nldr.comparison.tables import Table
 
 
 def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
@@ -18,7 +23,7 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
 
         try:
             return command(options)
-        except InputError as error:
+        except (InputError, OSError) as error:
             print(f"nldr: {error}", file=sys.stderr)
             return 2
 
@@ -29,16 +34,17 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
 def compare(options: argparse.Namespace) -> int:
     """Compare methods on a table, print the result and write the page."""
     from nldr.comparison import compare
-    from nldr.inputs import InputError
 
-    page = options.out or Path(f"{options.file.stem}.html")
-    if not page.parent.is_dir():
-        raise InputError(f"the folder {page.parent} of --out does not exist: create it first")
+    page = options.out or Path(f"{options.file.resolve().stem}.html")
+    _check_target(page, "--out", ".html", options.file)
+    if options.save:
+        _check_target(options.save, "--save", ".npz", options.file)
     result = compare(
         options.file,
         label=options.label,
         drop=_words(options.drop),
-        methods=_words(options.methods) or None,
+        categories=_words(options.categories),
+        methods=_words(options.methods) if options.methods else None,
         minutes=options.minutes,
         metric="precomputed" if options.distances else "euclidean",
         prepare=not options.as_is,
@@ -52,15 +58,27 @@ def compare(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_target(file: Path, option: str, suffix: str, source: Path) -> None:
+    """Refuse a file that cannot be written, before anything is computed."""
+    from nldr.inputs import InputError
+
+    if file.is_dir() or file.suffix != suffix:
+        what = "is a folder" if file.is_dir() else f"does not end in {suffix}"
+        raise InputError(f"{file} of {option} {what}: give the name of an {suffix} file")
+    if not file.parent.is_dir():
+        raise InputError(f"the folder {file.parent} of {option} does not exist: create it first")
+    if file.exists() and source.exists() and file.samefile(source):
+        raise InputError(f"{file} of {option} would replace the data: give another name")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise InputError(f"{file} of {option} cannot be written: choose another folder")
+
+
 @_with_messages
 def check(options: argparse.Namespace) -> int:
     """Judge a map."""
-    from nldr.comparison import check
-    from nldr.inputs import read
+    from nldr.comparison.judging import judge
 
-    matrix, labels = read(options.file, options.label, _words(options.drop))
-    values = None if labels is None else labels.values
-    print(check(matrix, options.map, values, prepare=not options.as_is))
+    print(judge(_table(options), options.map, prepare=not options.as_is))
     return 0
 
 
@@ -76,13 +94,23 @@ def diff(options: argparse.Namespace) -> int:
 @_with_messages
 def doctor(options: argparse.Namespace) -> int:
     """Look at a table."""
-    from nldr.comparison import doctor
-    from nldr.inputs import read
+    from nldr.comparison.examination import examine
 
-    matrix, labels = read(options.file, options.label, _words(options.drop))
-    print(doctor(matrix, None if labels is None else labels.values))
+    print(examine(_table(options)))
     print("✓ nldr compare does this by itself, ! look at it, · all is well")
     return 0
+
+
+def _table(options: argparse.Namespace) -> Table:
+    """Return the data that the arguments name."""
+    from nldr.comparison.tables import table_of
+
+    return table_of(
+        options.file,
+        label=options.label,
+        drop=_words(options.drop),
+        categories=_words(options.categories),
+    )
 
 
 def _words(options: list[str]) -> list[str]:

@@ -30,6 +30,8 @@ EXAMPLES = """examples:
   nldr test mine
 """
 
+FILE_HELP = "table (csv, tsv, parquet, npy, npz or h5ad) or folder of images"
+
 
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line; ``command`` is the function to run."""
@@ -106,7 +108,7 @@ def _add_own_data(commands: Commands) -> None:
         "data:doctor", "Look for what would spoil a map of your data.", "doctor cells.csv"
     )
     for command in (compare, check, doctor):
-        command.add_argument("file", type=Path, help="table: csv, tsv, parquet, npy, npz or h5ad")
+        command.add_argument("file", type=Path, help=FILE_HELP)
         if command is check:
             command.add_argument("map", type=Path, help="its map, one row per point")
         command.add_argument("--label", metavar="COLUMN", help="column of the labels")
@@ -116,6 +118,13 @@ def _add_own_data(commands: Commands) -> None:
             action="append",
             default=[],
             help="column to leave out, such as an id; several are separated by commas",
+        )
+        command.add_argument(
+            "--categories",
+            metavar="COLUMN",
+            action="append",
+            default=[],
+            help="column of categories, such as a color; several are separated by commas",
         )
     for command in (compare, check):
         command.add_argument(
@@ -130,7 +139,11 @@ def _add_own_data(commands: Commands) -> None:
         default=[],
         help="methods, separated by commas; default: all that are installed",
     )
-    compare.add_argument("--distances", action="store_true", help="the table holds distances")
+    compare.add_argument(
+        "--distances",
+        action="store_true",
+        help="the table holds distances between all points, or, if sparse, to neighbors",
+    )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
     command = commands.add(

@@ -2,7 +2,8 @@
 
 :func:`compare` runs the methods that are installed and recommends one, :func:`doctor` looks at the
 data before, :func:`check` judges a map made elsewhere, :func:`diff` compares two maps of the same
-points, and :func:`load` reads a saved map. They need neither a project's folder nor the network.
+points, :func:`plot` draws one, and :func:`load` reads a saved map. They need neither a project's
+folder nor the network.
 """
 
 import lazy_loader
@@ -15,6 +16,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "findings": ["Finding"],
         "judging": ["Judgment", "check"],
         "maps": ["Map", "load"],
+        "picture": ["plot"],
         "preparation": ["Preparation"],
         "result": ["Comparison"],
         "running": ["compare"],

@@ -1,28 +1,24 @@
-"""Lines of Python that make a map again, without anything of a comparison."""
+"""Lines of Python that make a map again, without the comparison."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from nldr.comparison.maps import Map
+from nldr.comparison.tables import FILE_TYPES
 
 
-def lines(
-    best: Map, source: str | Path | None, label: str | None, drop: list[str], named: bool
-) -> str:
+def lines(best: Map, request: Mapping[str, Any]) -> str:
     """Return lines that read and prepare the data and make the map.
 
     Parameters
     ----------
     best : Map
         The map.
-    source : path-like, optional
-        The file of the data; without, the lines begin with an array or frame ``X``.
-    label, drop : str, list of str
-        Columns of the file that were not mapped.
-    named : bool
-        Whether the first column of the file names the rows.
+    request : mapping
+        What the user passed: ``X``, a file or a table; ``label``, ``drop`` and ``categories``, its
+        columns that were not mapped or hold categories; and ``metric``.
 
     Returns
     -------
@@ -32,8 +28,7 @@ def lines(
     module, _, name = best.path.rpartition(".")
     steps = best.preparation_.code()
     imports = ["import numpy as np"]
-    sparse = any("axes" in step and "mean" not in step for step in best.preparation_.arrays)
-    body = _reading(source, label, drop, named, sparse, imports)
+    body = _reading(request, imports)
     for package in ("sklearn.impute", "sklearn.decomposition"):
         if any(package in line for line in steps):
             imports.append(f"import {package}")
@@ -49,34 +44,23 @@ def lines(
     return "\n".join([*imports, "", *body])
 
 
-def _reading(
-    source: str | Path | None,
-    label: str | None,
-    drop: list[str],
-    named: bool,
-    sparse: bool,
-    imports: list[str],
-) -> list[str]:
+def _reading(request: Mapping[str, Any], imports: list[str]) -> list[str]:
     """Return lines that read the data; imports are added to a list."""
-    if source is None and sparse:
-        imports.append("import scipy.sparse")
-        return ["X = scipy.sparse.csr_array(X, dtype=float)  # your data"]
-    if source is None:
-        return ["X = np.asarray(X, dtype=float)  # your data"]
-    path = Path(source)
-    if path.suffix in (".npy", ".npz"):
-        member = "['X']" if path.suffix == ".npz" else ""
-        return [f"X = np.load({str(path)!r}){member}.astype(float)"]
-    if path.suffix == ".h5ad":
-        imports.append("import anndata")
-        if not sparse:
-            return [f"X = np.asarray(anndata.read_h5ad({str(path)!r}).X, dtype=float)"]
-        imports.append("import scipy.sparse")
-        return [f"X = scipy.sparse.csr_array(anndata.read_h5ad({str(path)!r}).X, dtype=float)"]
-    imports.append("import pandas as pd")
-    reader = "parquet" if path.suffix == ".parquet" else "csv"
-    options = ', sep="\\t"' if path.suffix == ".tsv" else ""
-    options += ", index_col=0" if named else ""
-    columns: list[Any] = [*drop, *([label] if label else [])]
-    dropped = f".drop(columns={columns!r})" if columns else ""
-    return [f"X = pd.read_{reader}({str(path)!r}{options}){dropped}.to_numpy(float)"]
+    source, label = request["X"], request["label"]
+    names = {name: request[name] for name in ("drop", "categories") if request[name]}
+    if isinstance(source, FILE_TYPES):
+        imports.append("from nldr.inputs import read")
+        options = {"label": label} if label else {}
+        shown = "".join(f", {key}={value!r}" for key, value in {**options, **names}.items())
+        reading = [f"X = read({str(source)!r}{shown})[0]"]
+    else:
+        imports.append("from nldr.inputs import as_matrix")
+        columns = [*request["drop"], *([label] if label and not hasattr(source, "obs") else [])]
+        polars = not hasattr(source, "iloc")
+        dropped = f".drop({'' if polars else 'columns='}{columns!r})" if columns else ""
+        shown = f", categories={names['categories']!r}" if "categories" in names else ""
+        reading = [f"X = as_matrix(X{dropped}{shown})  # your data"]
+    if request["metric"] == "precomputed":
+        imports.append("from nldr.comparison.distances import points_of_distances")
+        reading.append("X = points_of_distances(X)")
+    return [*reading, "X = X.values"]

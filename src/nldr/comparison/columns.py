@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.comparison.findings import Finding, Part
+from nldr.inputs import Matrix
 from nldr.inputs.errors import listed
 
 ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
 SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
+CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing values
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
@@ -72,6 +74,40 @@ def look_for_missing(values: NDArray, names: list[str]) -> Part:
             )
         )
     return Part(findings, ["fill"])
+
+
+def look_for_codes(values: NDArray, names: list[str]) -> Part:
+    """Find numbers such as -999 that may stand for missing values."""
+    suspects = []
+    for name, column in zip(names, values.T, strict=True):
+        is_code = np.isin(np.abs(column), CODES)
+        rest = column[~is_code & ~np.isnan(column)]
+        if is_code.any() and len(rest) and np.abs(rest).max() < 0.2 * np.abs(column[is_code]).min():
+            suspects.append(f"{column[is_code][0]:g} in '{name}' ({is_code.sum()} times)")
+    if not suspects:
+        return Part()
+    text = f"{listed(suspects)}, far from all other values"
+    remedy = "if it means that the value is missing, leave the entry empty"
+    return Part([Finding("look", "codes of missing values", text, remedy)])
+
+
+def look_for_categories(indicators: NDArray, names: list[str]) -> Part:
+    """Say how columns of categories are weighted."""
+    columns = {name.rpartition("=")[0] for name in np.array(names, dtype=object)[indicators]}
+    text = f"{listed(sorted(columns))}: rows of different categories are as far apart there as "
+    text += "random rows in a column of numbers"
+    return Part(
+        [Finding("mended", "categories", text, "each column of numbers is scaled to 1")], ["scale"]
+    )
+
+
+def look_for_names(matrix: Matrix) -> list[Finding]:
+    """Say which column of a file was taken as the names of the rows."""
+    if not matrix.index_name or matrix.index_name.startswith("Unnamed"):
+        return []
+    text = f"column '{matrix.index_name}' of the file names the rows"
+    remedy = "it takes no part in the maps"
+    return [Finding("fine", "names of rows", text, remedy)]
 
 
 def look_for_counts(finite: NDArray, values: Any) -> Part | None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.judging import coordinates_name, coordinates_of
+from nldr.comparison.judging import coordinates_in, coordinates_name, coordinates_of
 from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.words import number, wrapped
-from nldr.inputs import InputError, align, dense
+from nldr.inputs import InputError, align
 from nldr.inputs.errors import listed
 from nldr.metrics.recovery import shared_neighbors
 
@@ -102,14 +102,14 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     import pandas as pd
 
     first, second = coordinates_of(Z1, "Z1"), coordinates_of(Z2, "Z2")
-    A = dense(first, coordinates_name(Z1, "Z1"))
-    B = dense(second, coordinates_name(Z2, "Z2"))
-    if (order := align(first.index, second.index, ("Z1", "Z2"))) is not None:
+    names = coordinates_name(Z1, "Z1"), coordinates_name(Z2, "Z2")
+    A, B = coordinates_in(first, names[0]), coordinates_in(second, names[1])
+    if (order := align(first.index, second.index, names)) is not None:
         B = B[order]
     if A.shape != B.shape:
         raise InputError(
-            f"the maps have shapes {A.shape} and {B.shape}: they must be of the same points, with "
-            "as many dimensions"
+            f"{names[0]} and {names[1]} have shapes {A.shape} and {B.shape}: they must "
+            "be of the same points, with as many dimensions"
         )
     aligned, residual = align_maps(A, B)
     k = neighbors_of(len(A))

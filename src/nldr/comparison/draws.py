@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from nldr.comparison.methods import Method
 from nldr.comparison.scores import score, score_neighborhoods, score_new
@@ -20,6 +21,7 @@ MOST_SHOWN = 2000  # rows that all methods map at last, to be shown beside each 
 MOST_FITTED = 5000  # rows of the recommended map; others are placed among them
 DRAWS = 4  # that score, after the one that chooses settings
 PILOT_ROWS = 300  # of a first fit that tells how long others will take
+COMPILING = 15.0  # seconds of a first fit with numba
 LAST = ("pca", "tsne", "umap")  # methods that are left out after all others
 RESERVE = 0.85  # of the time limit that fits may take; the rest is for scores and the page
 
@@ -118,7 +120,8 @@ def fit(method: Method, setting: int, points: NDArray, rows: NDArray, draw: int)
     result = Fit(method.key, setting, draw, rows)
     start, clock = time.process_time(), time.monotonic()
     try:
-        with quiet():
+        # Threads of BLAS wait for each other on a busy machine, and draws are small
+        with quiet(), threadpool_limits(1):
             Z = np.asarray(method.build(setting, draw).fit_transform(points[rows]), float)
     except Exception as error:  # whatever a method raises, the others go on
         result.message = f"{type(error).__name__}: {error}"
@@ -180,19 +183,29 @@ class Runner:
     # --- time ---------------------------------------------------------------------------------
 
     def _forecast_from_pilots(self) -> None:
-        """Drop methods whose fits on small draws say that they would take too long."""
+        """Say how long methods would take, by fits on small draws, and drop what will not fit."""
         rows = self.rows_of(0)[0][:PILOT_ROWS]
-        costs = {}
-        for method in list(self.draws.methods):
+        costs: dict[str, float] = {}
+        seconds = waited = 0.0
+        for method in sorted(self.draws.methods, key=lambda method: bool(method.package)):
+            # Other programs may use the processor, too
+            compiling = COMPILING * max(waited / seconds, 1.0) if seconds else COMPILING
+            if method.package and compiling > self.remaining / 3:
+                self._leave_out(method, compiling)
+                continue
             # The first fit of UMAP compiles code
             repeats = 2 if method.package else 1
             pilot = [fit(method, 0, self.points, rows, 0) for _ in range(repeats)][-1]
             if pilot.Z is None:
                 self._fail(method, pilot.message)
                 continue
+            seconds, waited = seconds + pilot.seconds, waited + pilot.waited
             # Overhead is a large part of a small fit, so that time grows no faster than by squares
             per_draw = pilot.waited * (self.size / PILOT_ROWS) ** min(method.power, 2.0)
             costs[method.key] = per_draw * (len(method.settings) + DRAWS)
+        titles = {method.key: method.title for method in self.draws.methods}
+        shown = ", ".join(f"{titles[key]} {cost:.0f} s" for key, cost in costs.items())
+        self.tell(f"about {sum(costs.values()):.0f} s of {self.seconds:.0f} s allowed: {shown}")
         self._drop(costs)
 
     def _forecast_the_rest(self, n_draws: int) -> None:
@@ -228,13 +241,16 @@ class Runner:
                 return
             key = max(sorted(expendable), key=costs.__getitem__)
             method = next(m for m in self.draws.methods if m.key == key)
-            self.draws.methods.remove(method)
-            line = (
-                f"{method.title} is left out: it would take about {costs.pop(key):.0f} s more of "
-                f"the {self.seconds:.0f} s allowed; --minutes (minutes=) allows more"
-            )
-            self.draws.dropped.append(line)
-            self.tell(line)
+            self._leave_out(method, costs.pop(key))
+
+    def _leave_out(self, method: Method, cost: float) -> None:
+        self.draws.methods.remove(method)
+        line = (
+            f"{method.title} is left out: it would take about {cost:.0f} s more of the "
+            f"{self.seconds:.0f} s allowed; --minutes (minutes=) allows more"
+        )
+        self.draws.dropped.append(line)
+        self.tell(line)
 
     def _fail(self, method: Method, message: str) -> None:
         self.draws.methods.remove(method)

@@ -13,7 +13,7 @@ from nldr.comparison.examination import Findings
 from nldr.comparison.groups import Groups
 from nldr.comparison.maps import Map
 from nldr.comparison.methods import Method
-from nldr.comparison.tables import FILE_TYPES, Table
+from nldr.comparison.tables import Table
 from nldr.comparison.trust import Trust
 from nldr.comparison.words import shown_table, wrapped
 
@@ -52,7 +52,8 @@ class Evidence:
         """Errors of each point of the recommended map.
 
         Rows are those of the data that the method was fitted to; ``trusted`` is False where
-        intruders or missing neighbors exceed 0.1 (random coordinates have about 0.5).
+        intruders or missing neighbors exceed twice the mean of the map, or 0.1 if that is less
+        (random coordinates have about 0.5).
         """
         return self.best_trust.frame(self.best.fitted_)
 
@@ -85,6 +86,4 @@ class Evidence:
         """Return lines of Python that make the recommended map."""
         from nldr.comparison.code import lines
 
-        source = self.request["X"] if isinstance(self.request["X"], FILE_TYPES) else None
-        named = self.data.matrix.index is not None
-        return lines(self.best, source, self.request["label"], self.request["drop"], named)
+        return lines(self.best, self.request)

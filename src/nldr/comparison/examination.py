@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,15 +47,17 @@ class Findings:
     __repr__ = __str__
 
 
-def doctor(X: Any, y: Any = None) -> Findings:
+def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings:
     """Look for what would spoil a map of the data, and say what to do about it.
 
     Parameters
     ----------
-    X : array, frame, sparse matrix or AnnData of shape (n_rows, n_columns)
-        The data; NaN where a value is missing.
+    X : array, frame, sparse matrix, AnnData, or path of a file
+        The data, one row per point; NaN where a value is missing.
     y : array-like of shape (n_rows,), optional
         Labels, to see whether the rows are sorted by them.
+    categories : sequence of str
+        Columns of a file or frame that hold categories.
 
     Returns
     -------
@@ -73,7 +75,7 @@ def doctor(X: Any, y: Any = None) -> Findings:
     >>> findings.preparation.kinds
     ('scale',)
     """
-    return examine(table_of(X, y))
+    return examine(table_of(X, y, categories=categories))
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:
@@ -96,11 +98,12 @@ def examine(table: Table, prepare: bool = True) -> Findings:
     if table.matrix.is_sparse:
         findings, preparation = _examine_sparse(values)
     else:
-        findings, preparation = _examine_columns(values, columns)
+        findings, preparation = _examine_columns(values, columns, table.matrix.indicators)
+    findings += of_columns.look_for_names(table.matrix)
     if not prepare:
         needed = tuple(kind for kind in preparation.kinds if kind in ("fill", "columns"))
         needed = ("components",) if table.matrix.is_sparse else needed
-        preparation = Preparation(needed, preparation.kept)
+        preparation = Preparation(needed, preparation.kept, preparation.indicators)
         findings = [finding.as_advice() for finding in findings]
     preparation.fit(values)
     findings += _examine_rows(preparation.apply(values), table)
@@ -126,16 +129,25 @@ def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
     return findings, Preparation(tuple(kinds))
 
 
-def _examine_columns(values: NDArray, names: list[str]) -> tuple[list[Finding], Preparation]:
+def _examine_columns(
+    values: NDArray, names: list[str], indicators: NDArray
+) -> tuple[list[Finding], Preparation]:
     """Return findings on the columns of a table."""
     dropped = of_columns.look_for_useless(values, names)
     kept = np.setdiff1d(np.arange(values.shape[1]), dropped.columns)
     findings, kinds = list(dropped.findings), list(dropped.kinds)
     rest, rest_names = values[:, kept], [names[j] for j in kept]
-    parts = [of_columns.look_for_missing(rest, rest_names)]
+    measured = np.flatnonzero(~indicators[kept])
+    parts = [
+        of_columns.look_for_missing(rest, rest_names),
+        of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
+    ]
     finite = rest[~np.isnan(rest)]
-    transformed = of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(rest)
-    if transformed:
+    if indicators.any():
+        parts.append(of_columns.look_for_categories(indicators[kept], rest_names))
+    elif transformed := of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(
+        rest
+    ):
         parts.append(transformed)
     else:
         parts.append(of_columns.look_for_scales(rest, rest_names))
@@ -152,7 +164,7 @@ def _examine_columns(values: NDArray, names: list[str]) -> tuple[list[Finding], 
                 "reduced to principal components, which keeps neighbors and saves time",
             )
         )
-    return findings, Preparation(tuple(kinds), kept)
+    return findings, Preparation(tuple(kinds), kept, indicators)
 
 
 def _examine_rows(points: NDArray, table: Table) -> list[Finding]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +13,15 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, table_of
-from nldr.comparison.trust import Trust, errors_of_points
+from nldr.comparison.tables import FILE_TYPES, Table, table_of
+from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import number, wrapped
-from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read
-from nldr.metrics.recovery import DOUBT
+from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FEWEST_POINTS = 5  # of a map, so that there are neighbors
 MOST_ROWS = 2000  # that are scored; of more, a random part
 K_PARTS = 10  # neighbors in the graphs whose parts are counted
 MOST_DIMENSIONS = 3  # of a map for which t-SNE is a reference
@@ -43,6 +45,8 @@ class Judgment:
         What is to know about the data.
     n_scored : int
         Number of rows that were scored.
+    bound : float
+        Error from which a point should not be trusted.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class Judgment:
     parts: tuple[int, int]
     doctor: Findings
     n_scored: int
+    bound: float
 
     @property
     def sentences(self) -> list[str]:
@@ -83,8 +88,8 @@ class Judgment:
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:
-        false = (self.trust["intruders"] > DOUBT).mean()
-        torn = (self.trust["missing_neighbors"] > DOUBT).mean()
+        false = (self.trust["intruders"] > self.bound).mean()
+        torn = (self.trust["missing_neighbors"] > self.bound).mean()
         share = 1 - self.trust["trusted"].mean()
         return [
             f"{share:.0%} of the points should not be trusted: {false:.0%} lie among false "
@@ -115,7 +120,9 @@ class Judgment:
     __repr__ = __str__
 
 
-def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
+def check(
+    X: Any, Z: Any, y: Any = None, *, categories: Sequence[str] = (), prepare: bool = True
+) -> Judgment:
     """Judge a map of some data, whoever made it.
 
     Parameters
@@ -126,6 +133,8 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
         The map. Frames are aligned by the names of their rows.
     y : array-like of shape (n_rows,), optional
         Labels.
+    categories : sequence of str
+        Columns of a file or frame that hold categories.
     prepare : bool, default=True
         Whether to scale the data and so on, as :func:`doctor` recommends, before neighbors are
         compared. If the map was made from data as they are, set it to False.
@@ -145,14 +154,25 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    table = table_of(X, y)
+    return judge(table_of(X, y, categories=categories), Z, prepare)
+
+
+def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
+    """Judge a map of a table, as :func:`check` does."""
     coordinates = coordinates_of(Z, "Z")
-    embedding = dense(coordinates, coordinates_name(Z, "Z"))
+    name = coordinates_name(Z, "Z")
+    embedding = coordinates_in(coordinates, name)
     order = align(table.matrix.index, coordinates.index, ("X", "Z"))
     embedding = embedding if order is None else embedding[order]
     if len(embedding) != len(table):
         raise InputError(
-            f"Z has {len(embedding)} rows, X has {len(table)}: they must be about the same points"
+            f"{name} has {len(embedding)} rows, {table.name} has {len(table)}: they must be about "
+            "the same points"
+        )
+    if embedding.shape[1] > table.matrix.values.shape[1]:
+        raise InputError(
+            f"the map {name} has {embedding.shape[1]} columns, the data {table.name} only "
+            f"{table.matrix.values.shape[1]}: were they swapped?"
         )
     findings = examine(table, prepare)
     points = findings.preparation.apply(table.matrix.values)
@@ -164,19 +184,33 @@ def check(X: Any, Z: Any, y: Any = None, *, prepare: bool = True) -> Judgment:
     (errors,) = errors_of_points(points, [embedding])
     trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    return Judgment(scores, trust.drop(columns="stability"), parts, findings, len(rows))
+    return Judgment(
+        scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
+    )
 
 
 def coordinates_of(Z: Any, name: str) -> Matrix:
     """Return the coordinates of a map, which may be a file."""
     if not isinstance(Z, FILE_TYPES):
         return as_matrix(Z, name)
-    return read(Z)[0]
+    return read_map(Z)
 
 
 def coordinates_name(Z: Any, name: str) -> str:
     """Return what messages call a map."""
-    return str(Z) if isinstance(Z, FILE_TYPES) else name
+    return Path(Z).name if isinstance(Z, FILE_TYPES) else name
+
+
+def coordinates_in(matrix: Matrix, name: str) -> NDArray:
+    """Return coordinates as an array, or say that they are none."""
+    embedding = dense(matrix, name)
+    if len(embedding) < FEWEST_POINTS:
+        raise InputError(
+            f"{name} has {len(embedding)} row(s): give one per point, of {FEWEST_POINTS} or more"
+        )
+    if np.all(embedding == embedding[0]):
+        raise InputError(f"all points of {name} lie at one place: this is no map")
+    return embedding
 
 
 def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:

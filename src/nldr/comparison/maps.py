@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, Self
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from nldr.comparison.draws import MOST_FITTED, quiet, sample
 from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
-from nldr.inputs import InputError, as_matrix
+from nldr.inputs import InputError, Matrix, as_matrix
+from nldr.inputs.categories import Categories
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
 # Classes that a saved map may name
@@ -55,6 +57,8 @@ class Map(TransformerMixin, BaseEstimator):
         Steps of :class:`nldr.comparison.Preparation`.
     kept : array of int, optional
         Columns that are kept.
+    categories : sequence of str, or mapping of str to list of str
+        Columns of a frame that hold categories, or these with their values.
 
     Attributes
     ----------
@@ -65,8 +69,8 @@ class Map(TransformerMixin, BaseEstimator):
         random part is fitted, and the others are placed.
     preparation_ : Preparation
         The fitted steps.
-    columns_ : list of str
-        Names of the columns.
+    columns_, categories_ : list of str, dict of str to list of str
+        Names of the columns, and values of those that hold categories.
 
     Notes
     -----
@@ -89,11 +93,13 @@ class Map(TransformerMixin, BaseEstimator):
         params: Mapping[str, Any],
         kinds: tuple[str, ...] = (),
         kept: ArrayLike | None = None,
+        categories: Categories = (),
     ) -> None:
         self.path = path
         self.params = params
         self.kinds = kinds
         self.kept = kept
+        self.categories = categories
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Prepare the rows and map them.
@@ -110,14 +116,14 @@ class Map(TransformerMixin, BaseEstimator):
         Map
             The fitted map.
         """
-        matrix = as_matrix(X)
+        matrix = as_matrix(X, categories=self.categories)
         kept = None if self.kept is None else np.asarray(self.kept)
-        preparation = Preparation(tuple(self.kinds), kept).fit(matrix.values)
+        preparation = Preparation(tuple(self.kinds), kept, matrix.indicators).fit(matrix.values)
         points = preparation.apply(matrix.values)
         fitted = sample(len(points), MOST_FITTED)
         with quiet():
             Z = self.method().fit_transform(points[fitted])
-        return self.store(points, fitted, np.asarray(Z), preparation, matrix.columns)
+        return self.store(points, fitted, np.asarray(Z), preparation, matrix)
 
     def store(
         self,
@@ -125,10 +131,11 @@ class Map(TransformerMixin, BaseEstimator):
         fitted: NDArray,
         Z: NDArray,
         preparation: Preparation,
-        columns: list[str],
+        matrix: Matrix,
     ) -> Self:
         """Store prepared rows and the coordinates of those that were fitted; place the others."""
-        self.preparation_, self.columns_ = preparation, list(columns)
+        self.preparation_, self.columns_ = preparation, list(matrix.columns)
+        self.categories_ = dict(matrix.categories)
         self.points_, self.fitted_ = points[fitted], fitted
         self.fitted_embedding_ = np.asarray(Z, float)
         self.embedding_ = np.empty((len(points), Z.shape[1]))
@@ -183,7 +190,7 @@ class Map(TransformerMixin, BaseEstimator):
 
     def _in_order(self, X: Any) -> Any:
         """Return the values of new points, the columns in the order of the fit."""
-        matrix = as_matrix(X)
+        matrix = as_matrix(X, categories=self.categories_)
         named = self.columns_ != [str(j) for j in range(len(self.columns_))]
         missing = [column for column in self.columns_ if column not in matrix.columns]
         if hasattr(X, "columns") and named and missing:
@@ -217,6 +224,7 @@ class Map(TransformerMixin, BaseEstimator):
             "path": self.path,
             "params": dict(self.params),
             "kinds": list(self.preparation_.kinds),
+            "categories": self.categories_,
         }
         arrays = {"about": np.array(json.dumps(about, default=_plain))}
         arrays |= {"points": self.points_, "fitted": self.fitted_, "embedding": self.embedding_}
@@ -284,8 +292,8 @@ def load(file: str | PathLike) -> Any:
             arrays = dict(content)
     except FileNotFoundError as error:
         raise InputError(f"{file} does not exist") from error
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{file} is no saved map: {error}") from error
+    except (OSError, ValueError, TypeError, BadZipFile) as error:
+        raise InputError(f"{file} is no saved map: give a file that save wrote") from error
     if "description" in arrays:
         return _load_network(file, arrays)
     if "about" not in arrays:
@@ -303,6 +311,7 @@ def load(file: str | PathLike) -> Any:
         preparation.arrays.append(steps)
     result = Map(about["path"], about["params"], preparation.kinds)
     result.preparation_, result.columns_ = preparation, arrays["columns"].tolist()
+    result.categories = result.categories_ = about.get("categories", {})
     result.points_, result.fitted_ = arrays["points"], arrays["fitted"]
     result.embedding_ = arrays["embedding"]
     result.fitted_embedding_ = result.embedding_[result.fitted_]

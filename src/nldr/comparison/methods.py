@@ -200,6 +200,10 @@ def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list
     """
     methods = catalog(n_rows)
     if names is not None:
+        strange = [name for name in names if not isinstance(name, str)]
+        if strange or not names:
+            what = f"{strange[0]!r} is none" if strange else "there is none"
+            raise InputError(f"methods= lists names, and {what}: {suggestion('', methods)}")
         titles = {_plain(method.title): key for key, method in methods.items()}
         words = [titles.get(_plain(name), _plain(name)) for name in names]
         for name in words:

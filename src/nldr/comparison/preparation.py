@@ -150,6 +150,9 @@ class Preparation:
         ``components``.
     kept : ndarray of int, optional
         Columns that are kept, if not all are.
+    indicators : ndarray of bool, optional
+        True for columns that stand for categories. They are not scaled: rows of different
+        categories have the squared distance 2, the mean of a scaled column.
 
     Examples
     --------
@@ -161,6 +164,7 @@ class Preparation:
 
     kinds: tuple[str, ...] = ()
     kept: NDArray | None = None
+    indicators: NDArray | None = None
     arrays: list[Arrays] = field(default_factory=list)
 
     def fit(self, X: Any) -> Preparation:
@@ -183,6 +187,10 @@ class Preparation:
             if kind == "columns" and self.kept is not None:
                 dropped = np.setdiff1d(arrays["kept"], self.kept)
                 arrays = {"kept": self.kept, "dropped": dropped}
+            if kind == "scale" and self.indicators is not None and self.indicators.any():
+                plain = self.indicators if self.kept is None else self.indicators[self.kept]
+                arrays["mean"][plain], arrays["deviation"][plain] = 0.0, 1.0
+                arrays["plain"] = np.flatnonzero(plain)
             self.arrays.append(arrays)
             X = KINDS[kind].apply(X, self.arrays[-1])
         return self
@@ -211,6 +219,8 @@ class Preparation:
         for kind, arrays in zip(self.kinds, self.arrays, strict=True):
             if kind == "fill" and "medians" in arrays:
                 sentences.append("missing values were filled in by the median of their column")
+            elif kind == "scale" and "plain" in arrays:
+                sentences.append(f"{KINDS[kind].words}, but categories count as they are")
             elif kind == "components":
                 count = len(arrays["axes"])
                 sentences.append(f"the columns were reduced to {count} principal components")
@@ -232,6 +242,11 @@ class Preparation:
                 )
             elif kind == "fill" and "medians" in arrays:
                 lines.append("X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)")
+            elif kind == "scale" and "plain" in arrays:
+                lines.append("mean, deviation = np.nanmean(X, axis=0), np.nanstd(X, axis=0)")
+                columns = arrays["plain"].tolist()
+                lines.append(f"mean[{columns}], deviation[{columns}] = 0, 1  # categories")
+                lines.append("X = (X - mean) / np.where(deviation > 0, deviation, 1)")
             else:
                 values = {name: array.tolist() for name, array in arrays.items()}
                 lines.append(KINDS[kind].code.format(**values))

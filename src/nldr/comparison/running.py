@@ -16,7 +16,7 @@ from nldr.comparison.maps import Map
 from nldr.comparison.methods import Method, choose
 from nldr.comparison.ranking import rank
 from nldr.comparison.result import Comparison
-from nldr.comparison.tables import Table, table_of
+from nldr.comparison.tables import Table, as_names, table_of
 from nldr.comparison.trust import Trust, errors_of_points
 from nldr.comparison.words import recommendations
 from nldr.inputs import InputError
@@ -28,6 +28,7 @@ def compare(
     *,
     label: str | None = None,
     drop: Sequence[str] = (),
+    categories: Sequence[str] = (),
     methods: Sequence[str] | None = None,
     minutes: float = 5.0,
     metric: str = "euclidean",
@@ -46,13 +47,17 @@ def compare(
         Column of the labels, if `X` is a file, frame or AnnData.
     drop : sequence of str
         Columns of a file or frame to leave out.
+    categories : sequence of str
+        Columns of a file or frame that hold categories, as text or numbers. Two rows of different
+        categories are as far apart in such a column as two random rows in a column of numbers.
     methods : sequence of str, optional
         Methods to compare, such as ``["umap", "tsne"]``; by default all that are installed. PCA
         is always among them, as a reference.
     minutes : float, default=5
         Time limit. Methods that would take too long are left out, and ``notes`` says so.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        ``"precomputed"`` if `X` holds the distances between all points.
+        ``"precomputed"`` if `X` holds the distances between all points, or is sparse and holds
+        those to the nearest neighbors.
     prepare : bool, default=True
         Whether to do what :func:`doctor` recommends: scale, fill in, take logarithms of counts.
     verbose : bool, default=False
@@ -89,17 +94,22 @@ def compare(
     >>> result.best.embedding_.shape
     (150, 2)
     """
-    if not minutes > 0:
-        raise InputError(f"minutes={minutes}: give a positive number of minutes")
+    if not isinstance(minutes, int | float) or not minutes > 0:
+        raise InputError(f"minutes={minutes!r}: give a positive number of minutes")
     tell = _print if verbose else _ignore
-    table = table_of(X, y, label=label, drop=drop, metric=metric)
+    drop, categories = as_names(drop), as_names(categories)
+    table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
+    names = None if methods is None else as_names(methods)
+    chosen, notes = choose(draw_size(len(table)), names)
     # Axes that reproduce distances have scales of their own
     findings = examine(table, prepare and metric != "precomputed")
+    notes = table.notes + notes
+    for note in table.notes:
+        tell(note)
     for finding in findings:
         if finding.kind == "mended":
             tell(f"{finding.title}: {finding.text}; {finding.remedy}")
     points = findings.preparation.apply(table.matrix.values)
-    chosen, notes = choose(draw_size(len(points)), methods)
     codes = None if table.labels is None else table.labels.codes
     runner = Runner(points, codes, chosen, minutes, tell)
     draws = runner.run()
@@ -108,7 +118,7 @@ def compare(
             "no method could map these data: "
             + "; ".join(f"{title}: {message}" for title, message in draws.failures)
         )
-    request = {"label": label, "drop": list(drop), "X": X}
+    request = {"X": X, "label": label, "drop": drop, "categories": categories, "metric": metric}
     return _assemble(table, points, findings, runner, notes, request)
 
 
@@ -171,8 +181,9 @@ def _map_of(
     params = {"n_components": 2, **method.params(setting)}
     if "random_state" in method.build(setting, 0).get_params():
         params["random_state"] = 0
-    result = Map(method.path, params, preparation.kinds, preparation.kept)
-    return result.store(points, final.rows, np.asarray(final.Z), preparation, table.matrix.columns)
+    categories = table.matrix.categories
+    result = Map(method.path, params, preparation.kinds, preparation.kept, categories)
+    return result.store(points, final.rows, np.asarray(final.Z), preparation, table.matrix)
 
 
 def _print(line: str) -> None:

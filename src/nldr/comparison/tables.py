@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nldr.comparison.distances import points_of_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
-from nldr.inputs.errors import suggestion
+from nldr.inputs.errors import Place, suggestion
+from nldr.inputs.files import place_of
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
+METRICS = ("euclidean", "precomputed")
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,14 @@ class Table:
         Labels of the rows.
     name : str
         What it is called: a file's name or ``X``.
+    notes : list of str
+        What was done to them before they were examined.
     """
 
     matrix: Matrix
     labels: Labels | None
     name: str = "X"
+    notes: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -44,6 +50,7 @@ def table_of(
     *,
     label: str | None = None,
     drop: Sequence[str] = (),
+    categories: Sequence[str] = (),
     metric: str = "euclidean",
 ) -> Table:
     """Return the data of a comparison.
@@ -54,8 +61,8 @@ def table_of(
         A table as :func:`nldr.inputs.as_matrix` takes it, or the path of a file.
     y : object, optional
         Labels.
-    label, drop : str, sequence of str
-        Columns of a file, or of a frame, that are labels or are left out.
+    label, drop, categories : str, sequence of str, sequence of str
+        Columns of a file, or of a frame, that are labels, are left out, or hold categories.
     metric : {"euclidean", "precomputed"}
         Whether X holds points or distances between them.
 
@@ -69,15 +76,20 @@ def table_of(
     >>> len(table_of(np.random.default_rng(0).normal(size=(30, 3))))
     30
     """
-    name = "X"
+    if metric not in METRICS:
+        raise InputError(f"unknown metric '{metric}': {suggestion(metric, METRICS)}")
+    if label is not None and y is not None:
+        raise InputError("labels are given twice, as label and as y: give one of them")
+    drop, categories = as_names(drop), as_names(categories)
+    name, place = "X", place_of(Path())
     if isinstance(X, FILE_TYPES):
-        name = Path(X).name
-        matrix, labels = read(X, label, drop)
+        name, place = Path(X).name, place_of(Path(X))
+        matrix, labels = read(X, label, drop, categories)
         if y is not None:
             labels = as_labels(y, len(matrix))
     else:
         X, y = _split(X, y, label, drop)
-        matrix = as_matrix(X)
+        matrix = as_matrix(X, categories=categories)
         title = getattr(y, "name", None)
         labels = None
         if y is not None:
@@ -85,23 +97,38 @@ def table_of(
         if labels is not None:
             order = align(matrix.index, labels.index, ("X", "y"))
             labels = labels if order is None else labels.rows(order)
+    notes = []
     if metric == "precomputed":
-        matrix = _points_of_distances(matrix)
+        distances, matrix = matrix, points_of_distances(matrix)
+        if distances.is_sparse:
+            notes.append(words_on_graph(distances.values, matrix.values))
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
-            f"{name} has {len(matrix)} rows: a map needs at least {FEWEST_ROWS}, one row per point"
+            f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
+            "point"
             + (" (is the table transposed? pass X.T)" if matrix.values.shape[1] > 50 else "")
         )
     if labels is not None:
-        check_classes(labels)
+        check_classes(labels, matrix.index)
     if matrix.values.shape[1] < 2:
         raise InputError(
             f"{name} has one column ('{matrix.columns[0]}'): draw a histogram, there is nothing "
             "to reduce"
         )
     if not matrix.is_sparse:
-        _refuse_useless_rows(matrix, name)
-    return Table(matrix, labels, name)
+        _refuse_useless_rows(matrix, name, place)
+    return Table(matrix, labels, name, notes)
+
+
+def as_names(names: Sequence[str] | str) -> list[str]:
+    """Return names of columns or methods, of which there may be only one.
+
+    Examples
+    --------
+    >>> as_names("id"), as_names(["a", "b"])
+    (['id'], ['a', 'b'])
+    """
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any, Any]:
@@ -125,35 +152,23 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
     return X.drop(columns=names) if hasattr(X, "iloc") else X.drop(names), y
 
 
-def _refuse_useless_rows(matrix: Matrix, name: str) -> None:
+def _refuse_useless_rows(matrix: Matrix, name: str, place: Place) -> None:
     values = matrix.values
     empty = np.isnan(values).all(axis=1)
     if empty.any():
         raise InputError(
-            f"{name} has no value at all in row {empty.argmax()} ({empty.sum()} such rows): leave "
-            "these rows out"
+            f"{name} has no value at all in {place(int(empty.argmax()))} ({empty.sum()} such "
+            "rows): leave these rows out"
         )
     if np.all((values == values[0]) | (np.isnan(values) & np.isnan(values[0]))):
         raise InputError(f"all {len(values)} rows of {name} are equal: there is nothing to map")
-
-
-def _points_of_distances(matrix: Matrix) -> Matrix:
-    """Return points with given distances, as far as points can have them (classical scaling)."""
-    D = matrix.values
-    if matrix.is_sparse or D.shape[0] != D.shape[1]:
+    varying = [
+        name
+        for name, column in zip(matrix.columns, values.T, strict=True)
+        if len(np.unique(column[~np.isnan(column)])) > 1
+    ]
+    if len(varying) == 1:
         raise InputError(
-            f"precomputed distances must be a square array, got shape {D.shape}: pass one row and "
-            "one column per point"
+            f"{name} has one column that varies ('{varying[0]}'): draw a histogram, there is "
+            "nothing to reduce"
         )
-    if np.isnan(D).any() or (D < 0).any() or not np.allclose(D, D.T):
-        i, j = np.argwhere(np.isnan(D) | (D < 0) | ~np.isclose(D, D.T))[0]
-        raise InputError(
-            f"the distance of points {i} and {j} is {D[i, j]:g} in one direction and {D[j, i]:g} "
-            "in the other: distances are symmetric and not negative; use (D + D.T) / 2"
-        )
-    centered = -0.5 * D**2
-    centered = centered - centered.mean(axis=0) - centered.mean(axis=1)[:, None] + centered.mean()
-    eigenvalues, vectors = np.linalg.eigh(centered)
-    positive = eigenvalues > 1e-9 * max(eigenvalues[-1], 1e-300)
-    points = (vectors[:, positive] * np.sqrt(eigenvalues[positive]))[:, ::-1]
-    return Matrix(points, [f"axis {j + 1}" for j in range(points.shape[1])], matrix.index)

@@ -16,21 +16,52 @@ from nldr.metrics.recovery import DOUBT
 if TYPE_CHECKING:
     import pandas as pd
 
+PARTS = 50  # a neighborhood is a fiftieth of the points
+MOST = 100  # points of a neighborhood
+TIMES = 2.0  # the mean error of the map, from which a point should not be trusted
+LEAST = 0.01  # error that is never too large
+
 
 def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDArray]]:
     """Return the errors of each point in several maps, and which points should not be trusted.
+
+    Errors are those of the nearest 2 % of the points, so that they do not depend on how densely
+    the same data are sampled; of few points, those of the 12 neighbors that other scores use.
 
     Returns
     -------
     list of dict of str to ndarray of shape (n,)
         ``trustworthiness`` and ``continuity``: errors by intruders and by missing neighbors;
-        ``distortion``; and ``doubt``, 1 where one of the first two exceeds 0.1, else 0.
+        ``distortion``; and ``doubt``, 1 where one of the first two exceeds :func:`bound_of`,
+        else 0.
     """
-    errors = pointwise_errors(points, maps, k=neighbors_of(len(points)))
+    k = max(neighbors_of(len(points)), min(len(points) // PARTS, MOST))
+    errors = pointwise_errors(points, maps, k=k)
     for values in errors:
         worst = np.fmax(values["trustworthiness"], values["continuity"])
-        values["doubt"] = np.where(np.isnan(worst), np.nan, worst > DOUBT).astype(float)
+        doubt = worst > bound_of(values)
+        values["doubt"] = np.where(np.isnan(worst), np.nan, doubt).astype(float)
     return errors
+
+
+def bound_of(errors: Mapping[str, NDArray]) -> float:
+    """Return the error from which points of a map should not be trusted.
+
+    It is twice the mean error of the map, so that the worst points of a good map are seen, but at
+    most 0.1, so that a bad map has many of them, and at least 0.01.
+
+    Examples
+    --------
+    >>> good, bad = np.array([0.01, 0.01, 0.04]), np.array([0.2, 0.3, 0.1])
+    >>> for errors in (good, bad):
+    ...     print(round(bound_of({"trustworthiness": errors, "continuity": errors}), 3))
+    0.04
+    0.1
+    """
+    worst = np.fmax(errors["trustworthiness"], errors["continuity"])
+    if np.isnan(worst).all():
+        return DOUBT
+    return float(min(DOUBT, max(TIMES * np.nanmean(worst), LEAST)))
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from nldr.figures.curves import axis_label, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
 UNTITLED = "method.n_components"  # left out of titles
-# Distance of rows, gap between blocks, room above, below and for the key; gap between columns, and
-# room to the right, mm
-PITCH, GAP, ABOVE, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 9.0, 5.5, 5.0, 5.0, 1.5
+# Distance of rows, gap between blocks, room for a line of a heading, under headings, below and for
+# the key; gap between columns, and room to the right, mm
+PITCH, GAP, LINE, UNDER, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 3.0, 6.0, 5.5, 5.0, 5.0, 1.5
 
 
 @style.journal()
@@ -64,16 +64,16 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
     heights = [PITCH * len(block) for block in blocks]
     key = KEY if any(published.values()) else 0.0
-    total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + key
+    headings = [_heading(results, m, metrics, width + number + 2) for m in metrics]
+    above = LINE * max(heading.count("\n") + 1 for heading in headings) + UNDER
+    total = above + sum(heights) + GAP * (len(blocks) - 1) + BELOW + key
     note = _note(results, points, any(published.values()))
     figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     # One column of axes per metric, which share their horizontal axis
     for j, metric in enumerate(metrics):
-        x, top = left + j * (width + number + BETWEEN), head + ABOVE
+        x, top = left + j * (width + number + BETWEEN), head + above
         first: Axes | None = None
-        heading = _heading(results, metric, metrics).replace(" ↑", NO_BREAK + "↑")
-        heading = style.wrap(heading.replace(" ↓", NO_BREAK + "↓"), style.TEXT, width + number + 2)
-        style.add_text(figure, x, head, heading)
+        style.add_text(figure, x, head, headings[j])
         for (row, block), height in zip(blocks.items(), heights, strict=True):
             axes = style.add_axes(figure, x, top, width, height)
             if first is not None:
@@ -114,8 +114,16 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
             return
 
 
-def _heading(results: StudyResults, metric: str, names: Sequence[str]) -> str:
-    """Return a column's heading, with an arrow to better values.
+def _heading(results: StudyResults, metric: str, names: Sequence[str], width: float) -> str:
+    """Return a column's heading, in lines of at most ``width`` mm."""
+    text = _name(results, metric, names)
+    for arrow in "↑↓":
+        text = text.replace(f" {arrow}", NO_BREAK + arrow)
+    return style.wrap(text, style.TEXT, width)
+
+
+def _name(results: StudyResults, metric: str, names: Sequence[str]) -> str:
+    """Return a metric's label, with an arrow to better values.
 
     Metrics with the same label get the end of their titles, which differs.
     """

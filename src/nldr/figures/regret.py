@@ -62,8 +62,8 @@ def regret(
     directions = {name: str(facts["direction"]) for name, facts in results.metrics.items()}
     maps = Maps(results.table, directions)
     shown = [truth for truth in truths if truth in results.metrics]
-    names = [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
-    scores: dict[str, Score] = {**_titles(results, names), **(means or {})}
+    names = scores_of(results, truths)
+    scores: dict[str, Score] = {**titles_of(results, names), **(means or {})}
     columns = {truth: rows_of(maps, scores, truth, families, means or {}) for truth in shown}
     order = np.argsort([row.regrets.mean() for row in columns[shown[0]]], kind="stable")
     titles = [columns[shown[0]][i].title for i in order]
@@ -84,8 +84,22 @@ def regret(
     return figure
 
 
-def _titles(results: StudyResults, names: Sequence[str]) -> dict[str, str]:
-    """Return metrics by their labels, or by their titles where several have the same label."""
+def scores_of(results: StudyResults, truths: Sequence[str]) -> list[str]:
+    """Return the metrics that rate maps without the truth; those of doubt rate single points."""
+    return [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
+
+
+def titles_of(results: StudyResults, names: Sequence[str]) -> dict[str, str]:
+    """Return metrics by their labels, or by their titles where several have the same label.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> facts = {"a": ("k", "k of 1"), "b": ("k", "k of 2"), "c": ("r", "rho")}
+    >>> metrics = {name: {"label": label, "title": title} for name, (label, title) in facts.items()}
+    >>> titles_of(SimpleNamespace(metrics=metrics), ["a", "b", "c"])
+    {'k of 1': 'a', 'k of 2': 'b', 'r': 'c'}
+    """
     labels = [str(results.metrics[name]["label"]) for name in names]
     return {
         label if labels.count(label) == 1 else str(results.metrics[name]["title"]): name

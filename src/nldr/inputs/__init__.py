@@ -10,7 +10,8 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "alignment": ["align"],
         "errors": ["InputError"],
-        "files": ["read"],
+        "files": ["read", "read_map"],
+        "images": ["read_images"],
         "labels": ["Labels", "as_labels", "check_classes"],
         "matrix": ["Matrix", "as_matrix", "dense"],
     },

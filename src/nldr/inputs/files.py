@@ -1,26 +1,41 @@
-"""Read a table from a file: CSV, TSV, Parquet, npy, npz or h5ad."""
+"""Read a table from a file: CSV, TSV, Parquet, npy, npz or h5ad, or from a folder of images."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
-from nldr.inputs.errors import InputError, line_place, listed, row_place, suggestion
+import numpy as np
+from scipy.sparse import load_npz
+
+from nldr.inputs.delimited import read_delimited
+from nldr.inputs.errors import InputError, Place, line_place, listed, row_place, suggestion
+from nldr.inputs.images import read_images
 from nldr.inputs.labels import Labels, as_labels
-from nldr.inputs.matrix import Matrix, as_matrix
+from nldr.inputs.matrix import MEASURE, Matrix, as_matrix
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".npy", ".npz", ".h5ad")
-SEPARATORS = {";": ";", "\t": "\t", "|": "|"}
+TEXTS = (".csv", ".tsv", ".txt")
 ROW_NAMES = ("id", "index", "row", "name", "")
-DROP = "name it as the label (--label {column}) or leave it out (--drop {column})"
+DROP = (
+    "name it as the label (--label {column}), as categories (--categories {column}), or leave it "
+    "out (--drop {column})"
+)
+COORDINATES = "keep only the coordinates, and perhaps a first column of row names"
+NUMBERS = "an array must hold numbers; write text as labels y, or a table as CSV"
 
 
 def read(
-    file: str | Path, label: str | None = None, drop: Sequence[str] = ()
+    file: str | Path,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    categories: Sequence[str] = (),
 ) -> tuple[Matrix, Labels | None]:
     r"""Read a table and the labels of its rows.
 
@@ -28,12 +43,15 @@ def read(
     ----------
     file : path-like
         A ``.csv``, ``.tsv`` or ``.parquet`` file with one column per feature, an ``.npy`` file, an
-        ``.npz`` file with ``X`` and perhaps ``y``, or an ``.h5ad`` file. A first column of
+        ``.npz`` file with ``X`` and perhaps ``y`` or with a sparse matrix of SciPy, an ``.h5ad``
+        file, or a folder of images, see :func:`nldr.inputs.read_images`. A first column of
         different names is taken as the names of the rows.
     label : str, optional
         Column of the labels; the name of an array in an ``.npz`` file, or of a column of ``obs``.
     drop : sequence of str
         Columns to leave out.
+    categories : sequence of str
+        Columns that hold categories, see :func:`nldr.inputs.as_matrix`.
 
     Returns
     -------
@@ -54,37 +72,100 @@ def read(
     >>> matrix.columns, labels.values.tolist()
     (['x', 'y'], ['a', 'b', 'a'])
     """
-    path = Path(file).expanduser()
-    if not path.is_file():
-        folder = path.parent if path.parent.is_dir() else Path()
-        names = [other.name for other in folder.iterdir() if other.suffix in SUFFIXES]
-        hint = suggestion(path.name, names) if names else "give the path of a file"
-        raise InputError(f"{path} does not exist: {hint}")
-    if path.suffix not in SUFFIXES:
-        raise InputError(
-            f"{path.name}: files that can be read end in {', '.join(SUFFIXES)}; save the table as "
-            "CSV"
-        )
-    if path.suffix in (".npy", ".npz"):
-        return _read_arrays(path, label, drop)
-    if path.suffix == ".h5ad":
+    path = _existing(Path(file).expanduser())
+    suffix = path.suffix.lower()
+    if label and label in (*drop, *categories):
+        raise InputError(f"column '{label}' cannot be the label and be left out or mapped as well")
+    if path.is_dir() or suffix in (".npy", ".npz", ".h5ad"):
+        for option, names in (("--drop", drop), ("--categories", categories)):
+            if names:
+                raise InputError(f"{path.name} has no names of columns: {option} cannot name one")
+    if path.is_dir():
+        return read_images(path, label)
+    if suffix in (".npy", ".npz"):
+        return _read_arrays(path, label, ("X",))
+    if suffix == ".h5ad":
         return _read_anndata(path, label)
     frame = _read_frame(path)
-    place = row_place if path.suffix == ".parquet" else line_place
-    for column in (*drop, *([label] if label else [])):
+    for column in (*drop, *([label] if label else []), *categories):
         if column not in frame.columns:
             raise InputError(
                 f"{path.name} has no column '{column}': {suggestion(column, frame.columns)}"
             )
-    frame = frame.drop(columns=[column for column in drop if column != label])
+    frame = frame.drop(columns=list(drop))
     labels = None
     if label:
-        labels = as_labels(frame[label], len(frame), f"column '{label}' of {path.name}", place)
+        place, title = place_of(path), f"column '{label}' of {path.name}"
+        labels = as_labels(frame[label], len(frame), title, place)
         labels = Labels(label, labels.values, labels.is_numeric)
         frame = frame.drop(columns=label)
-    index, frame = _row_names(frame)
-    matrix = as_matrix(frame, path.name, place, DROP)
-    return Matrix(matrix.values, matrix.columns, index), labels
+    return _as_named_rows(frame, path, DROP, categories), labels
+
+
+def read_map(file: str | Path) -> Matrix:
+    r"""Read the coordinates of a map.
+
+    Parameters
+    ----------
+    file : path-like
+        A table with one column per coordinate, or an ``.npz`` file with ``embedding`` (as maps are
+        saved), ``Z`` or ``X``.
+
+    Returns
+    -------
+    Matrix
+        The coordinates.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("id,x,y\np,1,2\nq,3,4\n")
+    ...     read_map(Path(folder, "a.csv")).index
+    ['p', 'q']
+    """
+    path = _existing(Path(file).expanduser())
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: give the file with the coordinates of the map")
+    if path.suffix.lower() in (".npy", ".npz"):
+        return _read_arrays(path, None, ("embedding", "Z", "X"))[0]
+    if path.suffix.lower() == ".h5ad":
+        raise InputError(f"{path.name}: pass the map as an array, adata.obsm['X_umap'] for example")
+    return _as_named_rows(_read_frame(path), path, COORDINATES, ())
+
+
+def place_of(path: Path) -> Place:
+    """Return words for the place of a row of a file: its line, if it is a text."""
+    return line_place if path.suffix.lower() in TEXTS else row_place
+
+
+def _existing(path: Path) -> Path:
+    """Return the path of a file that can be read, or of a folder."""
+    if path.is_dir():
+        return path
+    if not path.is_file():
+        folder = path.parent if path.parent.is_dir() else Path()
+        names = sorted(other.name for other in folder.iterdir() if other.suffix in SUFFIXES)
+        hint = suggestion(path.name, names) if names else "give the path of a file"
+        raise InputError(f"{path} does not exist: {hint}")
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(
+            f"{path.name}: files that can be read end in {', '.join(SUFFIXES)}; save the table as "
+            "CSV"
+        )
+    return path
+
+
+def _as_named_rows(
+    frame: pd.DataFrame, path: Path, remedy: str, categories: Sequence[str]
+) -> Matrix:
+    """Return the numbers of a table, its first column as names of rows if they are some."""
+    index, rest = _row_names(frame)
+    if index is not None and frame.columns[0] in categories:
+        index, rest = None, frame
+    matrix = as_matrix(rest, path.name, place_of(path), remedy, categories)
+    title = "" if index is None else str(frame.columns[0])
+    return replace(matrix, index=index, index_name=title)
 
 
 def _row_names(frame: pd.DataFrame) -> tuple[list[Any] | None, pd.DataFrame]:
@@ -93,6 +174,7 @@ def _row_names(frame: pd.DataFrame) -> tuple[list[Any] | None, pd.DataFrame]:
         return None, frame
     first, name = frame.iloc[:, 0], str(frame.columns[0]).strip().lower()
     is_text = not first.map(lambda value: isinstance(value, int | float)).any()
+    is_text = is_text and not first.astype(str).str.fullmatch(MEASURE).any()
     are_names = is_text or name in ROW_NAMES or name.startswith("unnamed")
     if are_names and first.is_unique and first.notna().all():
         return first.tolist(), frame.iloc[:, 1:]
@@ -101,54 +183,33 @@ def _row_names(frame: pd.DataFrame) -> tuple[list[Any] | None, pd.DataFrame]:
 
 def _read_frame(path: Path) -> pd.DataFrame:
     """Return a table with named columns."""
+    if path.suffix.lower() != ".parquet":
+        return read_delimited(path)
     import pandas as pd
 
     try:
-        if path.suffix == ".parquet":
-            return pd.read_parquet(path)
-        separator = "\t" if path.suffix == ".tsv" else ","
-        frame = pd.read_csv(path, sep=separator)
-        # Spreadsheets of many countries separate by semicolons
-        if frame.shape[1] == 1:
-            header = str(frame.columns[0])
-            other = next((s for s in SEPARATORS if s in header), None)
-            frame = pd.read_csv(path, sep=other) if other else frame
+        return pd.read_parquet(path)
     except ImportError as error:
         raise InputError(
             f"{path.name}: reading .parquet files needs pyarrow: pip install pyarrow"
         ) from error
-    except pd.errors.EmptyDataError as error:
-        raise InputError(f"{path.name} is empty: it has not even a header") from error
-    except pd.errors.ParserError as error:
-        raise InputError(
-            f"{path.name} is not a table: {' '.join(str(error).split())}. Every line needs as many "
-            "values as the header"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text: save it as CSV (UTF-8)") from error
     except (OSError, ValueError) as error:
-        raise InputError(f"{path.name} cannot be read: {error}") from error
-    if frame.columns.astype(str).str.fullmatch(r"-?\d+\.?\d*(\.\d+)?").all():
-        raise InputError(
-            f"{path.name} has no header: its first line holds the numbers "
-            f"{listed(frame.columns)}. Add a line with the names of the columns"
-        )
-    return frame
+        raise InputError(f"{path.name} cannot be read as Parquet: {error}") from error
 
 
 def _read_arrays(
-    path: Path, label: str | None, drop: Sequence[str]
+    path: Path, label: str | None, arrays: Sequence[str]
 ) -> tuple[Matrix, Labels | None]:
-    """Return the table of an .npy or .npz file."""
-    import numpy as np
-
-    if drop:
-        raise InputError(f"{path.name} has no names of columns: --drop cannot name one")
+    """Return the table of an .npy or .npz file, the first of some arrays that it has."""
     try:
         content = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        with path.open("rb") as stream:
+            is_array = stream.read(6) == b"\x93NUMPY"
+        reason = "holds Python objects, which are not read for safety" if is_array else "is damaged"
         raise InputError(
-            f"{path.name} cannot be read as an array of numbers: {error}; write it with np.save"
+            f"{path.name} cannot be read as an array of numbers, it {reason}: write it with "
+            "np.save(file, X.astype(float))"
         ) from error
     if isinstance(content, np.ndarray):
         if label:
@@ -156,21 +217,25 @@ def _read_arrays(
                 f"{path.name} holds one array without labels: save both, "
                 f"np.savez('{path.stem}.npz', X=X, {label}={label})"
             )
-        return as_matrix(content, path.name), None
+        return as_matrix(content, path.name, remedy=NUMBERS), None
     with content:
         names = content.files
-        if "X" not in names:
+        if {"format", "shape", "data"} <= set(names):
+            return as_matrix(load_npz(path), path.name), None
+        name = next((name for name in arrays if name in names), None)
+        if name is None:
             raise InputError(
-                f"{path.name} has no array X (it has {listed(names)}): write it with "
-                "np.savez(file, X=X, y=y)"
+                f"{path.name} has no array {arrays[-1]} (it has {listed(names)}): write it with "
+                f"np.savez(file, {arrays[-1]}={arrays[-1]}, y=y)"
             )
         if label and label not in names:
             raise InputError(f"{path.name} has no array '{label}': {suggestion(label, names)}")
         key = label or ("y" if "y" in names else None)
-        matrix = as_matrix(_member(content, "X", path), f"X of {path.name}")
-        if key is None:
+        matrix = as_matrix(_member(content, name, path), f"{name} of {path.name}", remedy=NUMBERS)
+        if key is None or name != "X":
             return matrix, None
-        return matrix, as_labels(_member(content, key, path), len(matrix), key)
+        labels = as_labels(_member(content, key, path), len(matrix), f"{key} of {path.name}")
+        return matrix, replace(labels, name=key)
 
 
 def _member(content: Any, name: str, path: Path) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,12 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     index = list(y.index) if hasattr(y, "iloc") else None
     if hasattr(y, "detach"):
         y = y.detach().cpu().numpy()
+    if isinstance(y, str | dict | set) or not hasattr(y, "__len__"):
+        shown = f"the text '{y}'" if isinstance(y, str) else type(y).__name__
+        raise InputError(
+            f"{name} is {shown}, not a list of labels: pass one for each row, X['type']"
+        )
+    mask = np.ma.getmaskarray(y).ravel() if np.ma.isMaskedArray(y) else False
     array = np.asarray(y, dtype=object)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
@@ -88,14 +95,24 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
             f"{name} must have one label for each of the {n_rows} rows of X, "
             f"got shape {array.shape}"
         )
-    missing = pd.isna(array)
+    missing = pd.isna(array) | mask | [isinstance(v, str) and not v.strip() for v in array]
     if missing.any():
         raise InputError(
             f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such rows): "
             "give them a name of their own, such as 'unknown', or leave them out"
         )
+    strange = [isinstance(value, complex | date | np.datetime64) for value in array]
+    if any(strange):
+        row = strange.index(True)
+        raise InputError(
+            f"{name} is {array[row]} in {place(row)}: labels are text or real numbers; turn dates "
+            "into numbers, such as days since the first, or text"
+        )
     if not any(isinstance(value, str) for value in array):
         numbers = pd.to_numeric(pd.Series(array), errors="coerce")
+        if np.isinf(numbers).any():
+            row = int(np.isinf(numbers).argmax())
+            raise InputError(f"{name} is infinite in {place(row)}: correct it or leave out the row")
         if numbers.notna().all():
             return _numeric(numbers.to_numpy(np.float64), name, index)
     return Labels(name, np.array([str(value) for value in array]), False, index)
@@ -111,13 +128,20 @@ def _numeric(values: NDArray, name: str, index: list[Any] | None) -> Labels:
     return Labels(name, values, is_numeric, index)
 
 
-def check_classes(labels: Labels) -> Labels:
-    """Return labels that can separate classes.
+def check_classes(labels: Labels, index: list[Any] | None = None) -> Labels:
+    """Return labels that can separate classes, or measurements.
+
+    Parameters
+    ----------
+    labels : Labels
+        Labels.
+    index : list, optional
+        Names of the rows.
 
     Raises
     ------
     InputError
-        If all are equal, or if nearly each point has its own.
+        If all are equal, or if they name or count the rows.
 
     Examples
     --------
@@ -125,15 +149,22 @@ def check_classes(labels: Labels) -> Labels:
     Traceback (most recent call last):
     nldr.inputs.errors.InputError: type is 'a' in all 2 rows and separates nothing: leave it out
     """
-    n_rows, distinct = len(labels.values), len(np.unique(labels.values))
+    values = labels.values
+    n_rows, distinct = len(values), len(np.unique(values))
     if distinct == 1:
         raise InputError(
-            f"{labels.name} is '{labels.values[0]}' in all {n_rows} rows and separates nothing: "
-            "leave it out"
+            f"{labels.name} is '{values[0]}' in all {n_rows} rows and separates nothing: leave it "
+            "out"
         )
-    if not labels.is_numeric and distinct > max(MOST_CLASSES, n_rows // 2):
+    numeric = values.dtype.kind in "if"
+    counts = numeric and bool(np.all(np.diff(values) == 1) or np.all(np.diff(values) == -1))
+    many = not labels.is_numeric and (
+        distinct == n_rows or distinct > max(MOST_CLASSES, n_rows // 2)
+    )
+    if counts or many or values.tolist() == index:
+        what = "counts" if counts else "names"
         raise InputError(
-            f"{labels.name} has {distinct} different values in {n_rows} rows: it names the rows "
+            f"{labels.name} has {distinct} different values in {n_rows} rows: it {what} the rows "
             "and is no label of classes. Drop it, and use another column"
         )
     return labels

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from nldr.inputs.errors import InputError, Place, listed, row_place
+from nldr.inputs.categories import Categories, encode, indicator
+from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
 
-DROP = "pass it as y, or leave it out: X.drop(columns='{column}')"
+DROP = (
+    "pass it as y, name it in categories=['{column}'], or leave it out: X.drop(columns='{column}')"
+)
+DATE = re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*")
+# Numbers with units, signs or separators
+MEASURE = re.compile(r"[^\w.]*\d[\d.,']*\s*(%|[a-zA-Zµ°]{1,3})?")
+LARGEST = 1e152  # number whose square is still one
 
 
 @dataclass(frozen=True)
@@ -29,11 +38,24 @@ class Matrix:
         Names of the columns; their numbers if they have none.
     index : list or None
         Names of the rows, where the table has some.
+    index_name : str
+        The column of a file that names the rows.
+    categories : dict of str to list of str
+        Columns of categories and their values. Each value has a column of its own, such as
+        ``color=red``, which is 1 in rows of the category and 0 in others.
     """
 
     values: Any
     columns: list[str]
     index: list[Any] | None = None
+    index_name: str = ""
+    categories: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def indicators(self) -> NDArray:
+        """True for columns that stand for categories."""
+        names = {indicator(column, v) for column, vs in self.categories.items() for v in vs}
+        return np.array([column in names for column in self.columns], dtype=bool)
 
     @property
     def is_sparse(self) -> bool:
@@ -44,7 +66,13 @@ class Matrix:
         return self.values.shape[0]
 
 
-def as_matrix(X: Any, name: str = "X", place: Place = row_place, remedy: str = DROP) -> Matrix:
+def as_matrix(
+    X: Any,
+    name: str = "X",
+    place: Place = row_place,
+    remedy: str = DROP,
+    categories: Categories = (),
+) -> Matrix:
     """Return a table of numbers.
 
     Parameters
@@ -58,6 +86,8 @@ def as_matrix(X: Any, name: str = "X", place: Place = row_place, remedy: str = D
         Words for the place of a row.
     remedy : str
         What to do with a column of text; ``{column}`` stands for its name.
+    categories : sequence of str, or mapping of str to list of str
+        Columns of a frame that hold categories, or these with the values that they may have.
 
     Returns
     -------
@@ -75,9 +105,14 @@ def as_matrix(X: Any, name: str = "X", place: Place = row_place, remedy: str = D
     >>> as_matrix(pd.DataFrame({"a": [1, 2], "b": [0.5, None]})).values
     array([[1. , 0.5],
            [2. , nan]])
+    >>> frame = pd.DataFrame({"a": [1, 2], "color": ["red", "blue"]})
+    >>> as_matrix(frame, categories=["color"]).columns
+    ['a', 'color=blue', 'color=red']
     """
     if isinstance(X, Matrix):
         return X
+    if categories and not hasattr(X, "columns"):
+        raise InputError(f"categories name columns, but {name} has none: pass a frame")
     if hasattr(X, "obs_names") and hasattr(X, "var_names"):  # AnnData
         inner = as_matrix(X.X, f"{name}.X", place, remedy)
         return Matrix(inner.values, [str(v) for v in X.var_names], list(X.obs_names))
@@ -96,11 +131,21 @@ def as_matrix(X: Any, name: str = "X", place: Place = row_place, remedy: str = D
         index = list(frame.index)
     columns = [str(column) for column in frame.columns]
     _refuse_repeated(columns, name)
-    values = [
-        _numbers(frame.iloc[:, j], column, name, place, remedy) for j, column in enumerate(columns)
-    ]
-    table = np.column_stack(values) if values else np.empty((len(frame), 0))
-    return _checked(Matrix(table, columns, index), name, place)
+    for column in categories:
+        if column not in columns:
+            raise InputError(f"{name} has no column '{column}': {suggestion(column, columns)}")
+    parts, names, levels = [], [], {}
+    for j, column in enumerate(columns):
+        if column in categories:
+            some = categories[column] if isinstance(categories, Mapping) else None
+            values, levels[column] = encode(frame.iloc[:, j], column, name, place, some)
+            parts.append(values)
+            names += [indicator(column, value) for value in levels[column]]
+        else:
+            parts.append(_numbers(frame.iloc[:, j], column, name, place, remedy)[:, None])
+            names.append(column)
+    table = np.concatenate(parts, axis=1) if parts else np.empty((len(frame), 0))
+    return _checked(Matrix(table, names, index, categories=levels), name, place)
 
 
 def dense(X: Any, name: str = "X") -> NDArray:
@@ -156,6 +201,12 @@ def _as_array(X: Any, name: str) -> NDArray:
         X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
     try:
         array = np.asarray(X)
+        if array.dtype.names is not None:
+            raise InputError(
+                f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
+            )
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"the rows of {name} differ in length: {error}") from error
     if array.ndim == 0:
@@ -165,12 +216,12 @@ def _as_array(X: Any, name: str) -> NDArray:
     if array.ndim > 2:
         raise InputError(
             f"{name} has {array.ndim} dimensions, shape {array.shape}: pass one row per point, "
-            f"{name}.reshape(len({name}), -1)"
+            "X.reshape(len(X), -1)"
         )
     if array.dtype.kind == "c":
         raise InputError(
             f"{name} contains complex numbers: pass real and imaginary parts as columns, "
-            f"np.hstack([{name}.real, {name}.imag])"
+            "np.hstack([X.real, X.imag])"
         )
     return array
 
@@ -198,10 +249,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             "parts as two columns"
         )
     if series.dtype.kind in "mM":
-        raise InputError(
-            f"column '{column}' of {name} contains dates or durations: turn them into numbers, "
-            "such as days since the first"
-        )
+        raise InputError(_dates(column, name))
     if pd.api.types.is_bool_dtype(series) or series.dtype.kind in "fiu":
         return series.to_numpy(np.float64, na_value=np.nan)
     objects = series.astype(object)
@@ -210,6 +258,13 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
     if text.any():
         row = int(text.argmax())
         value, where = objects.iloc[row], f"{place(row)}, column '{column}' of {name}"
+        if DATE.fullmatch(str(value)):
+            raise InputError(_dates(column, name))
+        if MEASURE.fullmatch(str(value)):
+            raise InputError(
+                f"{where} is '{value}': write numbers with a decimal point, without separators of "
+                "thousands and without units"
+            )
         if text.mean() < 0.2:
             raise InputError(
                 f"{where} is '{value}', not a number ({text.sum()} of {len(text)} values of that "
@@ -220,6 +275,13 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             + remedy.format(column=column)
         )
     return numbers.to_numpy(np.float64, na_value=np.nan)
+
+
+def _dates(column: str, name: str) -> str:
+    return (
+        f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
+        "days since the first, or leave the column out"
+    )
 
 
 def _from_sparse(X: Any, name: str, place: Place) -> Matrix:
@@ -244,6 +306,12 @@ def _checked(matrix: Matrix, name: str, place: Place) -> Matrix:
         raise InputError(f"{name} has no rows: it contains nothing but a header, or nothing")
     if not n_columns:
         raise InputError(f"{name} has no column of numbers: nothing is left to embed")
+    sizes = np.abs(matrix.values.data) if matrix.is_sparse else np.abs(matrix.values)
+    if (sizes[np.isfinite(sizes)] > LARGEST).any():
+        raise InputError(
+            f"{name} has values up to {sizes[np.isfinite(sizes)].max():.0e}, which distances "
+            "cannot be computed from: divide by a large number, or leave out what is wrong"
+        )
     if matrix.is_sparse:
         return matrix
     infinite = np.isinf(matrix.values)

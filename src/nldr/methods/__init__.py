@@ -1,13 +1,19 @@
 """Dimensionality reduction methods, all of them scikit-learn estimators.
 
 Every class here can be imported from this package, for example ``from nldr.methods import Isomap``.
-A module is loaded only when one of its classes is first used, so that importing the package does
-not load the libraries that single methods need.
+So can ``PCA``, ``KernelPCA`` and ``ClassicalMDS``, which the catalog takes from scikit-learn. A
+module is loaded only when one of its classes is first used, so that importing the package does not
+load the libraries that single methods need.
 """
+
+import importlib
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach(
+SCIKIT_LEARN = {"PCA": "decomposition", "KernelPCA": "decomposition", "ClassicalMDS": "manifold"}
+
+_ours, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
         "controls": ["DamagedOracle", "Oracle", "RandomEmbedding", "TwoPoints"],
@@ -51,3 +57,9 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "umato": ["UMATO"],
     },
 )
+
+
+def __getattr__(name: str) -> Any:
+    if name in SCIKIT_LEARN:
+        return getattr(importlib.import_module(f"sklearn.{SCIKIT_LEARN[name]}"), name)
+    return _ours(name)

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from nldr.methods._base import Embedder
 from nldr.methods._docs import inherit_docs
-from nldr.methods.umap import UMAP
+from nldr.methods.umap import UMAP, progress_bar
 from nldr.neighborhoods.graphs import check_connected, component_labels
 from nldr.validation import Interval
 
@@ -30,7 +30,7 @@ class DensMAP(Embedder):
         Number of passes over the edges; None for 700 up to 10 000 points and 400 for more.
     density_weight : float, default=2.0
         Weight of the term, at least 0; more preserves densities better, and neighborhoods less.
-    disconnected, random_state
+    disconnected, random_state, verbose
 
     Attributes
     ----------
@@ -81,6 +81,7 @@ class DensMAP(Embedder):
         density_weight: float = 2.0,
         disconnected: str = "warn",
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -89,6 +90,7 @@ class DensMAP(Embedder):
         self.density_weight = density_weight
         self.disconnected = disconnected
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         if self.n_neighbors >= len(data):
@@ -114,6 +116,7 @@ class DensMAP(Embedder):
             dens_lambda=self.density_weight,
             n_jobs=1,
             random_state=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
+            tqdm_kwds=progress_bar("densMAP") if self.verbose else None,
         ).fit(data)
 
         # Components of the fuzzy graph

@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from nldr.methods._docs import inherit_docs
 from nldr.methods._rows import TrainingRows
-from nldr.methods.tsne import EXACT_UP_TO, TSNE, exact_gradient
+from nldr.methods.tsne import EXACT_UP_TO, TSNE, exact_gradient, progress_options
 from nldr.validation import Interval
 
 BARNES_HUT_UP_TO = 10_000  # points, as in openTSNE
@@ -39,7 +39,7 @@ class DREAMS(TSNE):
         Dimension of the embedding, at most ``n_samples`` and ``n_features``.
     strength : float, default=0.02
         Weight λ between 0, t-SNE, and 1, PCA.
-    perplexity, n_iter, learning_rate, n_jobs, random_state
+    perplexity, n_iter, learning_rate, n_jobs, random_state, verbose
 
     Attributes
     ----------
@@ -95,6 +95,7 @@ class DREAMS(TSNE):
         learning_rate: float | str = "auto",
         n_jobs: int = 1,
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ) -> None:
         super().__init__(
             n_components,
@@ -103,6 +104,7 @@ class DREAMS(TSNE):
             learning_rate=learning_rate,
             n_jobs=n_jobs,
             random_state=random_state,
+            verbose=verbose,
         )
         self.strength = strength
 
@@ -143,6 +145,7 @@ class DREAMS(TSNE):
             neighbors="exact",
             initialization="pca",
             negative_gradient_method=_pulled(divergence, reference, self.strength),
+            **progress_options("DREAMS" if self.verbose else "", self.n_iter),
         ).fit(data)
 
         # New rows are placed without the pull

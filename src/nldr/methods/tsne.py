@@ -17,6 +17,7 @@ from sklearn.utils import Tags, check_random_state, gen_batches
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._docs import inherit_docs
+from nldr.methods._progress import StepProgress
 from nldr.methods._rows import TrainingRows
 from nldr.validation import Interval, StrOptions
 
@@ -26,6 +27,9 @@ with suppress(ImportError):
 
 # Number of points up to which the exact gradient is faster than Barnes-Hut in three dimensions.
 EXACT_UP_TO = 5000
+
+# Iterations with early exaggeration, the default of openTSNE, and between two calls of progress
+EXAGGERATED, CALLBACK_EVERY = 250, 10
 
 # Rows per block of the exact gradient, so that a block fits into the cache.
 BLOCK_ROWS = 64
@@ -66,6 +70,9 @@ class TSNE(OutOfSampleEmbedder):
     random_state : int, RandomState instance or None, default=None
         Seed of the noise added to the initialization. Repeated fits with the same integer return
         the same embedding.
+    verbose : bool, default=False
+        Whether the state of the fit is printed every ten seconds: iterations, divergence, time
+        left.
 
     Attributes
     ----------
@@ -124,6 +131,7 @@ class TSNE(OutOfSampleEmbedder):
         "learning_rate": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
         "n_jobs": [Integral],
         "random_state": ["random_state"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -135,6 +143,7 @@ class TSNE(OutOfSampleEmbedder):
         learning_rate: float | str = "auto",
         n_jobs: int = 1,
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.perplexity = perplexity
@@ -142,6 +151,7 @@ class TSNE(OutOfSampleEmbedder):
         self.learning_rate = learning_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
@@ -173,6 +183,7 @@ class TSNE(OutOfSampleEmbedder):
             neighbors="exact",
             initialization="pca" if self.n_components <= min(data.shape) else "random",
             negative_gradient_method=_gradient_method(n_samples, self.n_components),
+            **progress_options("t-SNE" if self.verbose else "", self.n_iter),
         ).fit(data)
 
         # Center the bounding box, as openTSNE's transform would do later in place
@@ -207,7 +218,7 @@ class RefittedTSNE(TSNE):
 
     Parameters
     ----------
-    n_components, perplexity, n_iter, learning_rate, n_jobs, random_state
+    n_components, perplexity, n_iter, learning_rate, n_jobs, random_state, verbose
 
     Attributes
     ----------
@@ -243,6 +254,18 @@ class RefittedTSNE(TSNE):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         return tags
+
+
+def progress_options(label: str, n_iter: int) -> dict[str, Any]:
+    """Return options of openTSNE that print progress; none without a label."""
+    if not label:
+        return {}
+    progress = StepProgress(label, "iteration", "KL divergence", EXAGGERATED + n_iter)
+
+    def tell(_iteration: int, divergence: float, _embedding: NDArray) -> None:
+        progress.advance(CALLBACK_EVERY, divergence)
+
+    return {"callbacks": tell, "callbacks_every_iters": CALLBACK_EVERY}
 
 
 def _gradient_method(n_samples: int, n_components: int) -> str | Callable:

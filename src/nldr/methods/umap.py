@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,9 @@ class UMAP(OutOfSampleEmbedder):
     random_state : int, RandomState instance or None, default=None
         Seed of the initialization and of the negative samples. Repeated fits with the same
         integer return the same embedding.
+    verbose : bool, default=False
+        Whether a line shows the epochs and the time left. There is no quantity to watch: umap-learn
+        does not compute the loss that it descends.
 
     Attributes
     ----------
@@ -94,6 +98,7 @@ class UMAP(OutOfSampleEmbedder):
         "n_epochs": [Interval(Integral, 1, None, closed="left"), None],
         "disconnected": [StrOptions({"warn", "error"})],
         "random_state": ["random_state"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -105,6 +110,7 @@ class UMAP(OutOfSampleEmbedder):
         n_epochs: int | None = None,
         disconnected: str = "warn",
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -112,6 +118,7 @@ class UMAP(OutOfSampleEmbedder):
         self.n_epochs = n_epochs
         self.disconnected = disconnected
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         if self.n_neighbors >= len(data):
@@ -135,6 +142,7 @@ class UMAP(OutOfSampleEmbedder):
             n_epochs=self.n_epochs,
             n_jobs=1,
             random_state=check_random_state(self.random_state).randint(np.iinfo(np.int32).max),
+            tqdm_kwds=progress_bar("UMAP") if self.verbose else None,
         ).fit(data)
 
         # Components of the fuzzy graph
@@ -170,3 +178,13 @@ class UMAP(OutOfSampleEmbedder):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
         return tags
+
+
+def progress_bar(label: str) -> dict[str, Any]:
+    """Return options of umap-learn for a line with the epochs and the time left."""
+    return {
+        "disable": False,
+        "desc": label,
+        "bar_format": "{desc}: epoch {n_fmt} of {total_fmt}, {remaining} left",
+        "mininterval": 1.0,
+    }

@@ -16,7 +16,8 @@ def alignment(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``r2_affine`` and ``procrustes``, see :func:`r2_affine` and :func:`procrustes`.
+        ``r2_affine`` and ``procrustes``, see :func:`r2_affine` and :func:`procrustes`. NaN if a
+        latent dimension is constant (``r2_affine``), or all are (``procrustes``).
 
     Examples
     --------

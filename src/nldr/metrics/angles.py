@@ -19,7 +19,8 @@ def angles(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``class_angular_distortion``, see :func:`class_angular_distortion`.
+        ``class_angular_distortion``, see :func:`class_angular_distortion`. NaN if there are fewer
+        than two classes, or no class with two points.
 
     Examples
     --------

@@ -30,7 +30,8 @@ def classification(
     -------
     dict of str to float
         ``knn_accuracy_k<k>`` for each ``k``, or ``knn_accuracy_file_order_k<k>`` if the rows are
-        not shuffled, see :func:`knn_accuracy`.
+        not shuffled, see :func:`knn_accuracy`. NaN if there is only one class or a class with fewer
+        than 5 members, or if ``k`` exceeds the size of a training set.
 
     Examples
     --------

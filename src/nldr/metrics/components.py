@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import finite_matrix, labels_of
+from nldr.metrics._sampled import SEED, rank_correlation, squared_between
 from nldr.metrics.alignment import procrustes, r2_affine
+
+_ALL_PAIRS = 3000  # largest number of points of which all pairs are used, as for all distances
+_SAMPLE = 1_000_000  # number of random pairs of more points
 
 
 def within(data: Dataset, embedding: NDArray) -> dict[str, float]:
@@ -55,9 +59,10 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``between_spearman``: Spearman correlation of the distances in the embedding with those in
-        ``data.reference``, over all pairs of points with different labels; and
-        ``centers_spearman``, that of the distances between the means of the labels. NaN if there
-        are no such pairs, or if all their distances are equal.
+        ``data.reference``, over all pairs of points with different labels, or over a million random
+        ones of more than 3000 points, the same for all embeddings; and ``centers_spearman``, that
+        of the distances between the means of the labels. NaN if there are no such pairs, or if all
+        their distances are equal.
 
     Examples
     --------
@@ -65,25 +70,54 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
     >>> between(Dataset(X=X, y=np.array([0, 0, 1, 1])), 3 * X)
     {'between_spearman': 1.0, 'centers_spearman': nan}
     """
-    from scipy.spatial.distance import cdist, pdist
+    from scipy.spatial.distance import pdist
 
     y = labels_of(data, "between")
     embedding = finite_matrix(embedding, "embedding", len(y))
-    # Distances of all pairs with different labels, each pair once
-    embedded, original = [np.empty(0)], [np.empty(0)]
-    for label in np.unique(y)[:-1]:
-        rows, others = y == label, y > label
-        embedded.append(cdist(embedding[rows], embedding[others]).ravel())
-        original.append(cdist(data.reference[rows], data.reference[others]).ravel())
     # Distances of the means of all pairs of labels
     means = [
         pdist(np.stack([points[y == label].mean(axis=0) for label in np.unique(y)]))
         for points in (embedding, data.reference)
     ]
     return {
-        "between_spearman": _spearman(np.concatenate(embedded), np.concatenate(original)),
+        "between_spearman": _pairs_spearman(y, embedding, data.reference),
         "centers_spearman": _spearman(*means),
     }
+
+
+def _pairs_spearman(y: NDArray, embedding: NDArray, X: NDArray) -> float:
+    """Return the Spearman correlation of the distances of points with different labels."""
+    from scipy.spatial.distance import cdist
+
+    classes = np.unique(y)
+    # A random sample of the pairs of many points
+    if len(y) > _ALL_PAIRS and len(classes) > 1:
+        pairs = _random_pairs(y)
+        return rank_correlation(*(squared_between(A, *pairs) for A in (embedding, X)))
+    # All pairs of few points, each once
+    embedded, original = [np.empty(0)], [np.empty(0)]
+    for label in classes[:-1]:
+        rows, others = y == label, y > label
+        embedded.append(cdist(embedding[rows], embedding[others]).ravel())
+        original.append(cdist(X[rows], X[others]).ravel())
+    return _spearman(np.concatenate(embedded), np.concatenate(original))
+
+
+def _random_pairs(y: NDArray) -> tuple[NDArray, NDArray]:
+    """Return random pairs of points with different labels, all such pairs equally likely."""
+    rng = np.random.default_rng(SEED)
+    _, labels, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    # Rows sorted by label, so that those of a label are successive
+    rows, starts = np.argsort(labels, kind="stable"), np.cumsum(sizes) - sizes
+    # The first point by its number of partners, the second any of them
+    partners = len(y) - sizes[labels]
+    first = np.searchsorted(
+        np.cumsum(partners), rng.integers(partners.sum(), size=_SAMPLE), "right"
+    )
+    first.sort()  # for contiguous access
+    second = rng.integers(partners[first])
+    second += (second >= starts[labels[first]]) * sizes[labels[first]]
+    return first, rows[second]
 
 
 def _spearman(one: NDArray, other: NDArray) -> float:

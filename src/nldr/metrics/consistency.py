@@ -17,7 +17,8 @@ def consistency(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``distance_consistency``, see :func:`distance_consistency`; ``label_trustworthiness`` and
-        ``label_continuity``, see :func:`label_trustworthiness_continuity`.
+        ``label_continuity``, see :func:`label_trustworthiness_continuity`. NaN if there are fewer
+        than two classes.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str
     Returns
     -------
     dict of str to float
-        ``r_nx_auc``, see :func:`r_nx_auc`.
+        ``r_nx_auc``, see :func:`r_nx_auc`. NaN if there are fewer than 3 points.
 
     Examples
     --------

@@ -23,7 +23,8 @@ def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dic
     Returns
     -------
     dict of str to float
-        ``kl_<sigma>`` for each ``sigma``, see :func:`kl_sigma`.
+        ``kl_<sigma>`` for each ``sigma``, see :func:`kl_sigma`. NaN if all points of the data or of
+        the embedding coincide.
 
     Examples
     --------

@@ -27,7 +27,8 @@ def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``distance_pearson``, ``distance_spearman`` and ``stress``, see :func:`distance_pearson`,
-        :func:`distance_spearman` and :func:`stress`.
+        :func:`distance_spearman` and :func:`stress`. NaN if all distances in the data, or all in
+        the embedding, are equal.
 
     Examples
     --------

@@ -137,16 +137,20 @@ def evaluate(
                 raise
             values |= dict.fromkeys((metric.name for metric in group), float("nan"))
     if metrics is not None:
-        _warn_of_undefined([m.name for m in requested if np.isnan(values[m.name])], len(data.X))
+        _warn_of_undefined([m for m in requested if np.isnan(values[m.name])], len(data.X))
     return {metric.name: values[metric.name] for metric in requested}
 
 
-def _warn_of_undefined(names: Sequence[str], n_samples: int) -> None:
-    """Warn of metrics that were asked for and have no value."""
-    if names:
+def _warn_of_undefined(metrics: Sequence[CatalogMetric], n_samples: int) -> None:
+    """Warn of metrics that were asked for and have no value, with what their scorer says of it."""
+    for function in dict.fromkeys(metric.function for metric in metrics):
+        module, _, name = function.rpartition(".")
+        text = " ".join((getattr(importlib.import_module(module), name).__doc__ or "").split())
+        reason = re.search(r"NaN if [^.]*\.", text)
+        names = ", ".join(metric.name for metric in metrics if metric.function == function)
         warnings.warn(
-            f"{', '.join(names)}: not defined for these {n_samples} points, NaN is returned. A "
-            "number of neighbors must be less than half of the points, and a class needs several",
+            f"{names}: not defined for these {n_samples} points. "
+            + (reason[0].replace("``", "") if reason else "NaN is returned."),
             UserWarning,
             stacklevel=3,
         )

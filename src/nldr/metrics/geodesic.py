@@ -22,7 +22,8 @@ def geodesic(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str
     Returns
     -------
     dict of str to float
-        ``geodesic_spearman_k<k>`` for each ``k``, see :func:`geodesic_spearman`.
+        ``geodesic_spearman_k<k>`` for each ``k``, see :func:`geodesic_spearman`. NaN if there are
+        no more than ``k`` points, or if all distances of one side are equal.
 
     Examples
     --------

@@ -30,7 +30,8 @@ def integrated(
     -------
     dict of str to float
         For each ``k``, ``mu_k<k>``, and ``mu_self_k<k>``, in whose neighborhood hit each point
-        counts as its own neighbor. Values in [0, 1], 1 is best.
+        counts as its own neighbor. Values in [0, 1], 1 is best. NaN if ``k`` is not less than half
+        of the number of points, or if the labels are all equal or all different.
 
     References
     ----------

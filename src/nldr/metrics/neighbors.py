@@ -20,9 +20,10 @@ def neighbors(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[st
     Returns
     -------
     dict of str to float
-        For each ``k``, ``neighborhood_hit_k<k>``, and ``neighborhood_hit_self_k<k>`` in which
-        each point counts as its own neighbor (see :func:`neighborhood_hit`); and
-        ``nn_label_error``, the share of points whose nearest neighbor has a different label.
+        For each ``k``, ``neighborhood_hit_k<k>``, and ``neighborhood_hit_self_k<k>`` in which each
+        point counts as its own neighbor (see :func:`neighborhood_hit`); and ``nn_label_error``, the
+        share of points whose nearest neighbor has a different label. NaN if there are no more than
+        ``k`` points, or if the labels are all equal or all different.
 
     References
     ----------

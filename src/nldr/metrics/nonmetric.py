@@ -18,7 +18,8 @@ def nonmetric(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``nonmetric_stress``, see :func:`nonmetric_stress`.
+        ``nonmetric_stress``, see :func:`nonmetric_stress`. NaN if all points of the data or of the
+        embedding coincide.
 
     Examples
     --------

@@ -21,7 +21,8 @@ def observed_ranks(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> di
     -------
     dict of str to float
         For each ``k``, ``observed_trustworthiness_k<k>`` and ``observed_continuity_k<k>``, see
-        :func:`nldr.metrics.ranks.trustworthiness_continuity`.
+        :func:`nldr.metrics.ranks.trustworthiness_continuity`. NaN if ``k`` is not less than half of
+        the number of points.
 
     Examples
     --------

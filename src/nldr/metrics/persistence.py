@@ -18,7 +18,8 @@ def persistence(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``persistence_distance``, see :func:`persistence_distance`.
+        ``persistence_distance``, see :func:`persistence_distance`. NaN if there are fewer than two
+        points, or if all points of one side coincide.
 
     Examples
     --------

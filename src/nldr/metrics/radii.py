@@ -21,7 +21,8 @@ def radii(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, f
     Returns
     -------
     dict of str to float
-        ``radius_spearman_k<k>`` for each ``k``, see :func:`radius_spearman`.
+        ``radius_spearman_k<k>`` for each ``k``, see :func:`radius_spearman`. NaN if there are no
+        more than ``k`` points, or if all radii of one side are equal.
 
     Examples
     --------

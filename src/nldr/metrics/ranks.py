@@ -26,7 +26,9 @@ def ranks(
         For each ``k``, ``trustworthiness_k<k>`` and ``continuity_k<k>`` (see
         :func:`trustworthiness_continuity`), ``q_nx_k<k>`` (see :func:`q_nx`) and the local
         continuity meta-criterion ``lcmc_k<k>``, which is Q_NX minus ``k / (n_samples - 1)``, its
-        mean for a random embedding; and ``nn_preservation``, which is Q_NX for k = 1.
+        mean for a random embedding; and ``nn_preservation``, which is Q_NX for k = 1. NaN if ``k``
+        is not less than half of the number of points (trustworthiness, continuity), or than the
+        number of others (Q_NX, LCMC).
 
     References
     ----------

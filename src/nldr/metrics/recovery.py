@@ -21,10 +21,11 @@ def recovery(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str
     Returns
     -------
     dict of str to float
-        ``latent_spearman``, the rank correlation of distances in the latent and the embedding;
-        and for each ``k``, ``latent_neighbors_k<k>``, the share of the k nearest neighbors in the
+        ``latent_spearman``, the rank correlation of distances in the latent and the embedding; and
+        for each ``k``, ``latent_neighbors_k<k>``, the share of the k nearest neighbors in the
         latent that are among the k nearest in the embedding, and ``doubt_ratio_k<k>``, see
-        :func:`doubt_ratio`.
+        :func:`doubt_ratio`. NaN if there are no more than ``k`` points, if one side has equal
+        distances only, or if all points or none are doubted.
 
     Examples
     --------

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import lzma
 from functools import cache
 from pathlib import Path
 from statistics import fmean, stdev
@@ -110,9 +111,9 @@ def summarize(cells: Path) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    for file in sorted(cells.glob("*.json.gz")):
-        methods = json.loads(gzip.decompress(file.read_bytes()))["methods"]
-        data = file.name.removesuffix(".json.gz")
+    for file in sorted(cells.glob("*.json.xz")):
+        methods = json.loads(lzma.decompress(file.read_bytes()))["methods"]
+        data = file.name.removesuffix(".json.xz")
         for method, cell in methods.items():
             for scoring, trials in cell["scores"].items():
                 rows = scoring.partition("@rows=")[2]

@@ -25,7 +25,8 @@ def relative_ranks(
     dict of str to float
         For each ``k``, ``mrre_false_k<k>`` over the neighbors in the embedding, which false
         neighbors raise, and ``mrre_missing_k<k>`` over those in the data, which missing neighbors
-        raise; see :func:`mean_relative_rank_errors`.
+        raise; see :func:`mean_relative_rank_errors`. NaN if ``k`` is not less than half of the
+        number of points.
 
     Examples
     --------

@@ -18,7 +18,8 @@ def random_triplets(data: Dataset, embedding: NDArray) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``random_triplet_accuracy``, see :func:`triplet_accuracy`.
+        ``random_triplet_accuracy``, see :func:`triplet_accuracy`. NaN if there are fewer than 3
+        points.
 
     Examples
     --------
@@ -36,7 +37,7 @@ def centroid_triplets(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``centroid_triplet_accuracy``: :func:`triplet_accuracy` of the means of the classes, in
-        ``data.reference`` and in the embedding. NaN for fewer than three classes.
+        ``data.reference`` and in the embedding. NaN if there are fewer than three classes.
 
     Notes
     -----

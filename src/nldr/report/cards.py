@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup, escape
 
 from nldr.report.failures import group_failures
+from nldr.report.guide import ranks_of
 from nldr.report.swatch import draw_swatch
 from nldr.report.templating import href, route
 
@@ -101,6 +102,7 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
                 failures=group_failures(card.failures),
                 n_failed=n_failed[card.name],
                 explored=explored(card, report.clouds),
+                kept=ranks_of(report.guide, card.name) if name == "method" else [],
                 **common,
             )
             yield route(name, card.name), html

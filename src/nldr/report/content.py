@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from nldr.report.aims import Guide
     from nldr.report.clouds import Cloud
 
 
@@ -377,14 +378,12 @@ class Report:
         embeddings, CPU time, machines. That of the record is empty if there is none.
     papers : list of Paper
         Papers with claims.
-    studies : list of Study
-        All studies, in the order of reading.
-    cards : list of Card
-        All methods, datasets and metrics that were used.
+    studies, cards : list of Study and list of Card
+        All studies, in the order of reading; all methods, datasets and metrics that were used.
     clouds, looks : list of Cloud and dict of str to Look
         Embeddings for the explorer, and looks of the methods by name in the catalog.
-    max_bytes : int
-        Size that the page must not exceed.
+    max_bytes, guide : int and (Guide or None)
+        Size that the page must not exceed, and which method keeps what; None if nothing tells.
     """
 
     version: str
@@ -398,3 +397,4 @@ class Report:
     looks: dict[str, Look] = field(default_factory=dict)
     max_bytes: int = 6_000_000
     record: dict[str, str] = field(default_factory=dict)
+    guide: Guide | None = None

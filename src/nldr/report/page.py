@@ -43,6 +43,7 @@ RULES = {
 NAVIGATION = (
     ("Claims", "claims", "claims claim"),
     ("Studies", "studies", "studies study"),
+    ("Which method?", "guide", "guide"),
     ("Explorer", "explorer", "explorer"),
     ("Methods", "methods", "methods method"),
     ("Datasets", "datasets", "datasets dataset"),
@@ -79,12 +80,12 @@ class Parts:
 
 def make_parts(report: Report) -> Parts:
     """Make the overview and all pages but the explorer."""
-    from nldr.report import cards, claims, failures, overview, studies
+    from nldr.report import cards, claims, failures, guide, overview, studies
 
     # Parts make pages, (route, HTML), and some of them blocks of data, (name, bytes).
     templates = environment()
     pages: dict[str, str] = {}
-    for part in (claims, studies, cards, failures):
+    for part in (claims, studies, guide, cards, failures):
         pages |= dict(part.pages(report, templates))
     front, blocks = overview.render(report, templates), _packed(studies.blocks(report))
     return Parts(front, _packed(pages), blocks, rules_of([front, *pages.values()]))

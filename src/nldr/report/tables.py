@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 50  # rows of a table that are shown at first
 # Kinds of columns that are made here: a bar, and the ends of its interval, which are hidden
 INTERVAL, END = "interval", "end"
+DOTS = "dots"  # a number with its dot and interval
 # Columns of verdicts on published numbers, which become one bar
 DIFFERENCE, LOW, HIGH, LIMIT = "difference", "low", "high", "margin"
 
@@ -34,8 +35,8 @@ class Cell:
         Link to a card; empty if there is none.
     look : Look or None
         Look of a method.
-    bar : Bar or None
-        An interval.
+    bar, dots : IntervalBar or None, and Dots or None
+        An interval around 0, and a number with its interval among levels.
     """
 
     text: str
@@ -43,6 +44,7 @@ class Cell:
     href: str = ""
     look: Look | None = None
     bar: IntervalBar | None = None
+    dots: Dots | None = None
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,17 @@ class IntervalBar:
     high: float
     left: float
     right: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Dots:
+    """A number with its interval, and levels to compare it with: positions in percent."""
+
+    low: float
+    at: float
+    high: float
+    levels: list[tuple[str, float]]
     words: str
 
 

@@ -20,6 +20,8 @@ def test_describe_an_estimator_and_a_function():
     assert not describe("sklearn.manifold.trustworthiness").estimator
     assert describe("nldr.methods.tsne.RefittedTSNE").transforms_jointly
     assert not describe("nldr.methods.tsne.TSNE").transforms_jointly
+    assert describe("nldr.methods.imputed.Imputed").missing
+    assert not pca.missing
     assert describe("math.pi").error == "math.pi is not a class or function"
 
 

@@ -15,6 +15,7 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import report_job
 from nldr.engine.reading.entries import DOI, MetricEntry
 from nldr.report.content import Card
+from nldr.report.data.guide import SURVEYS
 
 # Entries and families must cite; these have nothing but a name of their own to cite.
 OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")
@@ -100,6 +101,13 @@ def by_name(cards: list[Card], kind: str, name: str) -> Card:
     return next(e for e in cards if (e.kind, e.name) == (kind, name))
 
 
+def test_datasets_of_the_surveys_have_a_family(plan: Plan) -> None:
+    families = report_job(plan).families
+    assert families["branches"] == "trees"
+    for name in SURVEYS:
+        assert {*plan.full_size(name).dataset_titles()} <= families.keys()
+
+
 def test_own_source_takes_no_doi_from_the_family(cards: list[Card]) -> None:
     pca, released = (by_name(cards, "method", name) for name in ("pca", "pca_released"))
     assert pca.doi
@@ -116,6 +124,9 @@ def test_controls_and_methods_that_see_the_latent_do_not_compete(cards: list[Car
 def test_facts_of_each_kind(cards: list[Card]) -> None:
     ikd = by_name(cards, "method", "ikd").facts
     assert ikd["New points"] == "embedded by transform"
+    assert ikd["Missing values"].startswith("none")
+    gplvm = by_name(cards, "method", "bayesian_gplvm").facts
+    assert not gplvm["Missing values"].startswith("none")
     assert ikd["Limits"] == "10 min and 4 GB"
     assert by_name(cards, "method", "mds").facts["Randomness"].startswith("none")
     assert by_name(cards, "method", "mvu_landmark").facts["Randomness"] == (

@@ -7,7 +7,7 @@ import pytest
 from nldr.engine.planning.studies import read_study
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model
-from nldr.engine.reading.specs import Config, extend
+from nldr.engine.reading.specs import Config, FigureSpec, extend
 
 ROOT = Path(__file__).parents[3]
 
@@ -61,3 +61,14 @@ def test_scale_replaces_selection_and_parameters_of_a_figure():
     assert figure.at("paper").select.where == {"data.n_features": 100}
     assert figure.at("smoke").select.where == {"data.n_features": 10}
     assert figure.at("smoke").params == figure.params
+
+
+def test_a_scale_replaces_function_and_parameters_of_a_figure():
+    figure = FigureSpec(
+        function="a.lines",
+        params={"x": "noise"},
+        scales={"quick": {"function": "a.dots", "params": {}}},
+    )
+    quick, paper = figure.at("quick"), figure.at("paper")
+    assert (quick.function, quick.params) == ("a.dots", {})
+    assert (paper.function, paper.params) == ("a.lines", {"x": "noise"})

@@ -247,6 +247,83 @@ def test_map_of_deviations_is_low_near_the_points_only():
     assert_allclose(model.inverse_transform(grid[:1]), np.exp(means + variances / 2))
 
 
+def deep_counts(rng, n_samples=120, n_features=30):
+    """Return a latent, exposures and counts whose rates are proportional to these.
+
+    Half of the rates rise along the latent and half fall, so that totals say little about it.
+    """
+    Z, exposure = rng.normal(size=(n_samples, 1)), np.exp(0.6 * rng.normal(size=n_samples))
+    slopes = 0.5 * (-1.0) ** np.arange(n_features)
+    rates = np.exp(Z * slopes + 0.5)
+    return Z, exposure, rng.poisson(exposure[:, None] * rates).astype(float)
+
+
+@pytest.mark.parametrize("of_total", [True, False])
+def test_exposure_does_not_take_the_latent_dimension(rng, of_total):
+    Z, exposure, counts = deep_counts(rng)
+    options = {"n_inducing": 8, "init": "pca", "max_iter": 40, "random_state": 0}
+    plain = DiscreteGPLVM(1, **options).fit(counts)
+    model = DiscreteGPLVM(1, exposure="total" if of_total else exposure, **options).fit(counts)
+    assert abs(np.corrcoef(model.embedding_[:, 0], Z[:, 0])[0, 1]) > 0.85
+    assert model.bound_ > plain.bound_ + 20
+    assert_allclose(model.exposure_.mean(), 1)
+    # Expected counts follow the exposure; with it, deviations are those of the residuals
+    expected, deviations = model.predict(counts, return_std=True)
+    totals = np.log([expected.sum(axis=1), counts.sum(axis=1)])
+    assert np.corrcoef(totals)[0, 1] > 0.9
+    assert ((counts - expected) / deviations).std() == pytest.approx(1, abs=0.12)
+
+
+def test_new_rows_have_the_exposure_of_their_total(rng):
+    counts = deep_counts(rng)[2]
+    model = DiscreteGPLVM(1, exposure="total", n_inducing=8, init="pca", max_iter=20).fit(counts)
+    twice = 2 * counts
+    points = model.transform(twice)[:, 0]
+    assert np.corrcoef(points, model.embedding_[:, 0])[0, 1] > 0.97
+    totals = np.log([model.predict(twice).sum(axis=1), twice.sum(axis=1)])
+    assert np.corrcoef(totals)[0, 1] > 0.9
+    assert_allclose(totals.mean(axis=1)[0], totals.mean(axis=1)[1], atol=0.1)
+    # Missing counts do not lower the exposure
+    twice[:, ::3] = np.nan
+    assert np.log(model._exposure(twice) / (2 * model.exposure_)).mean() == pytest.approx(
+        0, abs=0.1
+    )
+    assert model.score(counts) > DiscreteGPLVM(1, max_iter=20, init="pca").fit(counts).score(counts)
+
+
+def test_gradient_with_exposure_equals_differences(rng, monkeypatch):
+    monkeypatch.setattr(_inducing_values, "TOL", 1e-13)
+    Y = rng.poisson(2.0, (8, 3)) * 1.0
+    bound = DiscreteBound(Poisson(), Y, 3, 1, exposure=rng.uniform(0.5, 2, 8))
+    logs = KernelParams(1.3, np.array([0.7]), np.array([0.3]), 1.0).pack()
+    logs[1] = -800
+    x = bound.join(
+        rng.standard_normal((8, 1)), np.full((8, 1), -3.0), rng.standard_normal((3, 1)), logs
+    )
+    numerical = approx_fprime(x, lambda at: bound(at)[0], 1e-6)
+    assert_allclose(bound(x)[1], numerical, rtol=2e-4, atol=2e-4)
+
+
+def test_equal_exposures_change_nothing(rng):
+    counts = deep_counts(rng, 30, 6)[2]
+    options = {"n_inducing": 5, "init": "pca", "max_iter": 8, "random_state": 0}
+    same = DiscreteGPLVM(1, exposure=np.full(30, 7.0), **options).fit(counts)
+    assert_allclose(same.embedding_, DiscreteGPLVM(1, **options).fit(counts).embedding_, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"exposure": [1, 2]}, "one positive number for each of the 30 rows"),
+        ({"exposure": np.zeros(30)}, "with minimum 0"),
+        ({"exposure": "total", "likelihood": "bernoulli"}, "exposure is for counts"),
+    ],
+)
+def test_bad_exposure_raises(rng, options, message):
+    with pytest.raises(ValueError, match=message):
+        DiscreteGPLVM(1, **options).fit(rng.integers(0, 2, (30, 4)))
+
+
 def test_linear_kernel_recovers_a_linear_latent():
     # Logistic principal components: log odds linear in one coordinate
     rng = np.random.default_rng(0)

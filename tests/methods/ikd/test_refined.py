@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from nldr.datasets.encoding_models import encoding_model
 from nldr.kernels import SquaredExponential
-from nldr.methods.ikd._choice import default_landmarks
+from nldr.methods.ikd._choice import default_landmarks, landmark_sets
 from nldr.methods.ikd._refined import RefinedVariant
 from nldr.methods.ikd._similarity import RowSimilarity
 from nldr.methods.ikd.ikd import IKD
@@ -67,9 +67,37 @@ def test_default_fits_some_of_many_rows(rng, monkeypatch):
     assert ikd.embedding_.shape == (80, 2)
 
 
+def test_two_fits_without_a_seed_are_equal(rng):
+    observed = data(rng, n_samples=90)
+    first, second = (IKD(landmarks=40).fit(observed.X) for _ in range(2))
+    assert_array_equal(first.embedding_, second.embedding_)
+    # Even rows are not left out, nor is any stretch of rows
+    assert 15 <= (first.landmark_indices_ % 2).sum() <= 25
+    assert np.diff(first.landmark_indices_, prepend=-1, append=90).max() <= 5
+
+
+def test_the_likelier_of_two_sets_of_many_rows_is_kept(rng, monkeypatch):
+    monkeypatch.setattr("nldr.methods.ikd.ikd.MANY_ROWS", 200)
+    monkeypatch.setattr("nldr.methods.ikd._choice.MANY_ROWS", 200)
+    monkeypatch.setattr("nldr.methods.ikd._choice.MAX_FITTED", 40)
+    observed = data(rng, n_samples=200)
+    sets = landmark_sets(200, 40, 2, None)
+    alone = [IKD().fit(observed.X[rows]) for rows in sets]
+    judge = alone[0]._fitted_variant
+    likelihoods = [judge.likelihood_at(observed.X, one.transform(observed.X)) for one in alone]
+    best = int(np.argmax(likelihoods))
+    ikd = IKD().fit(observed.X)
+    assert_array_equal(ikd.landmark_indices_, sets[best])
+    assert_allclose(ikd.embedding_, alone[best].transform(observed.X), atol=1e-8)
+    # Rows that were moved at random are less likely
+    moved = rng.permutation(alone[best].transform(observed.X))
+    assert judge.likelihood_at(observed.X, moved) < min(likelihoods) - 0.1
+
+
 @pytest.mark.parametrize(("n_features", "n_fitted"), [(2, 1000), (10, 1000), (16, 625), (20, 500)])
 def test_more_rows_are_fitted_with_few_features(n_features, n_fitted):
     assert default_landmarks("refined", 5000, n_features) == n_fitted
+    assert default_landmarks("refined", 20_000, n_features) == 1000
     assert default_landmarks("blockwise", 5000, n_features) == 5000
 
 

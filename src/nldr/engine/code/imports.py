@@ -75,6 +75,7 @@ class Signature:
     # Whether the coordinates of new points depend on each other (scikit-learn's tag
     # ``non_deterministic``), as those of a new fit do
     transforms_jointly: bool = False
+    missing: bool = False  # whether it takes data with missing values, as NaN
     error: str | None = None  # reason why it cannot be imported
 
 
@@ -104,6 +105,7 @@ def describe(path: str) -> Signature:
         estimator={"get_params", "fit_transform"} <= methods,
         transforms="transform" in methods,
         transforms_jointly="transform" in methods and _depends_on_other_rows(target),
+        missing=bool(methods) and _takes_missing(target),
     )
 
 
@@ -113,6 +115,15 @@ def _depends_on_other_rows(estimator: type) -> bool:
 
     with suppress(Exception):  # without defaults, or without tags
         return bool(get_tags(estimator()).non_deterministic)
+    return False
+
+
+def _takes_missing(estimator: type) -> bool:
+    """Return whether NaN are missing values."""
+    from sklearn.utils import get_tags
+
+    with suppress(Exception):  # without defaults, or without tags
+        return bool(get_tags(estimator()).input_tags.allow_nan)
     return False
 
 

@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+from nldr.engine.files.environments import HOMES
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import cpu, digest_of
 
@@ -19,5 +20,6 @@ def set_environment(root: Path, data_dir: str | Path | None) -> None:
     # Code that jax has compiled is kept for the next job, for each kind of processor.
     compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
+    os.environ["NLDR_ENVIRONMENTS"] = str(HOMES.absolute())
     if data_dir is not None:
         os.environ["NLDR_DATA_DIR"] = str(Path(data_dir).expanduser().resolve())

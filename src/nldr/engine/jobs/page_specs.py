@@ -46,6 +46,7 @@ class ReportJob:
     headlines: list[str]  # names of the main claims
     evidence: dict[str, str]  # the figure that shows the evidence of each claim
     looks: dict[str, Look]
+    families: dict[str, str]  # families of datasets, by the names of the datasets
     cards: list[Card]  # cards of the entries of the catalog, in their order, before results
     clouds: list[CloudSource]  # embeddings for the explorer
     numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them

@@ -15,6 +15,7 @@ from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import SignatureCache
+from nldr.engine.files.environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
     SIZES,
@@ -176,6 +177,10 @@ class Catalog:
                 "get_params and fit_transform, as scikit-learn's have"
             )
         self.check_params(f"{where}.params", method.class_, method.params)
+        if method.environment is not None:
+            version = version_of(self.environment_folder(where, method.environment))
+            params = {"environment": version, **method.params}
+            method = method.model_copy(update={"params": params})
         self.check_broken("families", method.family)
         if method.family not in self.families:
             remedy = nearest(method.family, list(self.families))
@@ -183,6 +188,17 @@ class Catalog:
                 f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
             )
         return method
+
+    def environment_folder(self, where: str, name: str) -> Path:
+        """Return the folder of an environment, or raise if it has no command."""
+        for command in COMMANDS:
+            file = self.layers.find(f"{ENVIRONMENTS}/{name}/{command}")
+            if file.is_file():
+                return file.parent
+        raise PlanError(
+            f"{where}.environment = '{name}': {ENVIRONMENTS}/{name} needs a command: run.py, or an "
+            "executable file run"
+        )
 
     def _check_scorer(self, where: str, name: str, scorer: ScorerEntry) -> ScorerEntry:
         """Raise unless the function can be imported and the names of metrics are new."""

@@ -131,7 +131,7 @@ class Cells:
 
     def _select(self) -> list[str]:
         if self.config.studies in ("all", "own"):
-            return self.everything
+            return [name for name in self.everything if not self._is_left_out(name)]
         if self.config.studies == "headline":
             return [name for name in self.everything if self.studies[name].study.headline]
         for name in self.config.studies:
@@ -141,6 +141,11 @@ class Cells:
                 remedy = nearest(name, list(self.studies))
                 raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
         return list(self.config.studies)
+
+    def _is_left_out(self, study: str) -> bool:
+        """Return whether a study has methods whose environments are not asked for."""
+        cells = (self.methods[pair.method] for pair in self.studies[study].pairs)
+        return not self.config.environments and any(cell.entry.environment for cell in cells)
 
     # --- datasets and embeddings --------------------------------------------------------------
 

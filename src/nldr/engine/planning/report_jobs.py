@@ -93,6 +93,7 @@ def report_job(plan: Cells) -> ReportJob:
             if (figure := _evidence_figure(plan, claim))
         },
         looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
+        families=_families(plan),
         cards=plan_cards(
             plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
         ),
@@ -160,6 +161,22 @@ def _study(study: StudyPlan) -> Study:
         scorings=scorings,
         published=declared.file if declared else "",
     )
+
+
+def _families(plan: Cells) -> dict[str, str]:
+    """Return the families of datasets that figures declare, by the names of the datasets."""
+    declared = [
+        spec.params.get("families")
+        for study in plan.studies.values()
+        for spec in study.figures.values()
+    ]
+    return {
+        dataset: family
+        for families in declared
+        if isinstance(families, dict)
+        for family, datasets in families.items()
+        for dataset in datasets
+    }
 
 
 def _papers(plan: Cells) -> dict[str, str]:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, RootModel, Tag
+from pydantic import Discriminator, Field, RootModel, Tag, model_validator
 
 from nldr.engine.reading.parsing import PlanError, Strict, nearest
 from nldr.engine.reading.values import Size
 
 SIZES = ("n_samples", "n_features", "n_latent")
+EXTERNAL = "nldr.methods.external.External"  # class of methods with environments
 DOI = r"^10\.\d{4,9}/\S+$"
 
 
@@ -96,7 +97,14 @@ class MethodEntry(Described):
         ge=0,
         description="number within the family, which decides line style and marker fill",
     )
-    class_: str = Field(alias="class", description="import path of a scikit-learn estimator")
+    class_: str = Field(
+        default=EXTERNAL, alias="class", description="import path of a scikit-learn estimator"
+    )
+    environment: str | None = Field(
+        default=None,
+        pattern=r"^\w[\w-]*$",
+        description="in place of class: folder of workflow/environments with the command",
+    )
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = Field(
         default=None, description="passed to fit_transform as y; datasets that lack it are left out"
@@ -118,6 +126,12 @@ class MethodEntry(Described):
     warm_up: list[int] = Field(
         default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
+
+    @model_validator(mode="after")
+    def _is_one_thing(self) -> MethodEntry:
+        if (self.class_ == EXTERNAL) != (self.environment is not None):
+            raise ValueError("a method has either `class` or `environment`")
+        return self
 
 
 class WrapperEntry(Described):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from nldr.engine.jobs.specs import Rows, SelectedOn
 from nldr.engine.reading.clusters import Cluster
 from nldr.engine.reading.parsing import Strict
-from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Folder, Studies
+from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Flag, Folder, Studies
 
 Scale = Literal["smoke", "quick", "paper"]
 S = TypeVar("S", bound=BaseModel)
@@ -38,6 +38,11 @@ class Config(Strict):
         default=None,
         description="time on the clock, as in 90m, 4h or 2d: build the studies that fit, "
         "the most valuable ones first",
+    )
+    environments: Flag = Field(
+        default=False,
+        description="install what methods with environments of their own need, and build the "
+        "studies that have such methods too",
     )
     start: Literal["warm", "cold"] = Field(
         default="warm",
@@ -166,6 +171,7 @@ class PublishedSpec(Strict):
 class FigureOverride(Strict):
     """Keys of a figure that a scale may replace."""
 
+    function: str | None = None
     params: dict[str, Any] | None = None
     select: Selection | None = None
 

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
 from nldr.engine.cost.records import append_record, record_of
+from nldr.engine.files.environments import install, is_installed
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.store import atomic
 from nldr.engine.freshness.changes import parts_of
@@ -151,15 +152,36 @@ class Build:
         ------
         Busy
             If another run works in this folder.
+        PlanError
+            If a method has an environment of its own that is not installed.
         """
         if self._lock is None and not self.hold_lock():
             raise Busy("another run works in this folder: wait for it or end it")
         self._tidy()
+        self._install(workflow.dag)
         self._cores = workflow.cores or 1
         self._workers = self._start()
         for ending in (signal.SIGINT, signal.SIGTERM):
             signal.signal(ending, self._interrupt)
         self._progress = Progress(self.plan, workflow.dag, self._cores)
+
+    def _install(self, dag: Any) -> None:
+        """Install the environments of methods that are to be run, if the config allows it."""
+        jobs = (job for job in dag.needrun_jobs() if job.rule.name == "embed")
+        names = {self.plan.methods[job.wildcards.method].entry.environment for job in jobs}
+        for name in sorted(filter(None, names)):
+            folder = self.plan.catalog.environment_folder("methods", name)
+            if is_installed(folder):
+                continue
+            if not self.plan.config.environments:
+                raise PlanError(
+                    f"{name} has an environment of its own, which is not installed: add "
+                    "`--config environments=true`"
+                )
+            try:
+                install(folder, tell)
+            except OSError as error:
+                raise PlanError(f"{name}: its environment cannot be installed: {error}") from None
 
     def _tidy(self) -> None:
         """Delete the remains of a crash, and date results that are newer than the clock as new.

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from nldr.methods._docs import inherit_docs
 from nldr.methods.gp.features._deviation import deviation_map
 from nldr.methods.gp.features._discrete import DiscreteFeatures, OffsetCovariance
+from nldr.methods.gp.features._exposure import Stated, Totals
 from nldr.methods.gp.features._latent import LatentVariableModel
 from nldr.methods.gp.features._likelihoods import LIKELIHOODS
 from nldr.methods.gp.inducing._bound import (
@@ -57,6 +58,11 @@ class DiscreteGPLVM(LatentVariableModel):
     likelihood : {"poisson", "bernoulli"}, default="poisson"
         Poisson counts with a log link, for values of at least 0; or bits with a logit link, for
         values from 0 to 1.
+    exposure : "total" or array-like of shape (n_samples,), default=None
+        For counts: factors of the rates of each row, such as the depth to which a cell is sequenced
+        or the duration of a recording, which would otherwise take a latent dimension. ``"total"``:
+        the sum of the row divided by its mean over the rows, of new rows too. An array is divided
+        by its mean, and new rows have the mean exposure.
     n_inducing
     kernel : {"se", "linear", "se+linear"}, default="se"
         Squared exponential with one weight per dimension (ARD), linear, or their sum. With a linear
@@ -89,6 +95,8 @@ class DiscreteGPLVM(LatentVariableModel):
         weights ``linear`` of the linear part.
     offset_ : ndarray of shape (n_features,)
         Prior mean of each feature's latent values, from the mean of its observations.
+    exposure_ : ndarray of shape (n_samples,) or None
+        Factors of the rates of the training rows.
     bound_ : float
         The bound of log p(Y) at the end, in nats.
     bound_history_, converged_, n_iter_
@@ -96,8 +104,9 @@ class DiscreteGPLVM(LatentVariableModel):
     Raises
     ------
     ValueError
-        If an observation is impossible, if a row or a feature has no observed value, or if the
-        starting point has another shape.
+        If an observation is impossible, if a row or a feature has no observed value, if the
+        starting point has another shape, or if the exposure is of bits, has another shape or is not
+        positive.
 
     Warns
     -----
@@ -126,9 +135,9 @@ class DiscreteGPLVM(LatentVariableModel):
     may stay at their prior: `variances_` are then about 1, and PCA or t-SNE show more.
 
     A new point is the most probable one given its row, with the fitted distribution of the
-    inducing values held fixed. ``inverse_transform`` and ``predict`` return expected counts or
-    probabilities, and their standard deviations include the noise. ``score_samples`` returns log
-    probabilities.
+    inducing values held fixed. ``inverse_transform`` (at the mean exposure) and ``predict`` return
+    expected counts or probabilities, and their standard deviations include the noise.
+    ``score_samples`` returns log probabilities.
 
     References
     ----------
@@ -153,6 +162,7 @@ class DiscreteGPLVM(LatentVariableModel):
     _parameter_constraints: dict = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "likelihood": [StrOptions(set(LIKELIHOODS))],
+        "exposure": [StrOptions({"total"}), "array-like", None],
         "n_inducing": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions({"se", "linear", "se+linear"})],
         "init": [StrOptions({"best", "ikd", "isomap", "pca"}), "array-like"],
@@ -167,6 +177,7 @@ class DiscreteGPLVM(LatentVariableModel):
         n_components: int = 2,
         *,
         likelihood: str = "poisson",
+        exposure: str | ArrayLike | None = None,
         n_inducing: int = 30,
         kernel: str = "se",
         init: str | ArrayLike = "best",
@@ -177,6 +188,7 @@ class DiscreteGPLVM(LatentVariableModel):
     ) -> None:
         self.n_components = n_components
         self.likelihood = likelihood
+        self.exposure = exposure
         self.n_inducing = n_inducing
         self.kernel = kernel
         self.init = init
@@ -188,15 +200,18 @@ class DiscreteGPLVM(LatentVariableModel):
     def _fit(self, data: NDArray) -> None:
         likelihood = LIKELIHOODS[self.likelihood]()
         likelihood.check(data)
+        self._exposure = self._make_exposure(data)
+        self.exposure_ = None if self._exposure is None else self._exposure.training
         n_inducing = min(self.n_inducing, len(data))
         selected = check_random_state(self.random_state).permutation(len(data))[:n_inducing]
 
         # Starting points from observations of about equal variance; the best after some iterations
-        starts = self._starts(observe(likelihood.stabilized(data)).filled())
+        comparable = data if self.exposure_ is None else data / self.exposure_[:, None]
+        starts = self._starts(observe(likelihood.stabilized(comparable)).filled())
         label = "GPLVM of counts and bits" if self.verbose else ""
         best = None
         for X in starts:
-            bound = DiscreteBound(likelihood, data, n_inducing, self.n_components)
+            bound = DiscreteBound(likelihood, data, n_inducing, self.n_components, self.exposure_)
             variables, limits = self._variables(bound, X, X[selected])
             search = partial(maximize, bound, bounds=limits, tol=self.tol, label=label)
             steps = min(TRIAL_ITER, self.max_iter) if len(starts) > 1 else self.max_iter
@@ -220,6 +235,14 @@ class DiscreteGPLVM(LatentVariableModel):
         warn_collapsed(self.variances_)
         if not self.converged_:
             warn_unconverged(ascent, self.max_iter)
+
+    def _make_exposure(self, data: NDArray) -> Totals | Stated | None:
+        """Return the exposures of rows."""
+        if self.exposure is None:
+            return None
+        if self.likelihood != "poisson":
+            raise ValueError("exposure is for counts: leave it out, or set likelihood='poisson'")
+        return Totals(data) if isinstance(self.exposure, str) else Stated(data, self.exposure)
 
     def _starts(self, data: NDArray) -> list[NDArray]:
         """Return starting points of unit mean square."""
@@ -290,7 +313,35 @@ class DiscreteGPLVM(LatentVariableModel):
             posterior.means.T,
             reduction,
             mean=self.offset_,
+            exposure=self._exposure,
         )
+
+    def predict(self, X: ArrayLike, return_std: bool = False) -> NDArray | tuple[NDArray, NDArray]:
+        """Return the rows as the model expects them at their latent points and exposures.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+            Observations; NaN entries are missing.
+        return_std : bool, default=False
+            Whether to return the standard deviations of the observations as well.
+
+        Returns
+        -------
+        means, deviations : ndarray of shape (n_points, n_features)
+            Expected counts or probabilities of bits. The deviations, only if `return_std` is true,
+            include the uncertainty of the latent points, to first order.
+        """
+        data = self._check(X)
+        if self._exposure is None:
+            return super().predict(X, return_std)
+        factors = self._exposure(data)[:, None]
+        if not return_std:
+            return factors * super().predict(X)
+        # At exposure 1 the variance is the rate's and, as of any Poisson count, its mean
+        rates, deviations = super().predict(X, return_std=True)
+        variances = factors * rates + np.square(factors) * (np.square(deviations) - rates)
+        return factors * rates, np.sqrt(variances)
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> NDArray:
         """Draw independent observations: latent points, latent values, then counts or bits.

@@ -6,6 +6,7 @@ centered and scaled already.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +78,7 @@ def ascend(
     move: bool = True,
     max_iter: int = 100,
     tol: float = 1e-6,
+    progress: Callable[[int, float], None] | None = None,
 ) -> LatentFit:
     """Maximize the likelihood over the kernel's parameters and, if asked, the points.
 
@@ -94,6 +96,8 @@ def ascend(
         Maximum number of iterations.
     tol : float, default=1e-6
         Gain of one iteration, in nats per entry, below which the search stops.
+    progress : callable, optional
+        Called after each iteration with 1 and the log likelihood per entry.
 
     Returns
     -------
@@ -136,6 +140,7 @@ def ascend(
         loss,
         np.concatenate([first, start.kernel.log_params()]),
         jac=True,
+        callback=(lambda _: progress(1, -last[0])) if progress else None,
         method="L-BFGS-B",
         bounds=[(None, None)] * size + start.kernel.bounds().tolist(),
         options={"maxiter": max_iter, "ftol": tol, "gtol": 0, "maxcor": 20},

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from nldr.methods.ikd._blocks import released_threshold
 from nldr.methods.ikd._refined import RefinedVariant
@@ -32,16 +33,43 @@ DEFAULTS = {
 THRESHOLDS = {"blockwise": 0.45, "geodesic": 0.6}
 # Rows that refined fits without `landmarks`: at least so many entries, within limits
 MIN_ENTRIES, MIN_FITTED, MAX_FITTED = 10_000, 500, 1000
+# From so many rows on, refined fits as many sets of at most MAX_FITTED landmarks, and compares them
+# by the likelihood of so many rows
+MANY_ROWS, N_SETS, N_JUDGED = 10_000, 2, 500
+GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def default_landmarks(variant: str, n_samples: int, n_features: int) -> int:
     """Return how many rows are fitted if the number of landmarks is not given.
 
-    Few features tell less about each row, so that more rows pay.
+    Few features tell less about each row, so that more rows pay. Few of many rows leave gaps, at
+    which some choices of rows fold the embedding.
     """
     if variant != "refined":
         return n_samples
+    if n_samples >= MANY_ROWS:
+        return MAX_FITTED
     return int(np.clip(MIN_ENTRIES // n_features, MIN_FITTED, MAX_FITTED))
+
+
+def landmark_sets(
+    n_samples: int, n_fitted: int, n_sets: int, random_state: Any
+) -> list[NDArray[np.intp]]:
+    """Return disjoint sets of rows, ascending: random ones if there is a seed, or by a rule.
+
+    The rule orders rows by the fractions of the multiples of the golden ratio. Each set has gaps of
+    at most three lengths, and none follows a period of the data.
+
+    Examples
+    --------
+    >>> [rows.tolist() for rows in landmark_sets(12, 4, 2, None)]
+    [[0, 2, 5, 10], [1, 4, 7, 9]]
+    """
+    if random_state is None:
+        order = np.argsort(np.arange(n_samples) * GOLDEN % 1.0)
+    else:
+        order = check_random_state(random_state).permutation(n_samples)
+    return [np.sort(rows) for rows in order[: n_sets * n_fitted].reshape(n_sets, n_fitted)]
 
 
 def check_against_rows(estimator: Any, n_fitted: int) -> tuple[str, str | int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,11 @@ KERNEL_ONLY: dict[str, Any] = {
     "tol": 1e-5,
 }  # options of fits of the kernel
 N_STEPS = 8  # by which new rows are placed
+
+
+def n_steps(n_features: int) -> int:
+    """Return the largest number of steps of a refinement."""
+    return int(np.clip(n_features / 4, MIN_STEPS, MAX_STEPS))
 
 
 class RefinedVariant:
@@ -68,7 +74,14 @@ class RefinedVariant:
         self.polish = polish
         self.blocks: list[NDArray] = []
 
-    def fit(self, data: NDArray, similarity: RowSimilarity, kind: str, n_components: int) -> None:
+    def fit(
+        self,
+        data: NDArray,
+        similarity: RowSimilarity,
+        kind: str,
+        n_components: int,
+        progress: Callable[[int, float], None] | None = None,
+    ) -> None:
         """Embed the rows of `data`."""
         n_features = data.shape[1]
         self._prepare(data, similarity)
@@ -82,14 +95,20 @@ class RefinedVariant:
         ranked = sorted(fits, key=lambda name: -fits[name][1].log_likelihood)
         n_refined = N_REFINED if len(data) <= MAX_COMPARED else 1
         refined = {
-            name: self._refine(fits[name][0].embedding, fits[name][1], some)
+            name: self._refine(fits[name][0].embedding, fits[name][1], some, progress)
             for name in ranked[: n_refined if self.polish else 1]
         }
         self.start = max(refined, key=lambda name: refined[name][0].log_likelihood)
         fit, self.polished = refined[self.start]
         self._store(fit, fits[self.start][0], fits["paths"][0].labels)
 
-    def _refine(self, points: NDArray, fit: LatentFit, some: NDArray) -> tuple[LatentFit, bool]:
+    def _refine(
+        self,
+        points: NDArray,
+        fit: LatentFit,
+        some: NDArray,
+        progress: Callable[[int, float], None] | None,
+    ) -> tuple[LatentFit, bool]:
         """Return the points averaged and, if rows are precise enough for it, refined."""
         n_features = self._rows.shape[1]
         # Posterior means over the fitted points, in turn with the kernel
@@ -102,10 +121,9 @@ class RefinedVariant:
         information = n_features * (1 - fit.noise_share) / max(fit.noise_share, 1e-12)
         polish = information >= MIN_INFORMATION if self.polish == "auto" else bool(self.polish)
         # Early stopping, before few features begin to fit what the kernel does not explain
-        max_iter = int(np.clip(n_features / 4, MIN_STEPS, MAX_STEPS))
-        options = {"max_iter": max_iter} if polish else KERNEL_ONLY
+        options = {"max_iter": n_steps(n_features)} if polish else KERNEL_ONLY
         start = LatentFit(points, fit.kernel, fit.log_likelihood)
-        return ascend(start, self._columns, n_features, **options), polish
+        return ascend(start, self._columns, n_features, progress=progress, **options), polish
 
     def transform(self, data: NDArray) -> NDArray:
         """Return the coordinates of new rows; those equal to a fitted row get its coordinates."""
@@ -115,6 +133,11 @@ class RefinedVariant:
             if fitted_row is not None:
                 coordinates[i] = self.embedding[fitted_row]
         return coordinates
+
+    def likelihood_at(self, data: NDArray, points: NDArray) -> float:
+        """Return the log likelihood per entry of rows at given points, with the best kernel."""
+        start = LatentFit(points, self.fit_.kernel, -np.inf)
+        return ascend(start, self._scale(data), data.shape[1], **KERNEL_ONLY).log_likelihood
 
     def _starts(
         self, data: NDArray, similarity: RowSimilarity, kind: str, n_components: int

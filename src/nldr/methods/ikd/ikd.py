@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import gen_batches
 
 from nldr.kernels import KERNELS, Kernel
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._progress import StepProgress
 from nldr.methods.ikd._centering import compare_rows
 from nldr.methods.ikd._choice import (
     DEFAULTS,
+    MANY_ROWS,
+    N_JUDGED,
+    N_SETS,
     check_against_rows,
     default_landmarks,
+    landmark_sets,
     make_variant,
     warn_of_disconnection_and_rank,
 )
-from nldr.methods.ikd._refined import RefinedVariant
-from nldr.methods.ikd._similarity import warn_of_constant_rows
+from nldr.methods.ikd._refined import RefinedVariant, n_steps
+from nldr.methods.ikd._similarity import RowSimilarity, evenly_spaced, warn_of_constant_rows
 from nldr.methods.ikd._variants import BlockwiseVariant
 from nldr.methods.ikd.start import isomap_embedding
 from nldr.validation import HasMethods, Interval, StrOptions
@@ -45,11 +51,11 @@ class IKD(OutOfSampleEmbedder):
     variant : {"refined", "full", "blockwise", "geodesic", "knn_geodesic", "metric_geodesic"}
         The default is refined.
 
-        - ``"refined"``, ours: choose among closed forms by the likelihood of a Gaussian process,
-          and refine the points by it, see the notes.
+        - ``"refined"``, ours, not the paper's method: choose among closed forms by the likelihood
+          of a Gaussian process, and refine the points by it, as a GPLVM does, see the notes.
         - ``"full"``: use the distances of all pairs as they are (Alg. 1).
-        - ``"blockwise"``: embed cliques of rows whose similarities exceed the threshold, and
-          merge them by rigid motions on the points that they share (Sec. 2.4).
+        - ``"blockwise"``, the paper's method: embed cliques of rows whose similarities exceed the
+          threshold, and merge them by rigid motions on the points that they share (Sec. 2.4).
         - ``"geodesic"``: replace similarities below the threshold by the largest product of
           similarities along a path (Sec. 2.4), to compare with the text. Products prefer many short
           edges, so the result depends on the number of rows: metric_geodesic does not.
@@ -117,11 +123,16 @@ class IKD(OutOfSampleEmbedder):
         at least 60, where N is the number of features and ν the share of the noise; otherwise the
         points would fit the noise.
     landmarks : int, default=None
-        Fit on this number of random rows and place the other rows as `transform` does. This takes
+        Fit on this number of rows and place the other rows as `transform` does. This takes
         O(n_samples · landmarks) time and no n_samples × n_samples matrix. The default is all rows,
-        and for refined at most 500, or 10 000/N, up to 1000, with fewer than 20 features.
+        and for refined at most 500, or 10 000/N, up to 1000, with fewer than 20 features. Of 10 000
+        rows or more it fits two sets of 1000 and keeps the one under which all rows are likelier.
     random_state : int, RandomState or None, default=None
-        Seed of the choice of landmarks.
+        Seed of a random choice of landmarks. By default they are rows at nearly even gaps, so that
+        two fits are equal.
+    verbose : bool, default=False
+        Whether refined prints its state every ten seconds: iterations of the refinement, log
+        likelihood per entry of the data, time left.
 
     Attributes
     ----------
@@ -254,6 +265,7 @@ class IKD(OutOfSampleEmbedder):
         "polish": ["boolean", StrOptions({"auto"})],
         "landmarks": [Interval(Integral, 2, None, closed="left"), None],
         "random_state": ["random_state"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -273,6 +285,7 @@ class IKD(OutOfSampleEmbedder):
         polish: bool | str = "auto",
         landmarks: int | None = None,
         random_state: Any = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.variant = variant
@@ -288,45 +301,33 @@ class IKD(OutOfSampleEmbedder):
         self.polish = polish
         self.landmarks = landmarks
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
         n_fitted = min(self.landmarks or default_landmarks(self.variant, *data.shape), n_samples)
         kind, reference = check_against_rows(self, n_fitted)
         warn_of_constant_rows(data)
-        # Random landmarks, or all rows
-        rng = check_random_state(self.random_state)
-        self.landmark_indices_ = np.sort(rng.permutation(n_samples)[:n_fitted])
-        fitted = data[self.landmark_indices_]
         self.kernel_: Kernel = (
             KERNELS[self.kernel]() if isinstance(self.kernel, str) else self.kernel
         )
-        # Similarities of the rows, as estimates of the kernel (Alg. 1, lines 2 and 3)
-        centering = self.center_features
-        if centering is None:
-            centering = "auto" if self.variant in ("refined", "metric_geodesic") else False
-        self._row_similarity = compare_rows(
-            fitted,
-            kind,
-            self.min_similarity,
-            centering,
-            None if self.similarity else (self.kernel_, self.n_components),
-        )
+        # Landmarks, or all rows; of many rows the most likely of several sets
+        several = self.variant == "refined" and self.landmarks is None and n_samples >= MANY_ROWS
+        sets = landmark_sets(n_samples, n_fitted, N_SETS if several else 1, self.random_state)
+        label, n_refined = ("IKD" if self.verbose else ""), len(sets) * n_steps(data.shape[1])
+        progress = StepProgress(label, "iteration", "log likelihood", n_refined).advance
+        fits = [self._fit_rows(data[rows], kind, reference, progress) for rows in sets]
+        best = 0
+        if several:
+            judged, judge = data[evenly_spaced(n_samples, N_JUDGED)], fits[0][1]
+            best = int(
+                np.argmax([judge.likelihood_at(judged, v.transform(judged)) for _, v, _ in fits])
+            )
+        self.landmark_indices_ = sets[best]
+        self._row_similarity, self._fitted_variant, self.reference_embedding_used_ = fits[best]
         self.center_features_ = self._row_similarity.center_features
         self.similarity_ = self._row_similarity.kind
         self.variance_ = self._row_similarity.variance
-        # Distances and eigendecomposition (Alg. 1, lines 4 to 6)
-        self._fitted_variant = make_variant(self)
-        self.reference_embedding_used_ = False
-        if isinstance(self._fitted_variant, RefinedVariant):
-            self._fitted_variant.fit(fitted, self._row_similarity, kind, self.n_components)
-        else:
-            similarity = self._row_similarity.compare_all()
-            self._fitted_variant.fit(similarity, self.n_components, reference)
-        # Fallback of the blockwise variant
-        if isinstance(self._fitted_variant, BlockwiseVariant) and self.reference_embedding:
-            other = isomap_embedding(fitted, self.n_components)
-            self.reference_embedding_used_ = self._fitted_variant.align(other, similarity)
         self._store_results()
         warn_of_disconnection_and_rank(self.labels_, self.eigenvalues_)
         # Rows that are not landmarks
@@ -334,6 +335,38 @@ class IKD(OutOfSampleEmbedder):
         self.embedding_ = np.empty((n_samples, self.n_components))
         self.embedding_[self.landmark_indices_] = self._fitted_variant.embedding
         self.embedding_[rest] = self._transform_rows(data, rest)
+
+    def _fit_rows(
+        self,
+        fitted: NDArray,
+        kind: str,
+        reference: str | int,
+        progress: Callable[[int, float], None],
+    ) -> tuple[RowSimilarity, Any, bool]:
+        """Return the similarity and the variant fitted to rows, and whether blocks were aligned."""
+        # Similarities of the rows, as estimates of the kernel (Alg. 1, lines 2 and 3)
+        centering = self.center_features
+        if centering is None:
+            centering = "auto" if self.variant in ("refined", "metric_geodesic") else False
+        row_similarity = compare_rows(
+            fitted,
+            kind,
+            self.min_similarity,
+            centering,
+            None if self.similarity else (self.kernel_, self.n_components),
+        )
+        # Distances and eigendecomposition (Alg. 1, lines 4 to 6)
+        variant = make_variant(self)
+        if isinstance(variant, RefinedVariant):
+            variant.fit(fitted, row_similarity, kind, self.n_components, progress)
+            return row_similarity, variant, False
+        similarity = row_similarity.compare_all()
+        variant.fit(similarity, self.n_components, reference)
+        # Fallback of the blockwise variant
+        if isinstance(variant, BlockwiseVariant) and self.reference_embedding:
+            other = isomap_embedding(fitted, self.n_components)
+            return row_similarity, variant, variant.align(other, similarity)
+        return row_similarity, variant, False
 
     def _transform(self, data: NDArray) -> NDArray:
         warn_of_constant_rows(data)

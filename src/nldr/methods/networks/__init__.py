@@ -15,5 +15,6 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "parametric_tsne": ["ParametricTSNE"],
         "parametric_tsne_rbm": ["ParametricTSNERBM"],
         "parametric_umap": ["ParametricUMAP"],
+        "picasso": ["Picasso"],
     },
 )

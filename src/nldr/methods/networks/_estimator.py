@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.methods._base import OutOfSampleEmbedder
+from nldr.methods._progress import StepProgress
 from nldr.validation import Interval, StrOptions
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ TRAINING_CONSTRAINTS: dict = {
     "tol": [Interval(Real, 0, None, closed="left")],
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left")],
     "random_state": ["random_state"],
+    "verbose": ["boolean"],
 }
 # Parameters of the estimators whose activation and input scaling are free
 NETWORK_CONSTRAINTS: dict = TRAINING_CONSTRAINTS | {
@@ -85,6 +87,9 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     random_state : int, RandomState instance or None
         Seed of everything that is drawn: initial weights, validation rows, batches. With an
         integer, two fits give the same network.
+    verbose : bool
+        Whether the state of the training is printed every ten seconds: epochs, loss of the
+        validation rows, if there are some, and time left.
 
     Attributes
     ----------
@@ -129,6 +134,7 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     tol: float = 1e-5
     n_iter_no_change: int = 20
     random_state: int | np.random.RandomState | None = None
+    verbose: bool = False
 
     network_: Network = field(init=False)
     input_center_: NDArray = field(init=False)
@@ -265,7 +271,13 @@ class NetworkEmbedding(OutOfSampleEmbedder):
             make_batches(validation) if len(validation) else None,
             self._make_optimizer(),
             self._make_stopping(),
+            self._progress(),
         )
+
+    def _progress(self) -> Callable[[int, float], None]:
+        """Return what is told of each epoch, starting now."""
+        label = type(self).__name__ if self.verbose else ""
+        return StepProgress(label, "epoch", "loss", self.n_epochs).advance
 
     def _fit_scaling(self, X: NDArray, input_scaling: str) -> NDArray:
         """Learn the scaling of the network's input and return `X` scaled."""

@@ -189,6 +189,7 @@ def train(
     validation: Any,
     optimizer: Optimizer,
     stopping: Stopping,
+    progress: Callable[[int, float], None] | None = None,
 ) -> TrainingResult:
     """Train a model on batches until its validation loss stops decreasing.
 
@@ -254,9 +255,12 @@ def train(
                 f"learning_rate={optimizer.learning_rate:g} or scale the input"
             )
         # Validation loss
+        if validation is not None:
+            scores.append(float(evaluate(model, data, validation)))
+        if progress:
+            progress(1, (scores or losses)[-1])
         if validation is None:
             continue
-        scores.append(float(evaluate(model, data, validation)))
         # Early stopping: keep the best model, stop when it has not improved for long
         if epoch < stopping.after_epoch:
             continue

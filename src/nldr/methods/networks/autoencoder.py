@@ -41,7 +41,7 @@ class Autoencoder(NetworkEmbedding):
         centers the features and divides all of them by the root of their mean variance;
         ``"features"`` standardizes each feature.
     batch_size, optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
-    random_state
+    random_state, verbose
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class VAE(Autoencoder):
     beta : float, default=1.0
         Weight of the divergence.
     hidden, activation, input_scaling, batch_size, optimizer, learning_rate, n_epochs
-    validation_fraction, tol, n_iter_no_change, random_state
+    validation_fraction, tol, n_iter_no_change, random_state, verbose
 
     Attributes
     ----------

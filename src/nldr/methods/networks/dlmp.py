@@ -48,6 +48,7 @@ class DLMP(NetworkEmbedding):
     random_state : int, RandomState instance or None, default=None
         Seed of t-SNE, initial weights, validation rows and batches. With an integer, two fits
         give the same network.
+    verbose
 
     Attributes
     ----------

@@ -37,6 +37,12 @@ class ParametricTSNE(NetworkEmbedding):
     The similarity is Student's t with ``max(n_components - 1, 1)`` degrees of freedom; in one
     and two dimensions that is the usual Cauchy kernel.
 
+    The defaults are those of the paper, under which the neighborhood hit on digits stays below what
+    the paper prints. This project's variant reaches it, at about twice the time, by exaggeration
+    throughout, a cosine schedule and training on all rows:
+    ``ParametricTSNE(exaggeration=2.0, final_learning_rate=1e-7, validation_fraction=0.0)``, which
+    the catalog calls ``parametric_tsne``.
+
     Parameters
     ----------
     n_components
@@ -68,7 +74,7 @@ class ParametricTSNE(NetworkEmbedding):
         exaggeration, and the weights of the best epoch are kept.
     n_jobs : int, default=1
         Number of threads of the neighbor search; -1 for all processors.
-    random_state
+    random_state, verbose
 
     Attributes
     ----------
@@ -172,5 +178,6 @@ class ParametricTSNE(NetworkEmbedding):
             held_out,
             optimizer,
             self._make_stopping(after_epoch=-(-n_exaggerated // n_batches)),
+            self._progress(),
         )
         return result, result.model

@@ -74,6 +74,7 @@ class ParametricTSNERBM(NetworkEmbedding):
         Number of threads of the neighbor search; -1 for all processors.
     random_state : int, RandomState instance or None, default=None
         Seed of everything that is drawn. With an integer, two fits give the same network.
+    verbose
 
     Attributes
     ----------

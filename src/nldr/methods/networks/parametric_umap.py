@@ -65,7 +65,7 @@ class ParametricUMAP(NetworkEmbedding):
     validation_fraction : float, default=0.1
         Fraction of the rows whose edges are held out to monitor the training; none if that is
         less than two rows.
-    tol, n_iter_no_change, random_state
+    tol, n_iter_no_change, random_state, verbose
 
     Attributes
     ----------

@@ -5,6 +5,7 @@
   const {make, words} = nldr.explorer;
   const MAX_PANELS = 12;
   const DEFAULT_PANELS = 6;
+  const MANY = 12; // choices from which on there is a search
 
   nldr.explorer.Choices = class Choices {
     static TRUE_POINTS = "latent"; // panels that are no embeddings
@@ -17,6 +18,40 @@
         "panels", "scores", "methods"]) this[`$${name}`] = find(name);
       const {data, trial, color, mode, align} = this.$controls.elements;
       this.form = {data, trial, color, mode, align};
+      const {dataset, method} = this.$controls.elements;
+      this.search = {dataset, method};
+      dataset.addEventListener("input", () => this.findDatasets());
+      dataset.addEventListener("change", () => this.takeDataset());
+      method.addEventListener("input", () => this.findMethods());
+    }
+
+    // --- search -----------------------------------------------------------------------------
+
+    // Whether a text has all words that were typed
+    static matches(text, {value}) {
+      return value.toLowerCase().split(/\s+/).every((word) => text.toLowerCase().includes(word));
+    }
+
+    findDatasets() {
+      const {data} = this.form;
+      for (const option of data.options)
+        option.hidden = !Choices.matches(option.text, this.search.dataset);
+      for (const group of data.querySelectorAll("optgroup"))
+        group.hidden = [...group.children].every((option) => option.hidden);
+    }
+
+    // After Enter, the first dataset that was found is shown
+    takeDataset() {
+      const {data} = this.form;
+      const first = [...data.options].find((option) => !option.hidden && !option.disabled);
+      if (!first || !data.selectedOptions[0]?.hidden) return;
+      data.value = first.value;
+      data.dispatchEvent(new Event("change"));
+    }
+
+    findMethods() {
+      for (const label of this.$list.children)
+        label.hidden = !Choices.matches(label.textContent, this.search.method);
     }
 
     // --- dataset ----------------------------------------------------------------------------
@@ -39,6 +74,7 @@
           ...(options.length > 1 ? [make("optgroup", {label}, ...options)] : options));
       }
       this.form.data.value = this.richest();
+      this.search.dataset.hidden = this.cells.size < MANY;
     }
 
     // The cell with most methods is shown first, preferably one with images
@@ -91,6 +127,8 @@
           e.axes.length ? this.shortScores(e) : `✗ ${e.status.replaceAll("_", " ")}`));
       this.$list.replaceChildren(...rows);
       this.boxes = boxes;
+      this.search.method.hidden = boxes.length < MANY;
+      this.findMethods();
       const known = (this.wanted ?? []).filter((key) => boxes.some((box) => box.value === key));
       // What was asked for is shown; of the methods of other data, if there are some to compare
       const enough = known.length > (this.opened ? 1 : 0) || this.wanted?.length === 0;

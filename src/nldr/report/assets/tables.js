@@ -31,7 +31,9 @@
   function sort(section, heading) {
     const headings = [...section.querySelectorAll("thead th")];
     const column = headings.indexOf(heading);
-    const down = heading.getAttribute("aria-sort") === "ascending";
+    // Of dots the best ones come first
+    const before = heading.getAttribute("aria-sort") ?? (heading.matches(".col-dots") ? "ascending" : "");
+    const down = before === "ascending";
     for (const other of headings) other.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", down ? "descending" : "ascending");
     const body = section.querySelector("tbody");
@@ -88,7 +90,7 @@
   }
 
   function exact(cell) {
-    if (cell.matches(".col-number, .col-end")) return plain(rawOf(cell));
+    if (cell.matches(".col-number, .col-end, .col-dots")) return plain(rawOf(cell));
     const verdict = cell.querySelector(".verdict");
     return verdict ? verdict.lastChild.textContent.trim() : rawOf(cell);
   }

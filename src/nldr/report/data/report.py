@@ -24,6 +24,7 @@ from nldr.report.content import Claim, Drawing, Failure, Look, Paper, Report, St
 from nldr.report.data.cards import complete_cards
 from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
+from nldr.report.data.guide import gather_guide
 from nldr.report.data.here import Agreement, compare_cells, describe_agreement
 from nldr.report.data.report_tables import (
     cost_table,
@@ -89,6 +90,9 @@ def make_report(
             failures=here.built("failures") | record.built("failures"),
         ),
         looks=looks,
+        guide=gather_guide(
+            job.record, record.built("table"), record.built("timings"), job.cards, job.families
+        ),
         clouds=_clouds(job, available, 0.0),
         max_bytes=MAX_BYTES[job.scale] + (RECORD_BYTES if record.built("table") else 0),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +72,8 @@ class DiscreteFeatures(Features):
         Distribution of an observation given its latent value.
     covariance, root, coefficients, reduction, mean
         As for :class:`Features`, with one reduction for each feature.
+    exposure : callable, optional
+        Returns the factors of the rates of rows of observations.
     """
 
     def __init__(
@@ -82,11 +85,12 @@ class DiscreteFeatures(Features):
         reduction: NDArray,
         *,
         mean: NDArray,
+        exposure: Callable[[NDArray], NDArray] | None = None,
     ) -> None:
         super().__init__(
             covariance, root, coefficients, reduction, mean=mean, scale=1.0, shared=False
         )
-        self.likelihood = likelihood
+        self.likelihood, self.exposure = likelihood, exposure
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
         """Return mean and variance of the latent values at each point.
@@ -104,16 +108,17 @@ class DiscreteFeatures(Features):
         return super().moments(X)
 
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:
-        """Return mean and variance of an observation at each point."""
+        """Return mean and variance of an observation at each point, at exposure 1."""
         return self.likelihood.moments(*self.latent(X))
 
     def log_density(self, X: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
         """Return the log density of each row of Y at its latent point, and the gradient."""
         means, variances, pullback = self._forward(X)
         is_observed = ~np.isnan(Y)
-        terms = marginal(
-            self.likelihood, self.mean + means, variances, np.where(is_observed, Y, 0.0)
-        )
+        means = self.mean + means
+        if self.exposure is not None:
+            means += np.log(self.exposure(Y))[:, None]
+        terms = marginal(self.likelihood, means, variances, np.where(is_observed, Y, 0.0))
         values, by_means, by_variances = (np.where(is_observed, part, 0.0) for part in terms)
         return values.sum(axis=1), pullback(by_means, by_variances)
 
@@ -126,4 +131,7 @@ class DiscreteFeatures(Features):
         is_observed = ~np.isnan(Y)
         # The log density is linear in y: log p(y|f) = log p(0|f) + y f
         at_zero = self.likelihood.log_density(means, np.zeros_like(means))[0]
-        return is_observed @ at_zero.T + np.where(is_observed, Y, 0.0) @ means.T
+        weights = is_observed
+        if self.exposure is not None:  # of counts, log p(0|f) = −s eᶠ
+            weights = is_observed * self.exposure(Y)[:, None]
+        return weights @ at_zero.T + np.where(is_observed, Y, 0.0) @ means.T

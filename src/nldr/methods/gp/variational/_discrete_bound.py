@@ -29,17 +29,28 @@ class DiscreteBound:
         Observations; NaN entries are missing.
     n_inducing, n_components : int
         Number of inducing points and of latent dimensions.
+    exposure : ndarray of shape (n_samples,), optional
+        Factors of the rates of each row.
     """
 
     def __init__(
-        self, likelihood: Likelihood, Y: NDArray, n_inducing: int, n_components: int
+        self,
+        likelihood: Likelihood,
+        Y: NDArray,
+        n_inducing: int,
+        n_components: int,
+        exposure: NDArray | None = None,
     ) -> None:
-        is_observed = ~np.isnan(Y)
-        offset = likelihood.offset(np.nansum(Y, axis=0), is_observed.sum(axis=0))
+        counts, log_exposure = (~np.isnan(Y)).sum(axis=0), None
+        if exposure is not None:
+            counts, log_exposure = exposure @ ~np.isnan(Y), np.log(exposure)
+        offset = likelihood.offset(np.nansum(Y, axis=0), counts)
         # Cubature of degree 3 for a normal distribution: ±√Q along each axis, with equal weights
         axes = np.sqrt(n_components) * np.eye(n_components)
         self.nodes = np.concatenate([axes, -axes])[:, None]
-        self.variational = VariationalBound(likelihood, Y, offset, copies=len(self.nodes))
+        self.variational = VariationalBound(
+            likelihood, Y, offset, copies=len(self.nodes), log_exposure=log_exposure
+        )
         self.n_samples, self.n_inducing, self.n_components = len(Y), n_inducing, n_components
         # The last posterior, from which the search for the next one starts
         self.latest = Posterior.prior(self.variational.Y.shape, n_inducing + 1)

@@ -83,15 +83,23 @@ class VariationalBound:
     copies : int, default=1
         Number of latent points of each row, over which its log density is averaged. They follow
         each other in blocks of n_samples points.
+    log_exposure : ndarray of shape (n_samples,), optional
+        Added to the latent values of each row.
     """
 
     def __init__(
-        self, likelihood: Likelihood, Y: NDArray, offset: NDArray, copies: int = 1
+        self,
+        likelihood: Likelihood,
+        Y: NDArray,
+        offset: NDArray,
+        copies: int = 1,
+        log_exposure: NDArray | None = None,
     ) -> None:
         self.likelihood, self.offset = likelihood, offset
         is_observed = ~np.isnan(Y).T
         filled = np.where(is_observed, Y.T, 0.0)
         self.log_base = np.where(is_observed, likelihood.log_base(filled), 0.0).sum(axis=1)
+        self.log_exposure = None if log_exposure is None else np.tile(log_exposure, copies)
         # Observations at each point, and their weights, 0 if missing
         self.Y, self.weights = np.tile(filled, copies), np.tile(is_observed / copies, copies)
 
@@ -185,6 +193,8 @@ class VariationalBound:
         i, j = np.triu_indices(size)
         # Moments of f: μ = b + ψᵀc, v = r + ψᵀSψ
         f_means = self.offset[rows, None] + means @ psi.T
+        if self.log_exposure is not None:
+            f_means += self.log_exposure
         f_variances = residuals + covariances[:, i, j] @ products.T
         values, slopes, curvatures = self.likelihood.expected(f_means, f_variances, self.Y[rows])
         weights = self.weights[rows]

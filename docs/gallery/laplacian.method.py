@@ -1,0 +1,15 @@
+"""Laplacian eigenmaps.
+
+The slowest vibrations of a neighborhood graph. Branches and clusters become spikes and corners;
+the coordinates are smooth, but their scale says nothing about distances.
+"""
+
+import matplotlib.pyplot as plt
+from samples import draw, four
+
+from nldr.methods import LaplacianEigenmaps
+
+data = four()
+method = LaplacianEigenmaps(n_neighbors=12, disconnected="bridges")
+draw({name: method.fit_transform(one.X) for name, one in data.items()}, data)
+plt.show()

@@ -1,0 +1,31 @@
+"""Outliers take the whole map.
+
+Digits, and three rows of noise that is ten times as large. PCA and MDS give them most of the
+picture; t-SNE and UMAP draw them beside or among the others, as if nothing were wrong with them.
+Circles mark them. Look for outliers in the data, not in the map.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from samples import draw, some_digits
+from sklearn.decomposition import PCA
+
+from nldr.dataset import Dataset
+from nldr.methods import TSNE, UMAP, MetricMDS
+
+data = some_digits()
+noise = 10 * np.abs(np.random.default_rng(0).standard_normal((3, 64))) * data.X.std()
+X = np.vstack([data.X, noise])
+labels = np.concatenate([data.y, [10, 10, 10]])
+methods = {
+    "PCA": PCA(n_components=2),
+    "metric MDS": MetricMDS(),
+    "t-SNE": TSNE(random_state=0),
+    "UMAP": UMAP(random_state=0),
+}
+axes = draw(
+    {name: method.fit_transform(X) for name, method in methods.items()}, Dataset(X, y=labels)
+)
+for ax in axes:
+    ax.scatter(*ax.collections[0].get_offsets()[-3:].T, s=40, facecolors="none", edgecolors="black")
+plt.show()

@@ -1,0 +1,156 @@
+"""Distances in place of points: points that have them, as far as points can."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from nldr.inputs import InputError, Matrix
+
+LANDMARKS = 1000  # points from which paths are measured
+N_AXES = 50  # of points that stand for a graph
+SAMPLE = 500  # points whose neighbors are compared
+
+
+def points_of_distances(matrix: Matrix) -> Matrix:
+    """Return points with given distances, as far as points can have them (classical scaling).
+
+    Parameters
+    ----------
+    matrix : Matrix
+        Square table of the distances between all points, or a sparse one with the distances to
+        the nearest neighbors, see :func:`points_of_graph`.
+
+    Returns
+    -------
+    Matrix
+        Points, whose columns are the axes of classical scaling.
+
+    Raises
+    ------
+    InputError
+        If these are no distances.
+
+    Examples
+    --------
+    >>> D = np.abs(np.subtract.outer([0.0, 1.0, 3.0], [0.0, 1.0, 3.0]))
+    >>> points_of_distances(Matrix(D, ["a", "b", "c"])).values.ravel().round(2)
+    array([ 1.33,  0.33, -1.67])
+    """
+    D = matrix.values
+    if D.shape[0] != D.shape[1]:
+        raise InputError(
+            f"precomputed distances must be a square array, got shape {D.shape}: pass one row and "
+            "one column per point"
+        )
+    if matrix.is_sparse:
+        points = points_of_graph(D)
+        return Matrix(points, _axes(points), matrix.index)
+    _check(D)
+    centered = -0.5 * D**2
+    centered = centered - centered.mean(axis=0) - centered.mean(axis=1)[:, None] + centered.mean()
+    eigenvalues, vectors = np.linalg.eigh(centered)
+    positive = eigenvalues > 1e-9 * max(eigenvalues[-1], 1e-300)
+    points = (vectors[:, positive] * np.sqrt(eigenvalues[positive]))[:, ::-1]
+    return Matrix(points, _axes(points), matrix.index)
+
+
+def points_of_graph(graph: csr_array) -> NDArray:
+    """Return points whose distances are the lengths of paths in a graph of nearest neighbors.
+
+    Parameters
+    ----------
+    graph : csr_array of shape (n, n)
+        Distances to the nearest neighbors, in one direction or both.
+
+    Returns
+    -------
+    ndarray of shape (n, at most 50)
+        Axes of landmark scaling with 1000 landmarks. Parts without connection are as far from each
+        other as the two points of one part that are the farthest.
+
+    Raises
+    ------
+    InputError
+        If a point has no neighbor, or if the graph does not hold distances.
+
+    References
+    ----------
+    V. de Silva and J. Tenenbaum, "Sparse multidimensional scaling using landmark points", 2004,
+    for the scaling.
+
+    Examples
+    --------
+    >>> line = csr_array(np.diag([1.0, 2.0, 1.5], 1))
+    >>> points = points_of_graph(line)
+    >>> np.abs(points - points[0]).ravel().round(6)
+    array([0. , 1. , 3. , 4.5])
+    """
+    from scipy.sparse.csgraph import dijkstra
+
+    both = graph.maximum(graph.T).tocsr()
+    if (lonely := np.diff(both.indptr) == 0).any():
+        raise InputError(
+            f"point {lonely.argmax()} has no neighbor in the graph ({lonely.sum()} such points): "
+            "leave it out, or compute the graph again"
+        )
+    if (graph.data < 0).any() or (graph.data == 1).all():
+        what = "negative numbers" if (graph.data < 0).any() else "nothing but ones"
+        raise InputError(
+            f"the graph of neighbors holds {what}, not distances: make it with "
+            "sklearn.neighbors.kneighbors_graph(X, 15, mode='distance')"
+        )
+    n = both.shape[0]
+    landmarks = np.sort(np.random.default_rng(0).permutation(n)[:LANDMARKS])
+    lengths = dijkstra(both, directed=False, indices=landmarks)
+    lengths[np.isinf(lengths)] = lengths[np.isfinite(lengths)].max()
+    squares = lengths**2
+    # Classical scaling of the landmarks, then the place of each point by its distances to them
+    inner = squares[:, landmarks]
+    means = inner.mean(axis=0)
+    values, vectors = np.linalg.eigh(-0.5 * (inner - means - means[:, None] + inner.mean()))
+    positive = np.flatnonzero(values > 1e-9 * values[-1])[::-1][:N_AXES]
+    axes = vectors[:, positive] / np.sqrt(values[positive])
+    return -0.5 * (squares - means[:, None]).T @ axes
+
+
+def words_on_graph(graph: csr_array, points: NDArray) -> str:
+    """Return how many of the neighbors in a graph are neighbors of the points that stand for it."""
+    from nldr.metrics.recovery import nearest
+
+    rows = np.random.default_rng(1).permutation(len(points))[:SAMPLE]
+    shares = []
+    k = max(int(np.median(np.diff(graph.indptr))), 1)
+    for row, lists in zip(rows, nearest(points, k + 1, points[rows]), strict=True):
+        neighbors = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
+        shares.append(np.isin(neighbors, lists).mean() if len(neighbors) else np.nan)
+    return (
+        "the data are points whose distances are lengths of paths in the graph; "
+        f"{np.nanmean(shares):.0%} of the neighbors in the graph are their neighbors"
+    )
+
+
+def _axes(points: NDArray) -> list[str]:
+    return [f"axis {j + 1}" for j in range(points.shape[1])]
+
+
+def _check(D: Any) -> None:
+    """Refuse what are no distances."""
+    wrong: NDArray = np.isnan(D) | (D < 0) | ~np.isclose(D, D.T)
+    if np.diag(D).any():
+        row = int(np.flatnonzero(np.diag(D))[0])
+        raise InputError(
+            f"the distance of point {row} from itself is {D[row, row]:g}, not 0: are these "
+            "similarities (pass 1 - S), or rows and columns in different orders?"
+        )
+    if wrong.any():
+        i, j = np.argwhere(wrong)[0]
+        raise InputError(
+            f"the distance of points {i} and {j} is {D[i, j]:g} in one direction and {D[j, i]:g} "
+            "in the other: distances are symmetric and not negative; use (D + D.T) / 2"
+        )
+    if not D.any():
+        raise InputError("all distances are 0: there is nothing to map")

@@ -1,0 +1,125 @@
+"""A drawing of one map, from arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from nldr.comparison.trust import errors_of_points
+from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SIDE = 4.0  # inches
+MOST_NAMED = 20  # classes that the key names
+KEY_COLUMNS = 5
+SIZES = 2.0, 30.0  # area of a point, square points: of many and of few
+
+
+def plot(
+    Z: ArrayLike, y: ArrayLike | None = None, *, X: ArrayLike | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw a map, and which of its points not to trust.
+
+    Parameters
+    ----------
+    Z : array or frame of shape (n_rows, 2)
+        The map, whichever package made it.
+    y : array-like of shape (n_rows,), optional
+        Labels. Classes get a color each, measurements a color bar.
+    X : array, frame or sparse matrix of shape (n_rows, n_columns), optional
+        The data, as the method saw them. Points that lie among false neighbors or far from their
+        true ones are then drawn as crosses, as :func:`check` finds them.
+    ax : matplotlib Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes, with the figure in ``axes.figure``.
+
+    Raises
+    ------
+    InputError
+        If Matplotlib is not installed, the map does not have two columns, or the arrays have
+        different numbers of rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.decomposition import PCA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> axes = plot(PCA(2).fit_transform(X), y, X=X)
+    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    ['0', '1', '2']
+    """
+    try:
+        from nldr.figures.style import journal
+    except ImportError as error:
+        raise InputError("plot() needs matplotlib: pip install matplotlib") from error
+
+    matrix = as_matrix(Z, "Z")
+    points = dense(matrix, "Z")
+    if points.shape[1] != 2:
+        raise InputError(f"Z has {points.shape[1]} columns, a drawing two: pass two of them")
+    labels = None if y is None else as_labels(y, len(points))
+    if labels is not None and (order := align(matrix.index, labels.index, ("Z", "y"))) is not None:
+        labels = labels.rows(order)
+    doubt = np.zeros(len(points), dtype=bool) if X is None else _doubted(X, points, matrix.index)
+    with journal():
+        return _draw(points, labels, doubt, ax)
+
+
+def _doubted(X: Any, points: NDArray, index: list[Any] | None) -> NDArray:
+    """Return which points should not be trusted."""
+    data = as_matrix(X)
+    values = data.values.toarray() if data.is_sparse else dense(data)
+    if len(values) != len(points):
+        raise InputError(f"X has {len(values)} rows, the map has {len(points)}")
+    if (order := align(index, data.index, ("Z", "X"))) is not None:
+        values = values[order]
+    doubted: NDArray = errors_of_points(values, [points])[0]["doubt"] == 1
+    return doubted
+
+
+def _draw(points: NDArray, labels: Labels | None, doubt: NDArray, ax: Axes | None) -> Axes:
+    import matplotlib.pyplot as plt
+
+    from nldr.figures.colors import LABEL_COLORS, label_colors
+
+    axes = plt.subplots(figsize=(SIDE, SIDE), layout="constrained")[1] if ax is None else ax
+    size = float(np.clip(4000 / len(points), *SIZES))
+    # Colors: of classes, of measurements, or one
+    shades: dict[str, Any] = {}
+    if labels is None:
+        colors: Any = np.full(len(points), LABEL_COLORS[0])
+    elif labels.is_numeric:
+        colors = labels.values
+        shades = {"vmin": colors.min(), "vmax": colors.max(), "cmap": "viridis"}
+    else:
+        names, codes = np.unique(labels.values, return_inverse=True)
+        colors = label_colors(len(names))[codes]
+        for name, color in zip(names[:MOST_NAMED], label_colors(len(names)), strict=False):
+            axes.scatter([], [], color=[color], s=12, label=str(name))
+    # Points, and crosses where they are not to be trusted
+    x, y = points.T
+    shown = axes.scatter(x[~doubt], y[~doubt], c=colors[~doubt], s=size, lw=0, **shades)
+    if doubt.any():
+        note = f"not to trust: {doubt.mean():.0%}"
+        axes.scatter(x[doubt], y[doubt], c=colors[doubt], s=2 * size, marker="x", lw=0.6, **shades)
+        axes.scatter([], [], color="black", s=12, marker="x", lw=0.6, label=note)
+    if labels is not None and labels.is_numeric:
+        axes.figure.colorbar(shown, ax=axes, label=labels.name, shrink=0.6, aspect=30)
+    if axes.get_legend_handles_labels()[1]:
+        below: dict[str, Any] = {
+            "loc": "upper center",
+            "bbox_to_anchor": (0.5, 0.0),
+            "ncols": KEY_COLUMNS,
+        }
+        axes.legend(frameon=False, handletextpad=0.1, columnspacing=1.0, **below)
+    axes.set(xticks=[], yticks=[], aspect="equal")
+    axes.spines[:].set_visible(False)
+    return axes

@@ -1,0 +1,166 @@
+"""Tables in text files: their separator, decimal commas, and headers and lines that do not fit."""
+
+from __future__ import annotations
+
+import csv
+import re
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nldr.inputs.errors import InputError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEPARATORS = (",", ";", "\t", "|")
+SPACES = r"\s+"
+MONOTONE = 7  # steps in one direction that are hardly a row of data
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+
+
+def read_delimited(path: Path) -> pd.DataFrame:
+    r"""Return the table of a text file.
+
+    Parameters
+    ----------
+    path : Path
+        A file with a header. The separator is guessed; numbers may have decimal commas if columns
+        are not separated by commas.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Raises
+    ------
+    InputError
+        If the file is empty, has no header, a repeated name, or lines of different lengths.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("a;b\n1,5;2\n3,5;4\n")
+    ...     read_delimited(Path(folder, "a.csv")).values.tolist()
+    [[1.5, 2.0], [3.5, 4.0]]
+    """
+    import pandas as pd
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            first = list(islice((line for line in stream if line.strip()), 2))
+        if not first:
+            raise InputError(f"{path.name} is empty: it has not even a header")
+        separator = _separator(first, "\t" if path.suffix.lower() == ".tsv" else ",")
+        header = _fields(first[0], separator)
+        _check_header(header, path.name)
+        options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
+        frame = pd.read_csv(path, **options)
+        texts = frame.select_dtypes(["object", "string"])
+        if separator != "," and any(
+            texts[column].astype(str).str.fullmatch(DECIMAL_COMMA).any() for column in texts
+        ):
+            frame = pd.read_csv(path, decimal=",", **options)
+    except pd.errors.ParserError as error:
+        line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
+        where = "line {1} has {2} values, the header {0}".format(*line.groups()) if line else error
+        raise InputError(
+            f"{path.name} is not a table: {where}. Every line needs as many values as the header"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path.name} is not UTF-8 text: save it as CSV (UTF-8)") from error
+    frame = frame.rename(columns=lambda column: str(column).strip())
+    n_values = len(_fields(first[-1], separator))
+    if n_values > len(header):
+        frame = _with_row_names(frame, n_values, path.name)
+    _refuse_short_lines(frame, path, separator)
+    return frame
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    if separator == SPACES:
+        return line.split()
+    return [name.strip() for name in next(csv.reader([line.strip("\n\r")], delimiter=separator))]
+
+
+def _separator(lines: list[str], usual: str) -> str:
+    """Return the separator that splits header and first line into as many fields."""
+    candidates = [usual, *(s for s in SEPARATORS if s != usual), SPACES]
+    for separator in candidates:
+        counts = {len(_fields(line, separator)) for line in lines}
+        if len(counts) == 1 and counts != {1}:
+            return separator
+    return next((s for s in candidates[:-1] if s in lines[0]), usual)
+
+
+def _check_header(header: list[str], name: str) -> None:
+    """Refuse a first line that is no header."""
+    if header[0].startswith("<"):
+        raise InputError(f"{name} is a web page, not a table: download the file itself")
+    if header[0].startswith("#"):
+        raise InputError(
+            f"{name} begins with a comment, '{header[0]}': the first line must hold the names of "
+            "the columns"
+        )
+    if not _is_header(header):
+        raise InputError(
+            f"{name} has no header: its first line holds the numbers "
+            f"{listed(column for column in header if NUMBER.fullmatch(column))}. Add a line with "
+            "the names of the columns"
+        )
+    repeated = sorted({column for column in header if column and header.count(column) > 1})
+    if repeated:
+        raise InputError(
+            f"{name} has several columns of the same name ({listed(repeated)}): rename them"
+        )
+
+
+def _is_header(header: list[str]) -> bool:
+    """Tell names from data: text, or numbers that count the columns or lie on a scale."""
+    is_named = not NUMBER.fullmatch(header[0])
+    if not all(NUMBER.fullmatch(column) for column in header[1:]) or (is_named and len(header) < 3):
+        return True
+    steps = [round(float(b) - float(a), 9) for a, b in pairwise(header[1:])]
+    # The wavelengths of a spectrum
+    if len(steps) >= MONOTONE and (min(steps) > 0 or max(steps) < 0):
+        return True
+    # Years beside the name of a first column
+    if is_named:
+        return set(steps) == {1.0} or (len(steps) > 1 and len(set(steps)) == 1)
+    return header == [str(j) for j in range(len(header))]
+
+
+def _with_row_names(frame: pd.DataFrame, n_values: int, name: str) -> pd.DataFrame:
+    """Return the table with a first column for names of rows without a header, as R writes them."""
+    index = frame.index
+    is_counted = index.dtype.kind == "i" and index[0] in (0, 1) and (index.diff()[1:] == 1).all()
+    are_names = (
+        index.nlevels == 1 and index.is_unique and (is_counted or index.dtype.kind not in "if")
+    )
+    if not are_names or frame.iloc[:, -1].isna().all():
+        raise InputError(
+            f"{name} is not a table: line 2 has {n_values} values, the header "
+            f"{frame.shape[1]}. Every line needs as many values as the header (does it end in a "
+            "separator, or are there decimal commas?)"
+        )
+    frame.insert(0, "", index)
+    return frame.reset_index(drop=True)
+
+
+def _refuse_short_lines(frame: pd.DataFrame, path: Path, separator: str) -> None:
+    """Refuse lines with fewer values than the header, which would be missing at their end."""
+    if separator == SPACES or not len(frame) or not frame.iloc[:, -1].isna().any():
+        return
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        lines = csv.reader(stream, delimiter=separator)
+        for fields in lines:
+            if fields and len(fields) < frame.shape[1]:
+                if frame.columns[0] == "" and lines.line_num == 1:
+                    continue
+                raise InputError(
+                    f"{path.name} is not a table: line {lines.line_num} has {len(fields)} values, "
+                    f"the header {frame.shape[1]}. Every line needs as many values as the header"
+                )

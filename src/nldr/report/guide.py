@@ -1,0 +1,235 @@
+"""The page "Which method for what?": what each method keeps, and which suit which data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nldr.report.aims import AIMS
+from nldr.report.content import Column
+from nldr.report.forest import Axis, axis_of
+from nldr.report.tables import DOTS, Cell, Dots, TableView, links_of
+from nldr.report.templating import fixed, href, interval, number, plural
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from nldr.report.aims import Contest, Estimate, Guide, Profile
+    from nldr.report.content import Look, Report
+    from nldr.report.tables import Links
+
+REFERENCE = "pca"  # a method that is a level of expectation as well
+SCALED = "median of a fit to as many points"
+FAILED = "share of the fits, of all settings, that failed or did not converge"
+MOST = 5  # methods of a short list that are named
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The rank of a method for one aim, as its card shows it."""
+
+    title: str
+    words: str
+    dots: Dots
+
+
+def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
+    """Yield route and content of the page, if there is something to tell."""
+    guide = report.guide
+    if guide is None:
+        return
+    levels = levels_of(guide)
+    yield (
+        "guide",
+        environment.get_template("guide.html").render(
+            guide=guide,
+            aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
+            levels=levels,
+            table=profile_table(guide, [name for name, _ in levels], links_of(report)),
+            titles={profile.method: profile.title for profile in guide.profiles},
+            any_missing=any(profile.missing for profile in guide.profiles),
+            named=lambda contest: short_list(contest, guide),
+            studies={s.name: s.title for s in report.studies if s.name in guide.studies},
+        ),
+    )
+
+
+def levels_of(guide: Guide) -> list[tuple[str, str]]:
+    """Return names and titles of the methods that others are compared with, the best first."""
+    return [(p.method, p.title) for p in guide.profiles if p.control or p.method == REFERENCE]
+
+
+def ranks_of(guide: Guide | None, method: str) -> list[Kept]:
+    """Return the ranks of a method, one per aim, for its card."""
+    profiles = [p for p in guide.profiles if p.method == method] if guide else []
+    return [
+        _kept(aim.title, profile.ranks[aim.name], _n_ranked(guide, aim.name))
+        for profile in profiles
+        for aim in AIMS
+        if guide and aim.name in profile.ranks
+    ]
+
+
+def _n_ranked(guide: Guide, aim: str) -> int:
+    """Return the number of methods that are ranked for an aim."""
+    return sum(aim in profile.ranks for profile in guide.profiles)
+
+
+def _kept(title: str, rank: Estimate, n_methods: int) -> Kept:
+    """Return a rank with its dot; the best one is on the right."""
+    ends = "" if rank.low is None or rank.high is None else f" ({rank.low:.1f} to {rank.high:.1f})"
+    words = f"{rank.mean:.1f}{ends} of {n_methods}, over {plural(rank.n, 'dataset')}"
+    axis = Axis(1.0, float(max(n_methods, 2)), mirrored=True)
+    return Kept(title, words, _dots(rank, axis, [], f"mean rank {words}"))
+
+
+def _dots(estimate: Estimate, axis: Axis, levels: Sequence[tuple[str, float]], words: str) -> Dots:
+    """Return the places of an estimate and its interval on an axis."""
+    ends = [end for end in (estimate.low, estimate.mean, estimate.high) if end is not None]
+    places = sorted(axis.at(end) for end in ends)
+    lines = [(name, axis.at(value)) for name, value in levels]
+    return Dots(places[0], axis.at(estimate.mean), places[-1], lines, words)
+
+
+# --- the table of methods -----------------------------------------------------------------------
+
+
+def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableView:
+    """Return one row per method: what it keeps, as dots, what it can do, and what it costs.
+
+    Examples
+    --------
+    >>> from nldr.report.aims import Estimate, Guide, Profile
+    >>> from nldr.report.tables import Links
+    >>> scores = {"local": Estimate(0.9, 0.8, 1.0, 4)}
+    >>> profile = Profile("pca", "PCA", False, scores, {}, True, False, 0.01, 0, 8)
+    >>> view = profile_table(Guide(["survey"], 4, [profile], [], (60, 60)), ["pca"], Links())
+    >>> [column.title for column in view.columns][:2], view.rows[0][1].text
+    (['Method', 'Local neighborhoods'], '0.90')
+    """
+    profiles = guide.profiles
+    columns = [Column("method", "Method", "method")]
+    cells = [[_name(profile, links)] for profile in profiles]
+    for aim in AIMS:
+        estimates = [profile.scores.get(aim.name) for profile in profiles]
+        measured = [estimate for estimate in estimates if estimate is not None]
+        if not measured:
+            continue
+        count = plural(max(estimate.n for estimate in measured), "dataset")
+        help_ = f"{aim.metric}: mean over {count}; right is better"
+        columns += [
+            Column(aim.name, aim.title, DOTS, help_),
+            Column(f"{aim.name}_low", "from", "end"),
+            Column(f"{aim.name}_high", "to", "end"),
+        ]
+        axis = _axis(profiles, aim.name)
+        lines = [
+            (profile.method, estimate.mean)
+            for profile, estimate in zip(profiles, estimates, strict=True)
+            if estimate is not None and profile.method in levels
+        ]
+        for row, estimate in zip(cells, estimates, strict=True):
+            row += _score(estimate, axis, lines)
+    facts = _facts(guide)
+    columns += [column for column, _ in facts]
+    for i, row in enumerate(cells):
+        row += [values[i] for _, values in facts]
+    return TableView("guide", "What each method keeps", "", columns, cells)
+
+
+def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
+    """Return an axis that shows the methods; controls may lie beyond its ends."""
+    measured = [profile for profile in profiles if aim in profile.scores]
+    shown = [profile for profile in measured if not profile.control] or measured
+    estimates = [profile.scores[aim] for profile in shown]
+    ends = [end for e in estimates for end in (e.low, e.mean, e.high) if end is not None]
+    return axis_of(ends)
+
+
+def _name(profile: Profile, links: Links) -> Cell:
+    """Return the cell that names a method, with its look and a link to its card."""
+    look: Look | None = links.looks.get(profile.method)
+    return Cell(profile.title, "", href("method", profile.method), look)
+
+
+def _score(
+    estimate: Estimate | None, axis: Axis, levels: Sequence[tuple[str, float]]
+) -> list[Cell]:
+    """Return the cells of an estimate: dot and mean, and the ends of its interval."""
+    if estimate is None:
+        return [Cell(""), Cell(""), Cell("")]
+    words = interval(estimate.mean, estimate.low, estimate.high)
+    ends = [Cell("" if end is None else f"{end:.4f}") for end in (estimate.low, estimate.high)]
+    dots = _dots(estimate, axis, levels, words)
+    return [Cell(fixed(estimate.mean, 2), f"{estimate.mean:.4f}", dots=dots), *ends]
+
+
+def _facts(guide: Guide) -> list[tuple[Column, list[Cell]]]:
+    """Return the columns of what methods can do and cost; those without any value are left out."""
+    low, high = (number(size) for size in guide.points)
+    sizes = dict.fromkeys(size for profile in guide.profiles for size in profile.times)
+    columns: list[tuple[Column, Callable[[Profile], Cell]]] = [
+        (
+            Column("new_points", "New points", "flag", "whether it embeds points it has not seen"),
+            lambda profile: Cell("yes" if profile.new_points else "no"),
+        ),
+        (
+            Column("seconds", "CPU s", "number", f"median of a fit to {low} to {high} points"),
+            lambda profile: _amount(profile.cpu_seconds),
+        ),
+        *(
+            (
+                Column(f"seconds_{size}", f"CPU s, {number(int(size))}", "number", SCALED),
+                lambda profile, size=size: _amount(profile.times.get(size)),
+            )
+            for size in sorted(sizes, key=int)
+        ),
+        (
+            Column("memory", "MB", "number", f"median memory of a fit to {number(10_000)} points"),
+            lambda profile: _amount(profile.memory_mb),
+        ),
+        (
+            Column("failed", "Failed %", "number", FAILED),
+            lambda profile: _amount(100 * profile.failed / profile.fits if profile.fits else None),
+        ),
+    ]
+    if any(profile.missing for profile in guide.profiles):
+        help_ = "whether it takes data with missing values"
+        column = Column("missing", "Missing values", "flag", help_)
+        columns.insert(1, (column, lambda profile: Cell("yes" if profile.missing else "no")))
+    result = [
+        (column, [Cell("") if p.control else cell_of(p) for p in guide.profiles])
+        for column, cell_of in columns
+    ]
+    return [(column, cells) for column, cells in result if any(cell.text for cell in cells)]
+
+
+def _amount(value: float | None) -> Cell:
+    return Cell("") if value is None else Cell(number(value, 2), f"{value:.6g}")
+
+
+# --- families -----------------------------------------------------------------------------------
+
+
+def short_list(contest: Contest, guide: Guide) -> str:
+    """Return the methods that are not significantly worse than the best one, in words.
+
+    Examples
+    --------
+    >>> from nldr.report.aims import Contest, Guide, Profile
+    >>> titles = {"pca": "PCA", "tsne": "t-SNE"}
+    >>> rest = (False, {}, {}, True, False, None, 0, 0)
+    >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
+    >>> guide = Guide([], 4, profiles, [], (0, 0))
+    >>> short_list(Contest("tsne", 0.9, ["tsne", "pca"], 5, 4), guide)
+    'PCA'
+    >>> short_list(Contest("tsne", 0.9, ["tsne"], 5, 4), guide)
+    'no other'
+    """
+    if contest.n_datasets < 2:
+        return "one dataset cannot tell"
+    titles = {profile.method: profile.title for profile in guide.profiles}
+    names = [titles[name] for name in contest.short_list if name != contest.best]
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    return (", ".join(names[:MOST]) or "no other") + more

@@ -1,0 +1,169 @@
+"""Mutation test: small faults in the code that the tests of its area should notice.
+
+``python tests/mutate.py --mutants 60`` changes one place at a time in a copy of the project, chosen
+at random in the engine, claims and statistics: a comparison, an operator, a constant, a condition.
+For each, it runs the tests of that area. A mutant that they pass has survived. The exit status is 1
+if fewer than 85 % are killed.
+"""
+
+import argparse
+import ast
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+AREAS = ("engine", "claims", "statistics")
+SHARE = 0.85
+SECONDS = 900  # a mutant that hangs is killed
+SWAPS = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+}
+
+
+class Mutate(ast.NodeTransformer):
+    """Change the n-th place of a module that can be changed; without ``n``, count them."""
+
+    def __init__(self, n=None):
+        self.n, self.count, self.line = n, 0, 0
+
+    def _is_next(self, node):
+        self.count += 1
+        if self.count - 1 == self.n:
+            self.line = node.lineno
+            return True
+        return False
+
+    def visit_Expr(self, node):
+        # Docstrings and calls of interest to nobody but the reader stay as they are
+        return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
+
+    def visit_AnnAssign(self, node):
+        node.value = node.value and self.visit(node.value)
+        return node
+
+    def visit_FunctionDef(self, node):
+        node.body = [self.visit(statement) for statement in node.body]
+        return node
+
+    def visit_Compare(self, node):
+        swap = SWAPS.get(type(node.ops[0]))
+        if swap and self._is_next(node):
+            node.ops[0] = swap()
+        return self.generic_visit(node)
+
+    def visit_BoolOp(self, node):
+        if self._is_next(node):
+            node.op = SWAPS[type(node.op)]()
+        return self.generic_visit(node)
+
+    def visit_BinOp(self, node):
+        swap = SWAPS.get(type(node.op))
+        if swap and self._is_next(node):
+            node.op = swap()
+        return self.generic_visit(node)
+
+    def visit_UnaryOp(self, node):
+        if isinstance(node.op, ast.Not) and self._is_next(node):
+            return node.operand
+        return self.generic_visit(node)
+
+    def visit_Constant(self, node):
+        if type(node.value) in (int, float) and self._is_next(node):
+            return ast.Constant(node.value + 1)
+        if isinstance(node.value, bool) and self._is_next(node):
+            return ast.Constant(not node.value)
+        return node
+
+
+def tests_of(module):
+    """Return the tests of a module: its own file, or those of its folder."""
+    folder = Path("tests") / module.relative_to("src/nldr").parent
+    file = ROOT / folder / f"test_{module.stem.lstrip('_')}.py"
+    return file.relative_to(ROOT) if file.is_file() else folder
+
+
+def copy_to(folder):
+    """Copy the files of the project that git has."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    for name in filter(None, files.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
+def is_killed(folder, tests):
+    """Run tests in the copy and tell whether one fails, or all hang."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-n0",
+        "-p",
+        "no:cacheprovider",
+        str(tests),
+    ]
+    environment = {"PYTHONPATH": str(folder / "src"), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    try:
+        ran = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return True
+    return ran.returncode != 0
+
+
+def main():
+    """Run the mutation test."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mutants", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--areas", nargs="+", default=AREAS, help="folders of src/nldr")
+    options = parser.parse_args()
+    places = []
+    for area in options.areas:
+        for path in sorted((ROOT / "src/nldr" / area).rglob("*.py")):
+            counter = Mutate()
+            counter.visit(ast.parse(path.read_text(encoding="utf-8")))
+            places += [(path.relative_to(ROOT), n) for n in range(counter.count)]
+    chosen = random.Random(options.seed).sample(places, options.mutants)
+    killed = 0
+    with tempfile.TemporaryDirectory(prefix="mutants-") as name:
+        folder = Path(name)
+        copy_to(folder)
+        for module, n in chosen:
+            source = (ROOT / module).read_text(encoding="utf-8")
+            mutation = Mutate(n)
+            mutant = ast.unparse(ast.fix_missing_locations(mutation.visit(ast.parse(source))))
+            (folder / module).write_text(mutant, encoding="utf-8")
+            dead = is_killed(folder, tests_of(module))
+            (folder / module).write_text(source, encoding="utf-8")
+            killed += dead
+            line = source.splitlines()[mutation.line - 1].strip()
+            print(f"{'killed' if dead else 'SURVIVED'} {module}:{mutation.line} {line}", flush=True)
+    print(f"{killed} of {options.mutants} mutants are killed")
+    return int(killed < SHARE * options.mutants)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,170 @@
+"""The guide tells what planted tables say: means, ranks, short lists, costs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nldr.report.aims import AIMS, Guide, Profile
+from nldr.report.content import Card, Study
+from nldr.report.data.guide import SURVEYS, gather_guide
+
+# Skill of each method; b is a little worse than a, on every dataset by another amount
+SKILLS = {"a": 0.3, "b": 0.28, "c": 0.1, "random": -0.5}
+OFFSETS = {"b": (0.004, -0.002, 0.001, -0.003), "c": (0.01, -0.02, 0.0, 0.01)}
+DATASETS = ("roll", "roll@n=2", "roll@n=3", "tree")
+FAMILIES = {"roll": "manifolds", "tree": "trees"}
+METRICS = {aim.metric: {"range": [-1, 1], "direction": "higher"} for aim in AIMS}
+LOCAL = AIMS[0].metric
+Row = dict[str, Any]
+
+
+def score(method: str, dataset: str) -> float:
+    place = DATASETS.index(dataset)
+    return 0.5 + 0.05 * place + SKILLS[method] + OFFSETS.get(method, (0,) * 4)[place]
+
+
+def rows_of(
+    metrics: Iterable[str] = (LOCAL,),
+    datasets: Iterable[str] = DATASETS,
+    failing: Iterable[tuple[str, str]] = (),
+) -> list[Row]:
+    """Return two scored trials of each cell; ``c`` is tuned over two settings by a third trial."""
+    rows = []
+    for dataset in datasets:
+        for method in SKILLS:
+            cells = ["c@k=1", "c@k=2"] if method == "c" else [method]
+            for cell in cells:
+                for trial in range(3 if method == "c" else 2):
+                    failed = (method, dataset) in failing
+                    row = {
+                        "dataset": dataset.partition("@")[0],
+                        "data_cell": dataset,
+                        "method": method,
+                        "method_cell": cell,
+                        "best_of": "c" if method == "c" else "",
+                        "trial": trial,
+                        "status": "error" if failed else "ok",
+                        "selecting": int(trial == 2),
+                        "cpu_seconds": 2.0 if cell == "c@k=2" else 1.0,
+                        "peak_mb": 7.0,
+                        "data.n_samples": 60,
+                    }
+                    if not failed:
+                        row |= dict.fromkeys(metrics, score(method, dataset))
+                    rows.append(row)
+                    # The best setting has the seconds of the whole search
+                    if cell == "c@k=1" and trial < 2:
+                        rows.append(row | {"best_of": "", "cpu_seconds": 9.0})
+    return rows
+
+
+def gather(folder: Path, tables: Mapping[str, list[Row]]) -> Guide | None:
+    """Return the guide of studies with these rows."""
+    files = {}
+    for name, rows in tables.items():
+        files[name] = str(folder / f"{name}.csv")
+        with Path(files[name]).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)))
+            writer.writeheader()
+            writer.writerows(rows)
+    facts = {"New points": "embedded by transform", "Missing values": "none: impute first"}
+    cards = [
+        Card("method", name, name.upper(), "", "", "", "", {}, facts, name != "random")
+        for name in SKILLS
+    ]
+    cards += [Card("dataset", name, name.title(), "", "", "", "") for name in FAMILIES]
+    study = Study("", "", "", "", n_samples=[60, 90], metrics=METRICS)
+    return gather_guide(dict.fromkeys(tables, study), files, files, cards, FAMILIES)
+
+
+def profile(guide: Guide | None, method: str) -> Profile:
+    assert guide is not None
+    return next(p for p in guide.profiles if p.method == method)
+
+
+def test_there_is_no_guide_without_a_survey(tmp_path: Path) -> None:
+    assert gather(tmp_path, {"other": rows_of()}) is None
+
+
+def test_means_weigh_datasets_equally_and_intervals_are_paired(tmp_path: Path) -> None:
+    guide = gather(tmp_path, {"survey": rows_of()})
+    assert guide is not None
+    assert (guide.n_datasets, guide.points) == (4, (60, 90))
+    assert [p.method for p in guide.profiles] == ["a", "b", "c", "random"]
+    estimate = profile(guide, "b").scores["local"]
+    assert estimate.mean == pytest.approx(0.575 + 0.28)
+    # Datasets differ by more than a tenth, methods by less than a hundredth
+    assert estimate.low is not None
+    assert 0 < estimate.mean - estimate.low < 0.01
+    random = profile(guide, "random")
+    assert random.control
+    assert random.ranks == {}
+    assert random.scores["local"].mean == pytest.approx(0.075)
+
+
+def test_a_dataset_of_two_studies_counts_once_and_has_the_scores_of_both(tmp_path: Path) -> None:
+    labels = AIMS[2].metric
+    tables = {"survey": rows_of(), "survey_groups": rows_of([LOCAL, labels], DATASETS[:2])}
+    guide = gather(tmp_path, tables)
+    assert guide is not None
+    assert guide.studies == [*SURVEYS]
+    scores = profile(guide, "a").scores
+    assert (scores["local"].n, scores["labels"].n) == (4, 2)
+    assert profile(guide, "a").fits == 8
+
+
+def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path: Path) -> None:
+    guide = gather(tmp_path, {"survey": rows_of(failing=[("a", "roll")])})
+    assert guide is not None
+    best = profile(guide, "a")
+    assert best.scores["local"].n == 3
+    # Its level is that of the datasets of the others
+    assert best.scores["local"].mean > profile(guide, "b").scores["local"].mean
+    assert best.ranks["local"].mean == pytest.approx((3 + 1 + 1 + 1) / 4)
+    assert (best.failed, best.fits) == (2, 8)
+    contest = guide.families[0].contests["local"]
+    assert (contest.best, contest.n_methods) == ("b", 2)
+
+
+def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path: Path) -> None:
+    guide = gather(tmp_path, {"survey": rows_of()})
+    assert guide is not None
+    rolls, trees = guide.families
+    assert (rolls.name, rolls.n_datasets, rolls.datasets) == ("manifolds", 3, ["Roll"])
+    # a is better than c by far, and than b by a small and steady amount
+    assert rolls.contests["local"].short_list == ["a"]
+    assert rolls.sentence == (
+        "Best on manifolds (3 datasets): A for local neighborhoods. "
+        "On the short list of every aim: A."
+    )
+    assert trees.contests["local"].short_list == ["a", "b", "c"]
+    assert trees.sentence.endswith("One dataset cannot tell which others are worse.")
+    # b is the better one on a dataset
+    rows = rows_of()
+    for row in rows:
+        if (row["method"], row["data_cell"]) == ("b", "roll"):
+            row[LOCAL] += 0.05
+    guide = gather(tmp_path, {"survey": rows})
+    assert guide is not None
+    assert {*guide.families[0].contests["local"].short_list} == {"a", "b"}
+
+
+def test_costs_are_those_of_single_fits_of_all_settings(tmp_path: Path) -> None:
+    guide = gather(tmp_path, {"survey": rows_of()})
+    tuned = profile(guide, "c")
+    assert (tuned.fits, tuned.cpu_seconds) == (4 * 2 * 3, 1.5)
+    assert profile(guide, "a").cpu_seconds == 1.0
+    assert (tuned.new_points, tuned.missing) == (True, False)
+    assert tuned.times == {}
+
+
+def test_times_by_size_appear_once_their_study_is_there(tmp_path: Path) -> None:
+    rows = [row | {"data.n_samples": n} for n in (1000, 5000, 10_000) for row in rows_of()]
+    guide = gather(tmp_path, {"survey": rows_of(), "method_scaling": rows})
+    assert profile(guide, "c").times == {"1000": 1.5, "10000": 1.5}
+    assert profile(guide, "c").memory_mb == 7.0
