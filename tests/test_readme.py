@@ -175,7 +175,7 @@ def test_tables_show_settings_and_amendments():
     amendment = dict.fromkeys(("date", "data_seen", "what", "why", "first_verdict"), "x")
     claim = {"claim": "ikd-01", "statement": "S.", "quote": "Q.", "place": "§1"}
     claim |= {"verdict": "holds in most", "evaluations": [evaluation], "amendments": [amendment]}
-    summary = {"papers": [{"key": "ikd", "claims": [claim]}]}
+    summary = {"papers": [{"key": "ikd", "claims": [claim]}], "questions": []}
     text = found.claims_list(summary, "ikd")
     assert "### Holds in most: 1" in text
     assert "> Q." in text

@@ -167,7 +167,7 @@ class Build:
 
     def _install(self, dag: Any) -> None:
         """Install the environments of methods that are to be run, if the config allows it."""
-        jobs = (job for job in dag.needrun_jobs() if job.rule.name == "embed")
+        jobs = (job for job in dag.jobs if job.rule.name == "embed" and dag.needrun(job))
         names = {self.plan.methods[job.wildcards.method].entry.environment for job in jobs}
         for name in sorted(filter(None, names)):
             folder = self.plan.catalog.environment_folder("methods", name)
