@@ -387,7 +387,7 @@ def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:
 def test_archive_of_one_content_is_one_file(tmp_path: Path) -> None:
     content = DataArchive(Trials("a", [{"b": 1}]), {"pca": Embedded(Trials("c", [{}]), {})})
     Archive(tmp_path).write("line", content)
-    (first,) = tmp_path.rglob("*.gz")
+    (first,) = tmp_path.rglob("*.xz")
     before = first.read_bytes()
     Archive(tmp_path).write("line", content)
     assert first.read_bytes() == before

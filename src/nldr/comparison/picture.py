@@ -53,7 +53,7 @@ def plot(
     >>> from sklearn.decomposition import PCA
     >>> X, y = load_iris(return_X_y=True)
     >>> axes = plot(PCA(2).fit_transform(X), y, X=X)
-    >>> [text.get_text() for text in axes.get_legend().get_texts()]
+    >>> [text.get_text() for text in axes.get_legend().get_texts()][:3]
     ['0', '1', '2']
     """
     try:

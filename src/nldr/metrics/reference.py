@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
@@ -129,6 +130,6 @@ def _values(rows: list[dict[str, dict[str, float | None]]]) -> dict[str, list[fl
     values: dict[str, list[float]] = {}
     for row in rows:
         for metric, value in (row.get("values") or {}).items():
-            if value is not None and value == value:
+            if value is not None and isfinite(value):
                 values.setdefault(metric, []).append(value)
     return values

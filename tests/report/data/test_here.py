@@ -98,7 +98,7 @@ def test_verdicts_are_those_of_the_record(page: str) -> None:
     rows = json.loads(content)["claims"]
     expected = {row["claim"]: row["verdict"] for row in rows}
     shown = re.findall(r'data-verdict="([^"]+)">.*?href="#/claim/([\w-]+)"', page, flags=re.DOTALL)
-    assert len(expected) == 85
+    assert len(expected) >= 85
     assert {name: verdict for verdict, name in shown} == expected
 
 
