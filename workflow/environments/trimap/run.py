@@ -22,11 +22,11 @@ n_dims = parameters.pop("n_components")
 @numba.njit
 def seed_compiled(seed):
     """Seed the generator of compiled functions, which is another one."""
-    np.random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the one that compiled functions have
 
 
 numba.set_num_threads(1)
-np.random.seed(seed)
+np.random.seed(seed)  # noqa: NPY002 - the one that TriMap uses
 seed_compiled(seed)
 began = time.perf_counter()
 embedding = TRIMAP(n_dims=n_dims, verbose=False, **parameters).fit_transform(X.astype(np.float32))

@@ -13,4 +13,4 @@ def score_all(calls: Sequence[tuple[Any, ...]], begin: Callable[[], None]) -> li
 
     The clock of the limit starts again with each scorer.
     """
-    return [score(*call, begin=begin) for call in calls]
+    return [score(job, data, points, scores, begin) for job, data, points, scores in calls]
