@@ -7,6 +7,7 @@ import time
 OPTIONS = (
     "--headless=new",
     "--no-sandbox",
+    "--disable-ipc-flooding-protection",  # a test visits all pages at once
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",

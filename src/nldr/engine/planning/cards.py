@@ -45,7 +45,7 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
         "Complexity": entry.complexity or family.complexity or "",
         "Randomness": _randomness(seeded, entry.params.get("random_state")),
         "New points": "embedded by transform" if signature.transforms else "no transform",
-        "Missing values": "NaN are left out of the fit"
+        "Missing values": "left out of the fit"
         if signature.missing
         else "none: impute first",
         "Needs": LATENT[entry.needs] if entry.needs else "the points only",
