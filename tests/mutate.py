@@ -53,7 +53,7 @@ class Mutate(ast.NodeTransformer):
         return False
 
     def visit_Expr(self, node):
-        # Docstrings and calls of interest to nobody but the reader stay as they are
+        # Docstrings stay as they are
         return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_AnnAssign(self, node):

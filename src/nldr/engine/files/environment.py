@@ -6,8 +6,8 @@ import os
 import time
 from pathlib import Path
 
-from nldr.engine.files.environments import HOMES
 from nldr.engine.files.layout import STATE
+from nldr.engine.files.method_environments import HOMES
 from nldr.engine.files.store import cpu, digest_of
 
 

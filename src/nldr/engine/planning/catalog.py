@@ -15,7 +15,7 @@ from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import SignatureCache
-from nldr.engine.files.environments import COMMANDS, ENVIRONMENTS, version_of
+from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
     SIZES,

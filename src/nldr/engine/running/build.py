@@ -16,8 +16,8 @@ from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
 from nldr.engine.cost.records import append_record, record_of
-from nldr.engine.files.environments import install, is_installed
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
+from nldr.engine.files.method_environments import install, is_installed
 from nldr.engine.files.store import atomic
 from nldr.engine.freshness.changes import parts_of
 from nldr.engine.freshness.health import Problem, find_problems, key_of, mark, tell_changes

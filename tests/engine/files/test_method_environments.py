@@ -2,7 +2,7 @@
 
 import pytest
 
-from nldr.engine.files.environments import HOMES, install, is_installed, version_of
+from nldr.engine.files.method_environments import HOMES, install, is_installed, version_of
 
 
 @pytest.fixture
