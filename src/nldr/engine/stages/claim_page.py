@@ -146,12 +146,15 @@ def _forest(row: Row) -> list[str]:
     width = max(len(comparison["label"]) for comparison in comparisons)
     lines = []
     for comparison in comparisons:
-        interval = f"{_number(comparison['low'])} to {_number(comparison['high'])}"
+        low, high = comparison["low"], comparison["high"]
+        is_single = low is None and high is None
+        interval = "no interval" if is_single else f"{_number(low)} to {_number(high)}"
         lines.append(
             f"    {comparison['label']:<{width}}  {_number(comparison['effect']):>8}  "
             f"{interval:<20}  {comparison['decision']:<9}  {comparison['solved']}".rstrip()
         )
-    return [f"  effects ({row['unit']}), with 95 % intervals:", *lines]
+    unit = f" ({row['unit']})" if row["unit"] else ""
+    return [f"  effects{unit}, with 95 % intervals:", *lines]
 
 
 def _number(value: float | None) -> str:
