@@ -14,6 +14,7 @@ from nldr.metrics._sampled import chosen_points, rank_correlation, rounded
 
 _ALL_PAIRS = 1000  # largest number of points of which all pairs are used
 _SOURCES, _TARGETS = 1000, 3000  # numbers of points between which paths are taken for more points
+_BLOCK = 100  # number of sources whose paths to all points are in memory at a time
 
 
 def geodesic(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str, float]:
@@ -71,7 +72,8 @@ def geodesic_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArr
     few = n_samples <= _ALL_PAIRS
     sources = chosen_points(n_samples, n_samples if few else _SOURCES)
     targets = chosen_points(n_samples, n_samples if few else _TARGETS)
-    pairs = sources[:, None] != targets
+    # Each pair once; of sampled points, a pair of two sources counts twice
+    pairs = sources[:, None] < targets if few else sources[:, None] != targets
     embedded = _euclidean(embedding, sources, targets)[pairs]
     return np.array(
         [
@@ -90,8 +92,9 @@ def _along(X: NDArray, n_neighbors: int, sources: NDArray, targets: NDArray) -> 
 
     # An edge joins two points if one of them is a neighbor of the other
     graph = kneighbors_graph(scaled_by_power_of_two(X), n_neighbors, mode="distance")
-    rows = [dijkstra(graph, directed=False, indices=source)[targets] for source in sources]
-    return rounded(np.stack(rows))
+    blocks = [sources[start : start + _BLOCK] for start in range(0, len(sources), _BLOCK)]
+    rows = [dijkstra(graph, directed=False, indices=block)[:, targets] for block in blocks]
+    return rounded(np.concatenate(rows))
 
 
 def _euclidean(embedding: NDArray, sources: NDArray, targets: NDArray) -> NDArray:
