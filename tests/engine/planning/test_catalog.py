@@ -50,5 +50,6 @@ def test_real_datasets_are_as_promised(catalog, name):
 
 def test_all_datasets_with_originals_are_tested(catalog):
     functions = {entry.function for entry in catalog.datasets.values() if entry.max_samples}
+    functions.remove("nldr.datasets.annotated.annotated")  # of files that users write
     sampled = {function.rpartition(".")[2] for function in functions}
     assert sampled | {"qpcr", "teapots"} == set(NAMES)
