@@ -43,6 +43,7 @@ def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
     kept.rename(copy.path / "kept")
     shutil.rmtree(copy.path / "results")
     shutil.rmtree(copy.path / ".snakemake")
+    remember_code(copy.path)
     (copy.path / "results").mkdir()
     (copy.path / "kept").rename(kept)
     return copy
