@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project, problems_of
+from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
