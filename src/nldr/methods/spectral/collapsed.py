@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
-from sklearn.manifold import LocallyLinearEmbedding
 from sklearn.neighbors import kneighbors_graph
 from sklearn.utils import check_random_state
 
@@ -64,10 +63,8 @@ class CollapsedEmbedding(Embedder):
     ----------
     n_components : int, default=2
         Dimension of the embedding.
-    method : {"lle", "hlle", "le", "ltsa"}, default="lle"
-        LLE or Laplacian eigenmaps of :mod:`nldr.methods.spectral.released`; what the released code
-        calls Hessian LLE, which is LLE whose weights solve a linear system; or LTSA of
-        scikit-learn by its dense solver.
+    method : {"lle", "le"}, default="lle"
+        LLE or Laplacian eigenmaps of :mod:`nldr.methods.spectral.released`.
     n_neighbors : int, default=5
         Number of neighbors of a point, not counting the point itself.
     random_state : int, RandomState or None, default=None
@@ -92,7 +89,7 @@ class CollapsedEmbedding(Embedder):
 
     _parameter_constraints: dict = {
         "n_components": GRAPH_CONSTRAINTS["n_components"],
-        "method": [StrOptions({"lle", "hlle", "le", "ltsa"})],
+        "method": [StrOptions({"lle", "le"})],
         "n_neighbors": GRAPH_CONSTRAINTS["n_neighbors"],
         "random_state": ["random_state"],
     }
@@ -112,14 +109,9 @@ class CollapsedEmbedding(Embedder):
 
     def _fit(self, data: NDArray) -> None:
         # The method as released
-        sizes = {"n_components": self.n_components, "n_neighbors": self.n_neighbors}
-        released = {
-            "lle": ReleasedLLE(**sizes),
-            "hlle": ReleasedLLE(**sizes, solver="system"),
-            "le": ReleasedLE(**sizes),
-            "ltsa": LocallyLinearEmbedding(**sizes, method="ltsa", eigen_solver="dense"),
-        }[self.method]
-        embedding = released.fit_transform(data)
+        released = {"lle": ReleasedLLE, "le": ReleasedLE}[self.method]
+        model = released(self.n_components, n_neighbors=self.n_neighbors)
+        embedding = model.fit_transform(data)
 
         # Independent errors where a component collapses
         graph = kneighbors_graph(data, self.n_neighbors)
