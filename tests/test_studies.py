@@ -27,10 +27,10 @@ FEW = """
     ikd_tuned_fig3 ikd_uniqueness lolagp_neighbors lolagp_prior lolagp_spheres lolagp_table1
     low_light metric_damage metric_damage_kl missing_pixels mvu_disjoint mvu_new_points
     mvu_placement mvu_released mvu_released_as_coded mvu_released_as_coded_enhanced
-    mvu_released_rivals mvu_released_row_order mvu_scaling_large mvu_table_labels noise
-    parametric_fig1 parametric_fig1_equal parametric_fig2 parametric_pretraining
-    parametric_released parametric_stream parametric_table1_grid rendered_images selection
-    selection_groups survey
+    mvu_released_collapsed mvu_released_rivals mvu_released_row_order mvu_scaling_large
+    mvu_table_labels noise parametric_fig1 parametric_fig1_equal parametric_fig2
+    parametric_pretraining parametric_released parametric_stream parametric_table1_grid
+    rendered_images selection selection_groups survey
 """
 EXPECTED = {Status.OK, Status.NOT_CONVERGED, Status.INVALID_INPUT}  # few points, few iterations
 
