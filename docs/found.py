@@ -266,18 +266,33 @@ def numbers_table(summary: dict[str, Any], key: str = "") -> str:
         cells = (sum(counts.values()), *(counts[outcome] for outcome in OUTCOMES))
         lines.append(_row((file, *(cell or "–" for cell in cells))))
     causes = [cause for cause in numbers["causes"] if cause["file"].startswith(key)]
-    return "\n".join(lines + ([""] if causes else []) + [_cause(cause) for cause in causes])
+    return "\n".join(lines + (["", causes_table(causes)] if causes else []))
 
 
-def _cause(cause: dict[str, Any]) -> str:
-    """Return a cause, and how many of the numbers that differ its variant reproduces, as a line."""
-    text = f"- {cause['hypothesis'].strip()}"
+def causes_table(causes: list[dict[str, Any]]) -> str:
+    """Return one row per supposed cause: how many of the numbers that differ its variant has."""
+    header = ("supposed cause", "numbers that differ and that it reproduces (**explained**)")
+    lines = [_row(header), "|---|---|"]
+    names = dict.fromkeys(cause["name"].partition(", ")[0] for cause in causes)
+    for name in names:
+        clusters = [cause for cause in causes if cause["name"].partition(", ")[0] == name]
+        if any(cause["differ"] for cause in clusters):
+            lines.append(_row((clusters[0]["hypothesis"], "; ".join(map(_cluster, clusters)))))
+    return "\n".join(lines)
+
+
+def _cluster(cause: dict[str, Any]) -> str:
+    """Return the name of a cluster, if it has one, and how much of it is explained."""
+    name = cause["name"].partition(", ")[2].replace("_", " ")
     if cause["impossible"]:
-        return f"{text} {cause['differ']} numbers are impossible: {cause['impossible']}"
-    counted = f"{cause['reproduced']} of {cause['differ']}"
-    run = "" if cause["run"] == cause["differ"] else f", and was run for {cause['run']}"
-    end = "They are explained." if cause["explains"] else "That does not explain them."
-    return f"{text} Such a variant reproduces {counted} numbers that differ{run}. {end}"
+        share = f"all {cause['differ']} are impossible: {cause['impossible']}"
+    else:
+        share = f"{cause['reproduced']} of {cause['differ']}"
+        if cause["run"] != cause["differ"]:
+            share += f", run for {cause['run']}"
+    if cause["explains"]:
+        share = f"**{share}**"
+    return f"{name} {share}".strip()
 
 
 def archive_table(root: Path = ROOT) -> str:

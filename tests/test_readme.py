@@ -114,16 +114,19 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
 
 def test_tables_count_all_numbers_and_tell_causes():
     counts = dict.fromkeys(found.OUTCOMES, 0) | {"reproduced": 3, "better": 2, "no result": 1}
-    cause = {"hypothesis": "Swapped.", "differ": 3, "run": 2, "reproduced": 2, "impossible": None}
+    cause = {"hypothesis": "Swapped.", "differ": 3, "reproduced": 2, "impossible": None}
     files = {"ikd_a.csv": counts, "ikd_b.csv": counts, "mvu.csv": counts}
-    causes = [cause | {"file": "ikd_a.csv", "explains": False}]
+    causes = [
+        cause | {"name": "swap, two_moons", "file": "ikd_a.csv", "run": 2, "explains": False},
+        cause | {"name": "swap, rolls", "file": "ikd_b.csv", "run": 3, "explains": True},
+    ]
     summary = {"numbers": {"files": files, "causes": causes}}
     lines = found.numbers_by_paper(summary).splitlines()
     assert lines[2] == "| IKD | 12 | 6 | 6 | – | – | – | – |"
     assert lines[-1] == "| all | 18 | 9 | 9 | – | – | – | – |"
     table = found.numbers_table(summary, "ikd")
     assert "| all | 12 | 6 | 4 | – | 2 | – | – | – | – |" in table
-    assert "2 of 3 numbers that differ, and was run for 2. That does not" in table
+    assert "| Swapped. | two moons 2 of 3, run for 2; rolls **2 of 3** |" in table
     assert "Swapped" not in found.numbers_table(summary, "mvu")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import Project, copy_project, problems_of
+from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
@@ -43,6 +43,7 @@ def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
     kept.rename(copy.path / "kept")
     shutil.rmtree(copy.path / "results")
     shutil.rmtree(copy.path / ".snakemake")
+    remember_code(copy.path)
     (copy.path / "results").mkdir()
     (copy.path / "kept").rename(kept)
     return copy

@@ -116,6 +116,15 @@ def test_only_numbers_of_the_cluster_that_differ_are_explained(count):
         explained(count, [], replace(CAUSE, where={"n": 3}))
 
 
+def test_each_value_of_a_column_is_a_cluster_of_its_own(count):
+    cause = replace(CAUSE, where={"k": [0, 1]}, each="k")
+    tally = explained(count, ["reproduced", "worse"], cause)
+    assert outcomes(tally) == {"explained": 1, "worse": 8, "no result": 1}
+    assert [e.name for e in tally.explanations] == ["cause, 0", "cause, 1"]
+    with pytest.raises(ValueError, match=r"cause.each: the file has no column 'n'"):
+        explained(count, [], replace(CAUSE, each="n"))
+
+
 def test_impossible_numbers_are_explained(count):
     cause = replace(CAUSE, variant=None, impossible="R² is at most 1.", where={"k": 0})
     tally = explained(count, [], cause)

@@ -70,6 +70,7 @@ class NumberCause:
     where: dict[str, Any]
     variant: NumberCells | None  # cells that have the cause
     impossible: str | None  # why no run can have these numbers
+    each: str | None = None  # column whose every value is a cluster of its own
 
 
 @dataclass(frozen=True)

@@ -174,14 +174,12 @@ class Cells:
     def embed_job(self, data: str, method: str, trials: int) -> EmbedJob:
         """Return the job that computes the embeddings of a cell."""
         cell = self.methods[method]
-        # A random state in the catalog or study goes before the seed of the trial.
-        seeded = cell.seeded and cell.params.get("random_state") is None
         return EmbedJob(
             name=cell.name,
             estimator=cell.entry.class_,
             params=cell.params,
             random_states=[
-                seed("method", cell.name, t) % 2**32 if seeded else None for t in range(trials)
+                seed("method", cell.name, t) % 2**32 if cell.seeded else None for t in range(trials)
             ],
             needs=cell.entry.needs,
             split=self.data[data].split,

@@ -91,7 +91,7 @@ class MethodCell:
     name: str  # name in the catalog
     params: dict[str, object]  # all parameters
     entry: MethodEntry
-    seeded: bool  # whether it has a ``random_state``
+    seeded: bool  # whether it has a ``random_state`` that is not fixed
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,8 @@ def method_cells(
             )
         _check_neighbors(params, data, signature.transforms, key)
         cell = cell_name(choice.name, params, entry.params)
-        yield MethodCell(cell, choice.name, params, entry, "random_state" in signature.parameters)
+        seeded = "random_state" in signature.parameters and params.get("random_state") is None
+        yield MethodCell(cell, choice.name, params, entry, seeded)
 
 
 def _check_neighbors(params: dict[str, object], data: DataCell, transforms: bool, key: str) -> None:

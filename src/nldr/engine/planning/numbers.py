@@ -84,7 +84,7 @@ def _deciders_of(
 def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
     variant = cause.variant
     cells = _cells(variant, plans, f"{CAUSES}: {name}.variant") if variant else None
-    return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible)
+    return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible, cause.each)
 
 
 def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:

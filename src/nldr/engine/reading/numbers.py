@@ -34,6 +34,9 @@ class Cause(Strict):
         default={},
         description="columns of the file, or metric → value, or list of values, of the cluster",
     )
+    each: str | None = Field(
+        default=None, description="column of the file whose every value is a cluster of its own"
+    )
     hypothesis: str
     variant: StudyCells | None = Field(
         default=None, description="cells that have the cause: do they reproduce the numbers?"

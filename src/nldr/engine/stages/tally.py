@@ -80,28 +80,26 @@ def _count_file(printed: PrintedNumbers, verdicts: Mapping[str, Path]) -> Tally:
     for decider in reversed(printed.deciders):
         outcomes |= read_verdicts(decider, verdicts.get(decider.study))
     # Numbers that differ, and those of them with a cause that was tested
+    lines = read_numbers(printed)
+    differing = {number: lines[number] for number in lines if outcomes[number] in DIFFERS}
     explanations, explained = [], set[Number]()
     for cause in printed.causes:
-        differing = [
-            number
-            for number, line in read_numbers(printed).items()
-            if outcomes[number] in DIFFERS and _belongs(number, line, cause, printed.columns)
-        ]
         variant = {}
         if cause.variant is not None:
             variant = read_verdicts(cause.variant, verdicts.get(cause.variant.study))
-        tested = [variant[number] for number in differing if number in variant]
-        explanation = Explanation(
-            cause.name,
-            cause.hypothesis,
-            len(differing),
-            len(tested),
-            tested.count(REPRODUCED),
-            cause.impossible,
-        )
-        explanations.append(explanation)
-        if explanation.explains:
-            explained |= {*differing}
+        for name, cluster in _clusters(cause, differing, printed.columns).items():
+            tested = [variant[number] for number in cluster if number in variant]
+            explanation = Explanation(
+                name,
+                cause.hypothesis,
+                len(cluster),
+                len(tested),
+                tested.count(REPRODUCED),
+                cause.impossible,
+            )
+            explanations.append(explanation)
+            if explanation.explains:
+                explained |= {*cluster}
     counts = Counter(outcomes.values())
     for number in explained:
         counts[outcomes[number]] -= 1
@@ -142,9 +140,23 @@ def read_verdicts(decider: NumberCells, path: Path | None) -> dict[Number, str]:
     return verdicts
 
 
+def _clusters(
+    cause: NumberCause, differing: Mapping[Number, Row], columns: Mapping[str, str]
+) -> dict[str, list[Number]]:
+    """Return the numbers of a cause that differ by cluster: all, or those with each value."""
+    clusters: dict[str, list[Number]] = {} if cause.each else {cause.name: []}
+    for number, line in differing.items():
+        if _belongs(number, line, cause, columns):
+            name = f"{cause.name}, {line[cause.each]}" if cause.each else cause.name
+            clusters.setdefault(name, []).append(number)
+    return clusters
+
+
 def _belongs(number: Number, line: Row, cause: NumberCause, columns: Mapping[str, str]) -> bool:
     """Return whether a number belongs to the cluster of a cause."""
     facts = {**line, "metric": columns[number.partition(" ")[2]]}
+    if cause.each is not None and cause.each not in line:
+        raise ValueError(f"causes.yaml: {cause.name}.each: the file has no column '{cause.each}'")
     for column, values in cause.where.items():
         if column not in facts:
             raise ValueError(f"causes.yaml: {cause.name}.where: the file has no column '{column}'")
