@@ -277,7 +277,8 @@ def causes_table(causes: list[dict[str, Any]]) -> str:
     for name in names:
         clusters = [cause for cause in causes if cause["name"].partition(", ")[0] == name]
         if any(cause["differ"] for cause in clusters):
-            lines.append(_row((clusters[0]["hypothesis"], "; ".join(map(_cluster, clusters)))))
+            text = " ".join(filter(None, (clusters[0]["hypothesis"], clusters[0]["impossible"])))
+            lines.append(_row((text, "; ".join(map(_cluster, clusters)))))
     return "\n".join(lines)
 
 
@@ -285,7 +286,7 @@ def _cluster(cause: dict[str, Any]) -> str:
     """Return the name of a cluster, if it has one, and how much of it is explained."""
     name = cause["name"].partition(", ")[2].replace("_", " ")
     if cause["impossible"]:
-        share = f"all {cause['differ']} are impossible: {cause['impossible']}"
+        share = f"all {cause['differ']} are impossible"
     else:
         share = f"{cause['reproduced']} of {cause['differ']}"
         if cause["run"] != cause["differ"]:
