@@ -164,6 +164,7 @@ BUILT_ON = {
     "mvu.published": MVU,
     "networks.dlmp": {"tsne"},
     "restarts": {"gp.gplvm", "networks.autoencoder", "tsne", "umap"} | IKD,
+    "spectral.collapsed": {"spectral.released"},
     "spectral.nonmetric": {"spectral.mds"},
     "stabilized": {"gp.bayesian_gplvm", "gp.gplvm", "spectral.isomap", "tsne"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
