@@ -25,7 +25,7 @@ from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, St
 from nldr.engine.jobs.specs import Cell
 from nldr.engine.planning.catalog import PUBLISHED
 from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
-from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.claims import Registered, Registration
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
@@ -100,6 +100,8 @@ def _amendments(plan: Plan) -> dict[tuple[str, str], int]:
 
 def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
     """Yield what is to be registered of each evaluation."""
+    if not plan.config.environments:  # claims on methods with environments are registered as well
+        plan = make_plan(plan.config.model_dump() | {"environments": True}, plan.root)
     job, amendments = plan.claims_job(), _amendments(plan)
     for claim in job.claims:
         for basis, evaluation in claim.evaluations.items():
