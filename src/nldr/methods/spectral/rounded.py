@@ -43,7 +43,7 @@ class Rounded(ReleasedEmbedder):
 
     def _fit(self, data: NDArray) -> None:
         factor = 1 + SPREAD * check_random_state(self.random_state).uniform()
-        super()._fit(self.unit * factor * (data - data.mean(axis=0)))  # type: ignore[misc]
+        super()._fit(self.unit * factor * (data - data.mean(axis=0)))
 
 
 @inherit_docs(ReleasedLLE, Rounded)
