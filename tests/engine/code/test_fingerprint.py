@@ -166,6 +166,7 @@ BUILT_ON = {
     "restarts": {"gp.gplvm", "networks.autoencoder", "tsne", "umap"} | IKD,
     "spectral.collapsed": {"spectral.released"},
     "spectral.nonmetric": {"spectral.mds"},
+    "spectral.rounded": {"spectral.released"},
     "stabilized": {"gp.bayesian_gplvm", "gp.gplvm", "spectral.isomap", "tsne"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }

@@ -116,6 +116,11 @@ def test_every_file_says_what_decides_it(plan: Plan, files: Mapping[str, Printed
     assert read_deciders(plan.catalog.layers).keys() == files.keys()
 
 
+def test_columns_have_the_metrics_of_deciding_studies(files: Mapping[str, PrintedNumbers]) -> None:
+    # mvu_released_as_measured, which decides nothing, compares this column with another metric
+    assert files["mvu_released.csv"].columns["one_nn_error"] == "nn_label_error"
+
+
 def test_causes_are_about_numbers_that_there_are(files: Mapping[str, PrintedNumbers]) -> None:
     causes = [cause for printed in files.values() for cause in printed.causes]
     assert causes

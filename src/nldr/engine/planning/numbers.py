@@ -42,7 +42,8 @@ def printed_numbers(
     files = []
     for file, plans in sorted(comparing.items()):
         # A file of times has nothing to decide.
-        if columns := _columns(plans, catalog):
+        deciding = [decider.study for decider in deciders.get(file, [])]
+        if columns := _columns(plans, deciding, catalog):
             path = os.path.relpath(catalog.layers.find(f"{PUBLISHED}/{file}"))
             chosen = [d for d in _deciders_of(file, plans, deciders) if d.study not in broken]
             cells = [_cells(decider, plans, f"{DECIDERS}: {file}") for decider in chosen]
@@ -55,9 +56,15 @@ def printed_numbers(
     return files
 
 
-def _columns(plans: Mapping[str, StudyPlan], catalog: Catalog) -> dict[str, str]:
-    """Return the columns of a file that hold numbers, with our metrics; times are left out."""
-    specs = [plan.study.published for plan in plans.values()]
+def _columns(
+    plans: Mapping[str, StudyPlan], deciding: Container[str], catalog: Catalog
+) -> dict[str, str]:
+    """Return the columns of a file that hold numbers, with our metrics; times are left out.
+
+    Where studies compare a column with several metrics, that of a deciding study is returned.
+    """
+    names = sorted(plans, key=lambda name: name in deciding)  # the last one counts
+    specs = [plans[name].study.published for name in names]
     return {
         columns[0]: metric
         for spec in specs
