@@ -55,11 +55,13 @@ def _order(X: NDArray) -> tuple[NDArray, NDArray]:
     """Return the other points by distance from each point, and the rank of each point for it."""
     from sklearn.neighbors import NearestNeighbors
 
+    # Distances from dot products, one column per point
     n = len(X)
     search = NearestNeighbors(n_neighbors=n, algorithm="brute").fit(X)
     lengths, points = search.kneighbors(X)
     distances = np.empty((n, n))
     np.put_along_axis(distances, points, lengths, axis=1)
+    # Ranks count the point itself, which need not come first where points coincide
     order = np.argsort(distances, axis=1)
     ranks = np.argsort(order, axis=1)
     others = order[order != np.arange(n)[:, np.newaxis]].reshape(n, n - 1)
@@ -71,6 +73,7 @@ def _score(nearest: NDArray, expected: NDArray, ranks: NDArray, k: int) -> float
     n = len(nearest)
     if 2 * k >= n:
         return np.nan
+    # Sum the ranks beyond k of the neighbors that are not expected (Venna and Kaski)
     rows = np.arange(n)[:, np.newaxis]
     is_expected = np.zeros((n, n), bool)
     is_expected[rows, expected[:, :k]] = True
