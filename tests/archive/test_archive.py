@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Project, copy_project, problems_of, remember_code
@@ -16,8 +17,8 @@ from conftest import Project, copy_project, problems_of, remember_code
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.agenda import AGENDA
 from nldr.archive.collect import join
-from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
-from nldr.archive.recompute import judge, sample
+from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
+from nldr.archive.recompute import NUDGES, compute, judge, sample
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
@@ -26,6 +27,7 @@ from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
+from nldr.engine.running.workers import Workers
 from nldr.engine.stages.restored import is_restored, keep_restored, write_restored
 from nldr.statistics.repeats import Match
 
@@ -324,6 +326,36 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
     embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
     assert judge(embedded_cell, 1, {"score": after})[0] is found
+
+
+@pytest.mark.parametrize(
+    ("nudged", "match"),
+    [(0.57005, Match.DIFFERENT), (0.6, Match.ROUNDING), (None, Match.ROUNDING)],
+)
+def test_difference_is_explained_where_tiny_noise_moves_the_score_too(
+    nudged: float | None, match: Match
+) -> None:
+    rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
+    embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    others: list[dict[str, Any]] = [{"score": 0.57}, {"score": nudged}]
+    assert judge(embedded_cell, 1, {"score": 0.57}, others)[0] is match
+
+
+def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(
+    copy: Project, tmp_path: Path
+) -> None:
+    content = Archive().read(ISOMAP.data)
+    assert content
+    trial, cell = Trial(ISOMAP.data, ISOMAP.method, 0), content.methods[ISOMAP.method]
+    workers = Workers("cold", tmp_path / "warm.log")
+    try:
+        for nudge in NUDGES:
+            scorings = sorted(cell.scores)
+            result = compute(plan_of(copy), trial, scorings, tmp_path, workers.run, nudge)
+            assert result
+            assert judge(cell, 0, result.scores)[0] is Match.SAME
+    finally:
+        workers.stop()
 
 
 def embedded(contents: str, **scores: int) -> Embedded:

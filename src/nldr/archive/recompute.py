@@ -17,9 +17,10 @@ from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.running.build import imports_of
-from nldr.statistics.repeats import Match, match_values
+from nldr.statistics.repeats import MARGIN, Match, match_values
 
 Run = Callable[[Request], Reply]
+NUDGES = (0.5e-10, 1e-10, 2e-10)  # standard deviations of noise, tiny against any data
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ def compare(
 ) -> Iterator[Recomputation]:
     """Compute trials again, one after the other, and yield how their scores compare.
 
-    ``folder`` is an empty one for the results, ``run`` runs a job, and no trial begins after
-    ``seconds``.
+    A trial that differs is computed from data with tiny noise as well: where that moves its scores
+    too, another processor's rounding explains the difference. ``folder`` is an empty one for the
+    results, ``run`` runs a job, and no trial begins after ``seconds``.
     """
     began = time.monotonic()
     for trial in trials:
@@ -53,11 +55,16 @@ def compare(
         content = archive.read(trial.data)
         assert content is not None
         cell = content.methods[trial.method]
-        result = compute(plan, trial, sorted(cell.scores), folder, run)
+        scorings = sorted(cell.scores)
+        result = compute(plan, trial, scorings, folder, run)
         if result is None:
             yield Recomputation(trial, Match.UNAVAILABLE, "", time.monotonic() - start)
             continue
         match, detail = judge(cell, trial.number, result.scores)
+        if match is Match.DIFFERENT:
+            again = [compute(plan, trial, scorings, folder, run, nudge) for nudge in NUDGES]
+            nudged = [result.scores for result in again if result]
+            match, detail = judge(cell, trial.number, result.scores, nudged)
         yield Recomputation(trial, match, detail, time.monotonic() - start)
 
 
@@ -70,18 +77,27 @@ class Result:
 
 
 def compute(
-    plan: Plan, trial: Trial, scorings: Sequence[str], folder: Path, run: Run
+    plan: Plan,
+    trial: Trial,
+    scorings: Sequence[str],
+    folder: Path,
+    run: Run,
+    nudge: float = 0.0,
 ) -> Result | None:
     """Compute one trial with some scorings; return None if the dataset is not here.
 
-    ``folder`` is for the results, and ``run`` runs a job.
+    ``folder`` is for the results, ``run`` runs a job, and ``nudge`` is the standard deviation of
+    noise to add to the data.
     """
-    number, place = trial.number, folder / str(trial).replace("/", "_")
+    number, place = trial.number, folder / f"{str(trial).replace('/', '_')}-{nudge}"
     of_data = number if plan.data[trial.data].seeded else 0
     whole = plan.data_job(trial.data, of_data + 1)
     data_job = replace(
         whole, seeds=whole.seeds[of_data:], transform_seeds=whole.transform_seeds[of_data:]
     )
+    if nudge:
+        noise = nudge + whole.transforms.get("gaussian_noise", 0.0)
+        data_job = replace(data_job, transforms={**whole.transforms, "gaussian_noise": noise})
     embed = plan.embed_job(trial.data, trial.method, number + 1)
     embed_job = replace(embed, random_states=embed.random_states[number:])
     scores_job = ScoresJob([plan.score_job(name) for name in scorings], 1)
@@ -110,10 +126,16 @@ def compute(
     return Result(status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"])
 
 
-def judge(cell: Embedded, number: int, scores: dict[str, Any]) -> tuple[Match, str]:
+def judge(
+    cell: Embedded,
+    number: int,
+    scores: dict[str, Any],
+    nudged: Sequence[dict[str, Any]] = (),
+) -> tuple[Match, str]:
     """Return the worst comparison of all metrics, and which one it is.
 
-    ``scores`` are those of trial ``number`` of the archived ``cell``, computed again, by metric.
+    ``scores`` are those of trial ``number`` of the archived ``cell``, computed again, by metric,
+    and ``nudged`` the same from data with tiny noise.
     """
     worst, detail, largest = Match.SAME, "", 0.0
     order = list(Match)
@@ -126,10 +148,20 @@ def judge(cell: Embedded, number: int, scores: dict[str, Any]) -> tuple[Match, s
             values = [(row.get("values") or {}).get(metric) for row in scored.rows]
             trials = [value for value in values if value is not None]
             match, error = match_values(before, after, trials)
+            if match is Match.DIFFERENT and _moved(after, [other.get(metric) for other in nudged]):
+                match = Match.ROUNDING
             if (order.index(match), error) > (order.index(worst), largest):
                 worst, largest = match, error
                 detail = f"{metric} {after} for {before}"
     return worst, detail if worst is not Match.SAME else ""
+
+
+def _moved(value: float | None, others: Sequence[float | None]) -> bool:
+    """Return whether any of the other values is farther than the margin of verdicts."""
+    if value is None:
+        return any(other is not None for other in others)
+    limit = MARGIN * max(1.0, abs(value))
+    return any(other is None or abs(other - value) > limit for other in others)
 
 
 def sample(trials: Sequence[Trial], number: int, seed: int) -> list[Trial]:
