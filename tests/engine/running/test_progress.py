@@ -153,7 +153,8 @@ def test_time_left_follows_the_pace(shown, plan, monkeypatch):
     assert run._status() == "20 s left"
     # Two of four jobs took twice as long as expected.
     clock[0] = 20.0
-    finish(run, embeds[:2], Reply(made=1, failures=(("error", "x"),)))
+    failures = (("error", "x"), ("invalid_input", "missing values"))
+    finish(run, embeds[:2], Reply(made=1, failures=failures))
     assert run._status() == "2 failed, 20 s left"
 
 

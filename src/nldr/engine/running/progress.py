@@ -13,6 +13,7 @@ from typing import Any
 from tqdm import tqdm
 
 from nldr.engine.files.layout import RESULTS, Record
+from nldr.engine.files.status import Status
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
@@ -136,7 +137,8 @@ class Progress:
         # What has been estimated for the jobs that are done tells how far estimates are off.
         done = self._expected - remaining
         factor = elapsed * self._cores / done if done > 0.05 * self._expected else 1.0
-        failures = sum(self._failures.values())
+        # Data that a method refuses, such as those with missing values, are no failure of the run.
+        failures = sum(self._failures.values()) - self._failures[Status.INVALID_INPUT]
         text = f"{format_duration(remaining / self._cores * factor)} left"
         return f"{failures} failed, {text}" if failures else text
 
