@@ -60,7 +60,7 @@ REAL = {
 }
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", [pytest.param("umap", marks=pytest.mark.recipe), "jax", "numba"])
 def test_warm_and_cold_results_are_the_same(
     small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -80,7 +80,7 @@ def test_warm_and_cold_results_are_the_same(
         rows.append(meta)
     assert rows[0]["content"] == rows[1]["content"]
     # The clock of neither has compilation in it.
-    assert max(row["seconds"] for row in rows) < 5
+    assert max(row["cpu_seconds"] for row in rows) < 5
 
 
 @pytest.mark.parametrize(("rows", "compiled"), [(15, []), (16, [16]), (17, [16])])
