@@ -19,14 +19,7 @@ from scipy.special import stdtrit
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
-from nldr.figures.panels import (
-    MAX_BANDS,
-    PUBLISHED_LINE,
-    draw_panel,
-    has_bands,
-    line_looks,
-    set_apart,
-)
+from nldr.figures.panels import MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
@@ -89,7 +82,7 @@ def curves(
     [0.5, 0.9]
     """
     rows = panels_by_row(results, x, metrics)
-    results = replace(results, looks=set_apart(results.looks)) if apart else results
+    results = replace(results, looks=style.set_apart(results.looks)) if apart else results
     return draw_rows(results, rows, x_label or parameter_label(x)).figure
 
 

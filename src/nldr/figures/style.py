@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -299,6 +299,42 @@ def look(color: str, marker: str, variant: int = 0, control: bool = False) -> Me
     lighter, n_fills = divmod(n_fills, 2)
     shade = mixed(color, "white", 1 - (1 - LIGHTER) ** lighter) if lighter else color
     return MethodStyle(shade, marker, VARIANT_LINES[line], filled=(line + n_fills) % 2 == 0)
+
+
+def set_apart(looks: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
+    """Return looks in which methods of one family differ by color and marker too.
+
+    The plain method of a family keeps its look, and all keep their line styles. The others take
+    colors and markers of the project that no method has, as long as there are some.
+
+    Parameters
+    ----------
+    looks : mapping of str to MethodStyle
+        Method to its look.
+
+    Examples
+    --------
+    >>> apart = set_apart({"b": look("#D55E00", "o", 1), "a": look("#D55E00", "o")})
+    >>> [(name, a.color, a.marker) for name, a in apart.items()]
+    [('b', '#0072B2', 's'), ('a', '#D55E00', 'o')]
+    """
+    families: dict[str, list[str]] = {}
+    for name in sorted(looks, key=lambda name: looks[name] != _plain(looks[name])):
+        if not looks[name].control:
+            families.setdefault(looks[name].color, []).append(name)
+    used = {a.color for a in looks.values()} | {a.marker for a in looks.values()}
+    colors, markers = ([x for x in xs if x not in used] for xs in (COLORS, MARKERS))
+    others = [name for names in families.values() for name in names[1:]]
+    changed = {
+        name: replace(looks[name], color=color, marker=marker)
+        for name, color, marker in zip(others, colors, markers, strict=False)
+    }
+    return {**looks, **changed}
+
+
+def _plain(variant: MethodStyle) -> MethodStyle:
+    """Return the look of the family's method without a variant number."""
+    return look(variant.color, variant.marker)
 
 
 def mixed(color: str, other: str, amount: float) -> str:
