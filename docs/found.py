@@ -242,13 +242,18 @@ def rates_table(root: Path = ROOT) -> str:
 
 
 def peers_table(root: Path = ROOT) -> str:
-    """Return one row per second implementation of a metric: how closely the two agree."""
+    """Return one row per second implementation of a metric: how closely the two agree.
+
+    A standard deviation over seeds stands beside it if the metric is a random draw.
+    """
     rows = json.loads((root / PEERS).read_text(encoding="utf-8"))["rows"]
-    lines = [_row(("metric", "second implementation", "largest difference")), "|---|---|---:|"]
+    header = ("metric", "second implementation", "largest difference", "spread over seeds")
+    lines = [_row(header), "|---|---|---:|---:|"]
     for row in rows:
         digits = math.floor(-math.log10(max(row["difference"], 1e-15)))
         peer = "loops in the test" if row["peer"] == "loops" else row["peer"]
-        lines.append(_row((f"`{row['metric']}`", peer, f"below 1e-{min(digits, 12)}")))
+        spread = f"{row['spread']:.1g}" if "spread" in row else "–"
+        lines.append(_row((f"`{row['metric']}`", peer, f"below 1e-{min(digits, 12)}", spread)))
     return "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
@@ -32,12 +33,16 @@ class Case(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A second implementation of a metric, its name, and the difference that is allowed."""
+    """A second implementation of a metric, its name, and the difference that is allowed.
+
+    `seed` is the import path of the seed of a metric that is a random draw.
+    """
 
     metric: str
     name: str
     function: Callable[[Case], float]
     allowed: float = 1e-9
+    seed: str = ""
 
 
 def cases() -> Iterator[Case]:
@@ -214,6 +219,17 @@ PEERS = (
             random_seed=0,
         ),
         allowed=2e-3,  # both are random samples
+        seed="nldr.metrics.angles.SEED",
+    ),
+    *(
+        Peer(
+            name,
+            "zadu",
+            zadu("steadiness_cohesiveness", name, "X", "Z", random_state=0),
+            allowed=0.06,  # both are means over random groups
+            seed="nldr.metrics.reliability.SEED",
+        )
+        for name in ("steadiness", "cohesiveness")
     ),
     Peer("geodesic_spearman_k10", "scikit-learn", isomap_distances),
     Peer("dimension_data", "scikit-dimension", skdim_dimension("X")),
@@ -239,12 +255,27 @@ def difference(peer: Peer) -> float:
     return float(max(differences))
 
 
+def spread(peer: Peer, n_seeds: int = 10) -> float:
+    """Return the largest standard deviation over seeds of a random draw, over all maps."""
+    spreads = []
+    for X, Z, y, _ in cases():
+        values = []
+        for seed in range(n_seeds):
+            with patch(peer.seed, seed):
+                values.append(nldr.evaluate(X, Z, y, metrics=peer.metric)[peer.metric])
+        spreads.append(np.std(values, ddof=1))
+    return float(max(spreads))
+
+
 def main() -> None:
     """Compare all metrics and write the differences."""
     rows = []
     for peer in PEERS:
         where = peer.name if peer.name == "loops" else f"{peer.name} {version(peer.name)}"
-        rows.append({"metric": peer.metric, "peer": where, "difference": difference(peer)})
+        row: dict[str, Any] = {"metric": peer.metric, "peer": where}
+        rows.append(row | {"difference": difference(peer)})
+        if peer.seed:
+            rows[-1]["spread"] = spread(peer)
         print(rows[-1], flush=True)
     FILE.write_text(json.dumps({"rows": rows}, indent=1) + "\n", encoding="utf-8")
 

@@ -70,11 +70,18 @@ def test_pairs_and_their_share(results):
     pairs = paired(own, "t").sort_values("ours")
     assert pairs["ours"].tolist() == [0.3, 0.4, 0.5, 0.7]
     assert pairs["theirs"].tolist() == [0.3, 0.2, 0.505, 0.8]
-    texts = [text.get_text() for text in agreement(results).texts]
-    assert "2 of 4 within 0.01" in texts
-    assert "M: 1 of 2 within 0.01" in texts
-    assert "P: 3 of 4 within 0.01" in texts
+    figure = agreement(results)
+    assert "2 of 4 within 0.01" in [text.get_text() for text in figure.texts]
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == ["M: 1 of 2 within 0.01", "P: 3 of 4 within 0.01"]
     assert paired(replace(own, published=None), "t").empty
+
+
+def test_share_of_a_lone_method_is_in_the_note(results):
+    published = results.published
+    figure = agreement(replace(results, published=published[published["method"] == "m"]))
+    assert not figure.legends
+    assert find_note(figure).endswith("M: 1 of 2 within 0.01.")
 
 
 def test_published_curves_are_drawn_beside_ours(results):

@@ -24,6 +24,7 @@ from nldr.engine.reading.entries import (
 )
 from nldr.engine.reading.parsing import read_model
 from nldr.figures import style
+from nldr.figures.panels import set_apart
 
 ROOT = Path(__file__).parents[2]
 SAVE = """
@@ -101,6 +102,16 @@ def test_variants_share_color_and_marker_of_their_family(catalog):
         assert look.marker == family.marker
         # After eight variants the color becomes lighter.
         assert (look.color == family.color) == (method.variant < 8)
+
+
+def test_variants_that_are_set_apart_differ_for_all_readers(catalog):
+    looks = looks_of(catalog, "method")
+    names = ["pca", "isomap", "tsne", "umap", "ikd_full", "ikd_blockwise", "ikd_geodesic", "ikd"]
+    apart = set_apart({name: looks[name] for name in names})
+    assert apart["ikd"] == looks["ikd"]
+    for one, other in combinations([apart[name] for name in names[4:]], 2):
+        assert one.marker != other.marker
+        assert color_difference(one.color, other.color) > 15
 
 
 def test_each_family_has_a_method_without_variant_number(catalog):

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.files.layout import RESULTS
+from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
@@ -27,7 +27,7 @@ from nldr.engine.planning.plan import Plan
 
 ARCHIVE = RESULTS + "/archive"
 CELLS = ARCHIVE + "/cells/{data}.json.xz"
-POINTS = ARCHIVE + "/points/{data}/{method}.npz"
+POINTS = Record().points
 Row = dict[str, Any]
 # Of a job, what does not decide results or is decided by the number of trials alone
 RUNNING = ("limits", "threads", "seeds", "transform_seeds", "random_states")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
@@ -18,7 +19,14 @@ from scipy.special import stdtrit
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
-from nldr.figures.panels import MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
+from nldr.figures.panels import (
+    MAX_BANDS,
+    PUBLISHED_LINE,
+    draw_panel,
+    has_bands,
+    line_looks,
+    set_apart,
+)
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
@@ -33,6 +41,7 @@ def curves(
     x: str = "data.n_features",
     metrics: Sequence[str] = ("r2_affine", "seconds"),
     x_label: str | None = None,
+    apart: bool = False,
 ) -> Figure:
     """Draw metrics and costs against a parameter.
 
@@ -52,6 +61,8 @@ def curves(
         ``fit.<name>``.
     x_label : str, optional
         Label of the axis; by default the parameter's name.
+    apart : bool
+        Whether methods of one family have colors and markers of their own.
 
     Returns
     -------
@@ -78,6 +89,7 @@ def curves(
     [0.5, 0.9]
     """
     rows = panels_by_row(results, x, metrics)
+    results = replace(results, looks=set_apart(results.looks)) if apart else results
     return draw_rows(results, rows, x_label or parameter_label(x)).figure
 
 

@@ -196,6 +196,42 @@ def line_looks(points: pd.DataFrame, looks: Mapping[str, MethodStyle]) -> dict[s
     return look_of_line
 
 
+def set_apart(looks: Mapping[str, MethodStyle]) -> dict[str, MethodStyle]:
+    """Return looks in which methods of one family differ by color and marker too.
+
+    The plain method of a family keeps its look, and all keep their line styles. The others take
+    colors and markers of the project that no method has, as long as there are some.
+
+    Parameters
+    ----------
+    looks : mapping of str to MethodStyle
+        Method to its look.
+
+    Examples
+    --------
+    >>> apart = set_apart({"b": style.look("#D55E00", "o", 1), "a": style.look("#D55E00", "o")})
+    >>> [(name, look.color, look.marker) for name, look in apart.items()]
+    [('b', '#0072B2', 's'), ('a', '#D55E00', 'o')]
+    """
+    families: dict[str, list[str]] = {}
+    for name in sorted(looks, key=lambda name: looks[name] != _plain(looks[name])):
+        if not looks[name].control:
+            families.setdefault(looks[name].color, []).append(name)
+    used = {look.color for look in looks.values()} | {look.marker for look in looks.values()}
+    colors, markers = ([x for x in xs if x not in used] for xs in (style.COLORS, style.MARKERS))
+    others = [name for names in families.values() for name in names[1:]]
+    changed = {
+        name: replace(looks[name], color=color, marker=marker)
+        for name, color, marker in zip(others, colors, markers, strict=False)
+    }
+    return {**looks, **changed}
+
+
+def _plain(look: MethodStyle) -> MethodStyle:
+    """Return the look of the family's method without a variant number."""
+    return style.look(look.color, look.marker)
+
+
 def _draw_published(
     axes: Axes,
     method: str,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
@@ -18,6 +19,7 @@ from nldr.figures.results import StudyResults
 K = "method.n_neighbors"
 CELL = ["data_cell", "method_cell"]
 SIDE, ABOVE, LEFT, PITCH = 44.0, 6.0, 13.0, 60.0  # side, head, margin and pitch of panels, mm
+LINE = 3.4  # height of a line of the legend, mm
 MARGIN = 0.01  # largest difference of scores that agree
 
 
@@ -94,7 +96,7 @@ def agreement(results: StudyResults) -> Figure:
     """Draw our scores against the published ones, one panel per metric and one point per run.
 
     A line below each panel gives the share of runs that differ by at most 0.01, and the legend that
-    of each method over all metrics.
+    of each method over all metrics. Where there is one method, the note gives it.
 
     Parameters
     ----------
@@ -113,7 +115,10 @@ def agreement(results: StudyResults) -> Figure:
         nothing = "No runs of this size are published: there is nothing to compare."
         return style.titled_figure(style.DOUBLE, 0, results.title, nothing)[0]
     shares = _method_shares(results, pairs)
-    height = ABOVE + SIDE + 16 + 3.4 * (len(shares) + 1)
+    lines = [f"{results.methods[method]}: {share}" for method, share in shares.items()]
+    if len(shares) == 1:
+        note, shares = f"{note} {lines[0]}.", {}
+    height = ABOVE + SIDE + 13 + LINE * len(shares)
     figure, head = style.titled_figure(style.DOUBLE, height, results.title, note)
     for j, (metric, frame) in enumerate(pairs.items()):
         facts = rescored.metrics[metric]
@@ -125,13 +130,17 @@ def agreement(results: StudyResults) -> Figure:
         share = _share(frame)
         style.add_text(figure, middle, head + ABOVE + SIDE + 8, share, ha="center")
     # Legend with the shares of the methods
-    top = head + ABOVE + SIDE + 14
-    for i, (method, share) in enumerate(shares.items()):
-        look = results.looks[method]
-        dot = style.add_axes(figure, 2, top + 3.4 * i, 3, 3)
-        dot.plot([0], [0], **{**look.line(), "linestyle": "", "clip_on": False})
-        dot.set_axis_off()
-        style.add_text(figure, 7, top + 3.4 * i, f"{results.methods[method]}: {share}")
+    dots = [
+        Line2D([], [], **{**results.looks[method].line(), "linestyle": ""}, label=line)
+        for method, line in zip(shares, lines, strict=False)
+    ]
+    if dots:
+        place: dict[str, Any] = {
+            "loc": "lower left",
+            "bbox_to_anchor": (0.0, 0.0),
+            "borderaxespad": 0.3,
+        }
+        figure.legend(handles=dots, frameon=False, handlelength=1, labelspacing=0.35, **place)
     return figure
 
 

@@ -33,6 +33,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
         "ranks": ["q_nx", "trustworthiness_continuity"],
         "recovery": ["doubt_ratio", "shared_neighbors"],
         "relative_ranks": ["mean_relative_rank_errors"],
+        "reliability": ["steadiness_cohesiveness"],
         "rings": ["is_torn"],
         "selection": ["AllRows", "scorer"],
         "triplets": ["triplet_accuracy"],

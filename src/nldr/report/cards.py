@@ -13,6 +13,7 @@ from nldr.report.failures import group_failures
 from nldr.report.guide import ranks_of
 from nldr.report.swatch import draw_swatch
 from nldr.report.templating import href, route
+from nldr.report.thumbnails import draw_thumbnail
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -82,11 +83,12 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
         cards = [card for card in report.cards if card.kind == name]
         families = by_family(cards)
         looks = {card.name: draw_swatch(card.look) if card.look else "" for card in cards}
+        maps = {card.name: draw_thumbnail(card.thumbnail) for card in cards if card.thumbnail}
         n_failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
         n_used = sum(bool(card.studies) for card in cards)
         common = {"kind": kind, "scale": report.scale}
         counts = {"n_failed": n_failed, "used": n_used, "unused": len(cards) - n_used}
-        html = list_page.render(families=families, looks=looks, **common, **counts)
+        html = list_page.render(families=families, looks=looks, maps=maps, **common, **counts)
         yield kind.route, html
         for card in cards:
             # Many metrics differ by their number of neighbors only.
@@ -94,6 +96,7 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
             html = card_page.render(
                 card=card,
                 look=looks[card.name],
+                map=maps.get(card.name),
                 siblings=siblings if len(siblings) <= MOST_SIBLINGS else [],
                 studies={key: studies.get(key, key) for key in card.studies},
                 wins=[link_studies(text, studies) for text in card.wins],

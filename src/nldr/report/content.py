@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nldr.report.aims import Guide
     from nldr.report.clouds import Cloud
+    from nldr.report.thumbnails import Thumbnail
 
 
 @dataclass(frozen=True)
@@ -237,10 +238,8 @@ class Study:
 
     Attributes
     ----------
-    name, title, source : str
-        Name, title, and the paper or question that it belongs to.
-    file : str
-        Its definition, relative to the project's folder.
+    name, title, source, file : str
+        Name, title, the paper or question that it belongs to, and the file that defines it.
     broken : str
         Why the study could not be planned; empty if it was.
     figures : dict of str to str
@@ -337,8 +336,8 @@ class Card:
         First paragraph of its docstring; file and line if it is ours.
     defaults : dict of str to value
         Other parameters with the defaults of the class or function.
-    look : Look or None
-        Of a method.
+    look, thumbnail : Look or None, and Thumbnail or None
+        The look of a method, and a small map.
     studies : list of str
         Studies that use it.
     wins, losses, failures : list of str and list of Failure
@@ -359,6 +358,7 @@ class Card:
     place: str = ""
     defaults: dict[str, Any] = field(default_factory=dict)
     look: Look | None = None
+    thumbnail: Thumbnail | None = None
     studies: list[str] = field(default_factory=list)
     wins: list[str] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)

@@ -30,7 +30,7 @@ class Cell:
     text : str
         Text for readers.
     value : str
-        Value for sorting and downloads, if it differs from the text; otherwise empty.
+        Value for sorting and downloads, of four digits, if the text has fewer; otherwise empty.
     href : str
         Link to a card; empty if there is none.
     look : Look or None
@@ -129,7 +129,7 @@ def table_view(table: Table, links: Links, name: str) -> TableView:
     >>> table = Table("Scores", [Column("a", "A", "number")], [{"a": 0.123456}])
     >>> view = table_view(table, Links(), "scores")
     >>> view.rows[0][0].text, view.rows[0][0].value
-    ('0.1235', '0.123456')
+    ('0.1235', '')
     """
     columns = [c for c in table.columns if any(has_value(row.get(c.key)) for row in table.rows)]
     keys = [column.key for column in columns]
@@ -163,9 +163,9 @@ def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, pl
     if is_number(value):
         # Numbers that would be rounded to zero keep two digits.
         vanishes = value and abs(value) < 10.0**-places
-        text, exact = number(value, 2) if vanishes else fixed(value, places), f"{value:.6g}"
+        text, exact = number(value, 2) if vanishes else fixed(value, places), f"{value:.4g}"
         plain = text.replace(MINUS, "-").replace(SPACE, "")
-        return Cell(text, exact if float(plain) != float(exact) else "")
+        return Cell(text, exact if f"{float(plain):.4g}" != exact else "")
     return Cell(str(value))
 
 

@@ -90,7 +90,7 @@ def cards(
 ) -> dict[str, Card]:
     """Return the cards by name, given the rows of each study."""
     files = {name: write(tmp_path / f"{name}.csv", rows) for name, rows in tables.items()}
-    return {card.name: card for card in complete_cards(*plan, LOOKS, files, {})}
+    return {card.name: card for card in complete_cards(*plan, LOOKS, {}, files, {})}
 
 
 ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
@@ -259,7 +259,7 @@ def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
         FAILED | {"stage": "data", "status": "timeout", "message": "slow"},
     ]
     files = {name: write(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
-    found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, files)}
+    found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, {}, files)}
     (failure,) = found["a"].failures
     assert (failure.cell, failure.trials) == ("roll/a@k=2", [0, 1])
     assert [failure.stage for failure in found["quality"].failures] == ["score"]

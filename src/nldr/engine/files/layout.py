@@ -98,6 +98,7 @@ class Record(Outputs):
         self.claims = self.folder + "/claims.csv"
         self.claim_page = self.folder + "/claims.md"
         self.claim_details = self.folder + "/claims.json.gz"
+        self.points = self.folder + "/points/{data}/{method}.npz"
 
 
 def trial_file(manifest: str | Path, trial: int) -> Path:

@@ -135,7 +135,14 @@ def recorded_files(plan: Cells) -> list[str]:
     files = [pattern.format(study=name) for name in names for pattern in (*tables, record.verdicts)]
     figures = [figure for name in names for figure in plan.full_size(name).figures]
     files += [p.format(figure=f) for f in figures for p in (record.drawing, record.picture)]
+    cells = dict.fromkeys(cell for name in names for cell in _cells(plan.full_size(name)))
+    files += [record.points.format(data=data, method=method) for data, method in cells]
     return [file for file in (*files, record.claim_details) if (plan.root / file).is_file()]
+
+
+def _cells(study: StudyPlan) -> list[tuple[str, str]]:
+    """Return the dataset and method cells of a study."""
+    return [(pair.data, pair.method) for pair in study.pairs]
 
 
 def _study(study: StudyPlan) -> Study:
@@ -151,7 +158,7 @@ def _study(study: StudyPlan) -> Study:
         source=study.study.source,
         file=f"{STUDIES}/{study.name}.yaml",
         figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
-        cells=[(pair.data, pair.method) for pair in study.pairs],
+        cells=_cells(study),
         exact=study.exact_cells(),
         n_samples=sorted(size for size in sizes if size),
         trials=sorted({pair.trials for pair in study.pairs}),

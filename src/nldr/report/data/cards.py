@@ -12,6 +12,7 @@ from nldr.report.data.contests import Setting, drop_repeated, read_settings, set
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.report_tables import text_rows
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
+from nldr.report.thumbnails import Thumbnail
 
 Row = Mapping[str, str]
 
@@ -20,6 +21,7 @@ def complete_cards(
     cards: Sequence[Card],
     studies: Mapping[str, Study],
     looks: Mapping[str, Look],
+    thumbnails: Mapping[tuple[str, str], Thumbnail],
     tables: Mapping[str, str],
     failures: Mapping[str, str],
 ) -> list[Card]:
@@ -33,6 +35,8 @@ def complete_cards(
         The studies, before results.
     looks : mapping of str to Look
         Looks of the methods.
+    thumbnails : mapping of (str, str) to Thumbnail
+        Small maps by kind and name of the card.
     tables, failures : mapping of str to str
         Files of those studies that are built, by the names of the studies: the table with one row
         per trial, and what failed.
@@ -61,6 +65,7 @@ def complete_cards(
         replace(
             _complete(card, settings, titles),
             look=looks[card.name] if card.kind == "method" else None,
+            thumbnail=thumbnails.get((card.kind, card.name)),
             failures=failed.get((card.kind, card.name), []),
         )
         for card in cards
