@@ -2,6 +2,8 @@
 
 import csv
 
+import pytest
+
 METHOD = """
 dummy:
   title: dummy
@@ -30,6 +32,7 @@ with open(folder + "/Z.csv", "w") as file:
 """
 
 
+@pytest.mark.recipe
 def test_method_with_an_environment_is_built_on_demand(project):
     project.append("workflow/catalog/methods.yaml", METHOD)
     project.write("workflow/studies/dummy.yaml", STUDY)

@@ -125,6 +125,7 @@ OF_FITS = {
     "check_readonly_memmap_input",
     "check_transformer_general",
 }
+COMPILED = (DensMAP, LocalMAP)  # for ten seconds each
 few_iterations = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
@@ -142,8 +143,15 @@ def test_no_method_is_left_out():
 
 
 @few_iterations
-@parametrize_with_checks(CHECKED)
+@parametrize_with_checks([one for one in CHECKED if not isinstance(one, COMPILED)])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.recipe
+@few_iterations
+@parametrize_with_checks([one for one in CHECKED if isinstance(one, COMPILED)])
+def test_scikit_learn_checks_of_methods_that_compile(estimator, check):
     check(estimator)
 
 

@@ -36,7 +36,8 @@ ORDER_DEPENDENT = {
     "sklearn_tsne": "no seed moves its start, by PCA, and rounding errors grow with the iterations",
     "mvu_disjoint_component_order": "rows are returned in the order of the components",
 }
-SLOW = {"umato"}  # compiles for a minute: run by `make test-recipes`
+# Compile, or take several seconds: run by `make test-recipes`
+SLOW = {"umato", "densmap", "stream_parametric_umap", "vae_restarts", "tsne_restarts"}
 ROUNDING = 1e-9  # of the variance: coordinates differ by 3e-5 of their standard deviation
 SOLVED = {"mvu_sdp": 1e-6}  # the same for iterative solvers, by their accuracy
 SEEDS = 5  # per order of the rows
