@@ -20,7 +20,7 @@ test: $(READY)  ## run the tests and the examples in the docstrings (ARGS="--dur
 coverage: $(READY)  ## run the same tests and report the lines that they run, also in htmlcov/
 	$(MAKE) test ARGS="--cov --cov-report=term --cov-report=html"
 
-test-recipes: $(READY)  ## build what the documentation shows, and test a method that compiles for a minute
+test-recipes: $(READY)  ## build what the documentation shows, and test what compiles or builds for long
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m recipe --numprocesses auto tests
 
 test-newest: $(READY)  ## build a small study with the newest Snakemake that pip offers

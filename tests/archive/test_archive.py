@@ -330,9 +330,14 @@ def test_scores_are_compared_within_rounding_margin_and_spread(
 
 @pytest.mark.parametrize(
     ("nudged", "match"),
-    [(0.57005, Match.DIFFERENT), (0.6, Match.ROUNDING), (None, Match.ROUNDING)],
+    [
+        (0.57005, Match.DIFFERENT),
+        (0.6, Match.DIFFERENT),
+        (0.5, Match.ROUNDING),
+        (None, Match.DIFFERENT),
+    ],
 )
-def test_difference_is_explained_where_tiny_noise_moves_the_score_too(
+def test_difference_is_explained_if_tiny_noise_moves_the_score_half_as_far(
     nudged: float | None, match: Match
 ) -> None:
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
@@ -351,6 +356,9 @@ def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(
     result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, run, max(NUDGES))
     assert result
     assert judge(cell, 0, result.scores)[0] is Match.SAME
+    # The noise has arrived: the coordinates are others
+    row = read_manifest(next(tmp_path.rglob("embeddings/trials-1.json")))["trials"][0]
+    assert row["content"] != cell.trials.rows[0]["content"]
 
 
 def embedded(contents: str, **scores: int) -> Embedded:

@@ -17,10 +17,10 @@ from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.running.build import imports_of
-from nldr.statistics.repeats import MARGIN, Match, match_values
+from nldr.statistics.repeats import Match, match_values
 
 Run = Callable[[Request], Reply]
-NUDGES = (0.5e-10, 1e-10, 2e-10)  # standard deviations of noise, tiny against any data
+NUDGES = (0.5e-10, 1e-10, 2e-10)  # standard deviations of noise, tiny against the data
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ def compare(
 ) -> Iterator[Recomputation]:
     """Compute trials again, one after the other, and yield how their scores compare.
 
-    A trial that differs is computed from data with tiny noise as well: where that moves its scores
-    too, another processor's rounding explains the difference. ``folder`` is an empty one for the
-    results, ``run`` runs a job, and no trial begins after ``seconds``.
+    A trial that differs is computed from data with tiny noise as well: if that moves its scores at
+    least half as far, another processor's rounding explains the difference. ``folder`` is an empty
+    one for the results, ``run`` runs a job, and no trial begins after ``seconds``.
     """
     began = time.monotonic()
     for trial in trials:
@@ -148,20 +148,15 @@ def judge(
             values = [(row.get("values") or {}).get(metric) for row in scored.rows]
             trials = [value for value in values if value is not None]
             match, error = match_values(before, after, trials)
-            if match is Match.DIFFERENT and _moved(after, [other.get(metric) for other in nudged]):
+            # A failure with noise, such as of counts that are no longer whole, explains nothing
+            others = [other[metric] for other in nudged if other.get(metric) is not None]
+            moves = [abs(other - after) for other in others if after is not None]
+            if match is Match.DIFFERENT and max(moves, default=0.0) >= error / 2:
                 match = Match.ROUNDING
             if (order.index(match), error) > (order.index(worst), largest):
                 worst, largest = match, error
                 detail = f"{metric} {after} for {before}"
     return worst, detail if worst is not Match.SAME else ""
-
-
-def _moved(value: float | None, others: Sequence[float | None]) -> bool:
-    """Return whether any of the other values is farther than the margin of verdicts."""
-    if value is None:
-        return any(other is not None for other in others)
-    limit = MARGIN * max(1.0, abs(value))
-    return any(other is None or abs(other - value) > limit for other in others)
 
 
 def sample(trials: Sequence[Trial], number: int, seed: int) -> list[Trial]:

@@ -17,7 +17,7 @@ class Match(StrEnum):
     SAME = "same"  # within the tolerance
     CLOSE = "within the margin of verdicts"
     SPREAD = "within the spread of the trials"
-    ROUNDING = "decided by rounding: a change of the data by 1e-10 moves it too"
+    ROUNDING = "decided by rounding: a change of the data by 1e-10 moves it as well"
     DIFFERENT = "different"
     UNAVAILABLE = "not computed: the dataset is not here"
 
