@@ -65,7 +65,10 @@ def build_claim(options: argparse.Namespace) -> None:
     if options.name != "all" and options.name not in plan.claims:
         raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, [*plan.claims])}")
     if options.trials:
-        _build_until_decided(options, [*plan.claims] if options.name == "all" else [options.name])
+        names = [*plan.claims] if options.name == "all" else [options.name]
+        _build_until_decided(
+            options, [(name, basis) for name in names for basis in plan.claims[name].evaluations()]
+        )
     else:
         _build_and_decide(options)
 
@@ -82,8 +85,8 @@ def _build_and_decide(options: argparse.Namespace) -> None:
         build.claims()
 
 
-def _build_until_decided(options: argparse.Namespace, growing: list[str]) -> None:
-    """Build claims with 5, 10, 20 and 50 trials, each until nothing is unclear."""
+def _build_until_decided(options: argparse.Namespace, growing: list[tuple[str, str]]) -> None:
+    """Build claims with 5, 10, 20 and 50 trials, each basis until nothing is unclear."""
     limit = _limit(options.budget)
     scale = read_config(options).scale
     file = options.root / Outputs(scale).claim_details
@@ -95,13 +98,13 @@ def _build_until_decided(options: argparse.Namespace, growing: list[str]) -> Non
             print(f"{number} trials would exceed the budget: stopped at {former}")
             return
         layers = plan_of(options).catalog.layers
-        write_trials(layers, read_trials(layers) | {(name, scale): number for name in growing})
+        write_trials(layers, read_trials(layers) | {(*key, scale): number for key in growing})
         _build_and_decide(options)
         per_trial, former = (time.monotonic() - start) / (number - former), number
         # Claims that need no more trials keep those that they have.
         rows = json.loads(file.read_text(encoding="utf-8"))["claims"]
-        unsettled = {row["claim"] for row in rows if row["needs_trials"]}
-        growing = [name for name in growing if name in unsettled]
+        unsettled = {(row["claim"], row["basis"]) for row in rows if row["needs_trials"]}
+        growing = [key for key in growing if key in unsettled]
         if not growing:
             return
 

@@ -182,14 +182,15 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
 
 def test_trials_of_a_stopping_rule_are_those_of_its_cells_alone(project, plan_of):
     write(project, select={"methods": ["pca", "oracle"], "where": {"data.n_features": [10]}})
-    project.write(f"{FOLDER}/trials.csv", "claim,scale,trials\nmine-1,smoke,20\nmine-1,paper,5\n")
+    rows = "claim,basis,scale,trials\nmine-1,as_published,smoke,20\n"
+    project.write(f"{FOLDER}/trials.csv", rows)
     plan = plan_of()
-    assert plan.claim_trials == {"mine-1": 20}
+    assert plan.claim_trials == {("mine-1", "as_published"): 20}
     assert {cell.trials for cell in plan.claims_job().studies["ikd_fig1"].cells} == {20}
     assert all("trials-20" in file for file in plan.claim_files()["scores"])
     assert {pair.trials for pair in plan.studies["ikd_fig1"].pairs} == {2}
     project.write(f"{FOLDER}/trials.csv", "claim,trials\nmine-1,many\n")
-    with pytest.raises(PlanError, match="needs the columns claim, scale and trials"):
+    with pytest.raises(PlanError, match="needs the columns claim, basis, scale and trials"):
         plan_of()
 
 

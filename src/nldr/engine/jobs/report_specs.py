@@ -128,8 +128,8 @@ class ClaimJob:
     print_passes: dict[str, str] = field(default_factory=dict)
     # Changes of its tests since they were registered, with the verdict of the first one
     amendments: list[dict[str, str]] = field(default_factory=list)
-    # Number of trials that a stopping rule has reached; None if there is no such rule
-    stopped_at: int | None = None
+    # Number of trials that a stopping rule has reached in an evaluation
+    stopped_at: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

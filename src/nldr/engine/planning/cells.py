@@ -80,7 +80,7 @@ class Cells:
         self.claims = self._read_claims()
         # Trials that a stopping rule has reached
         trials = read_trials(self.catalog.layers).items()
-        self.claim_trials = {claim: n for (claim, at), n in trials if at == self.config.scale}
+        self.claim_trials = {(c, b): n for (c, b, at), n in trials if at == self.config.scale}
         self.catalog.signatures.save()
         # All studies, or the project's own with ``studies: own``; those that the config asks for
         self.everything = everything(self.studies, self.catalog, self.config.studies)

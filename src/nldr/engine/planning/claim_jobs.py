@@ -46,7 +46,7 @@ def claims_job(plan: Cells) -> ClaimsJob:
                 if entry.print_passes
             },
             amendments=[line for line in amendments if line["claim"] == name],
-            stopped_at=plan.claim_trials.get(name),
+            stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
         )
         for name, claim in plan.claims.items()
     ]
@@ -125,10 +125,11 @@ def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
     needed: dict[str, set[Key]] = {}
     trials: dict[tuple[str, Key], int] = {}
-    for name in {*claims, *plan.claim_trials} & plan.claims.keys():
-        for study, cells in _needed_cells(plan, plan.claims[name]):
+    grown = {name for name, _ in plan.claim_trials}
+    for name in {*claims, *grown} & plan.claims.keys():
+        for basis, study, cells in _needed_cells(plan, plan.claims[name]):
             # Of claims that share a cell, the one with most trials decides their number.
-            number = plan.claim_trials.get(name, 0)
+            number = plan.claim_trials.get((name, basis), 0)
             trials |= {(study, c): max(number, trials.get((study, c), 0)) for c in cells}
             if name in claims:
                 needed.setdefault(study, set()).update(cells)
@@ -143,15 +144,16 @@ def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     }
 
 
-def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, list[Key]]]:
-    """Yield the study and the cells of each evaluation of a claim."""
+def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, str, list[Key]]]:
+    """Yield basis, study and cells of each evaluation of a claim."""
     asked = plan.claim_studies()
-    for evaluation in claim.evaluations().values():
+    for basis, evaluation in claim.evaluations().items():
         if isinstance(evaluation, Evaluation) and evaluation.study in asked:
             study = plan.studies[evaluation.study]
             cells = selected_cells(study, evaluation)
             # The best setting is known only beside all that compete with it.
-            yield study.name, cells + (competing_cells(study, cells) if evaluation.tuned else [])
+            competing = competing_cells(study, cells) if evaluation.tuned else []
+            yield basis, study.name, cells + competing
 
 
 def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:

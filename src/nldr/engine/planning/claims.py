@@ -23,7 +23,8 @@ from nldr.engine.reading.parsing import PlanError, nearest, read_model
 
 FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
-TRIALS = f"{FOLDER}/trials.csv"  # of claims with a stopping rule, at each scale
+TRIALS = f"{FOLDER}/trials.csv"  # that a stopping rule has reached
+TrialsKey = tuple[str, str, str]  # claim, basis and scale
 
 
 def read_claims(
@@ -116,21 +117,21 @@ def read_amendments(layers: Layers) -> list[dict[str, str]]:
         return [*csv.DictReader(lines)]
 
 
-def read_trials(layers: Layers) -> dict[tuple[str, str], int]:
-    """Return the numbers of trials that the stopping rule has reached, by claim and scale."""
+def read_trials(layers: Layers) -> dict[TrialsKey, int]:
+    """Return the numbers of trials that the stopping rule has reached."""
     file = layers.find(TRIALS)
     if not file.is_file():
         return {}
     with file.open(newline="", encoding="utf-8") as lines:
         rows = [*csv.DictReader(lines)]
     try:
-        return {(row["claim"], row["scale"]): int(row["trials"]) for row in rows}
+        return {(row["claim"], row["basis"], row["scale"]): int(row["trials"]) for row in rows}
     except (KeyError, ValueError):
-        columns = "needs the columns claim, scale and trials"
+        columns = "needs the columns claim, basis, scale and trials"
         raise PlanError(f"{TRIALS}: {columns}: restore or delete it") from None
 
 
-def write_trials(layers: Layers, trials: Mapping[tuple[str, str], int]) -> None:
-    """Write the numbers of trials that the stopping rule has reached, by claim and scale."""
+def write_trials(layers: Layers, trials: Mapping[TrialsKey, int]) -> None:
+    """Write the numbers of trials that the stopping rule has reached."""
     rows = [(*key, number) for key, number in sorted(trials.items())]
-    write_csv(layers.root / TRIALS, ("claim", "scale", "trials"), rows)
+    write_csv(layers.root / TRIALS, ("claim", "basis", "scale", "trials"), rows)

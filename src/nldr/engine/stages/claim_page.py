@@ -116,10 +116,10 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
             f"  {row['size']}, scale {scale}, {len(row['cells'])} cells of study {row['study']}"
         ]
         lines += _forest(row)
-    if first["stopped_at"]:
-        open_end = " more would be needed" if any(row["needs_trials"] for row in rows) else ""
-        rule = f"trials were added until nothing was unclear, up to {first['stopped_at']}"
-        lines += ["", *_wrap(f"Stopping rule: {rule}{';' if open_end else ''}{open_end}.")]
+        if row["stopped_at"]:
+            rule = f"trials were added until nothing was unclear, up to {row['stopped_at']}"
+            more = "; more would be needed" if row["needs_trials"] else ""
+            lines += _wrap(f"Stopping rule: {rule}{more}.")
     for amendment in first["amendments"]:
         lines += ["", *_wrap(_amended(amendment))]
     return "\n".join(lines)

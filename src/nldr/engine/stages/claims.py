@@ -266,7 +266,7 @@ def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
         "quote": claim.quote,
         "place": claim.place,
         "amendments": claim.amendments,
-        "stopped_at": claim.stopped_at,
+        "stopped_at": claim.stopped_at.get(basis),
         "needs_trials": False,
         "settings": [],
         "comparisons": [],
