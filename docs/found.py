@@ -9,8 +9,8 @@ README up to date. All verdicts are at full size: what was not run at full size 
 from __future__ import annotations
 
 import csv
-import gzip
 import json
+import lzma
 import math
 import re
 from collections import Counter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nldr.engine.planning.plan import Plan
 
 ROOT = Path(__file__).parents[1]
-CLAIMS, PLAN = Path("results/archive/claims.json.gz"), Path("results/archive/plan.csv")
+CLAIMS, PLAN = Path("results/archive/claims.json.xz"), Path("results/archive/plan.csv")
 NUMBERS, RATES = "docs/found/numbers.json", "docs/found/rates.json"
 PEERS = "docs/found/peers.json"
 NOT_RUN, NOT_APPLICABLE = "not run", "not applicable"
@@ -91,7 +91,7 @@ def count_numbers(plan: Plan, root: Path) -> dict[str, Any]:
 
 def read(root: Path = ROOT) -> dict[str, Any]:
     """Return the claims of the record, paper by paper, and the counts of published numbers."""
-    rows = json.loads(gzip.decompress((root / CLAIMS).read_bytes()))["claims"]
+    rows = json.loads(lzma.decompress((root / CLAIMS).read_bytes()))["claims"]
     numbers = json.loads((root / NUMBERS).read_text(encoding="utf-8"))
     return {
         "papers": [_paper(paper, rows) for paper in PAPERS],

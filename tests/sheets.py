@@ -7,8 +7,8 @@ that the record does not keep are drawn with random points.
 
 from __future__ import annotations
 
-import gzip
 import io
+import lzma
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -135,7 +135,7 @@ def draw_from_record(plan: Plan, name: str) -> Figure:
     job, study = plan.figure_job(name), plan.owners[name]
     folder = plan.root / ARCHIVE / "studies" / study
     tables = [
-        io.StringIO(gzip.decompress((folder / f"{file}.csv.gz").read_bytes()).decode())
+        io.StringIO(lzma.decompress((folder / f"{file}.csv.xz").read_bytes()).decode())
         for file in ("table", "timings")
     ]
     files = plan.published_files(study)
@@ -164,7 +164,7 @@ def main() -> None:
     pictures = []
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name in names or plan.owners:
-        if not (root / ARCHIVE / "studies" / plan.owners[name] / "table.csv.gz").is_file():
+        if not (root / ARCHIVE / "studies" / plan.owners[name] / "table.csv.xz").is_file():
             continue
         try:
             figure = draw_from_record(plan, name)

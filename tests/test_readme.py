@@ -1,9 +1,9 @@
 """README and documentation: recipes work as written, tables are current."""
 
 import csv
-import gzip
 import importlib.util
 import json
+import lzma
 import re
 import subprocess
 import sys
@@ -132,7 +132,7 @@ def test_tables_count_all_numbers_and_tell_causes():
 
 def test_verdicts_of_the_record_are_todays():
     # A claim that is reworded, or a change of a rule, needs `nldr archive --verdicts`.
-    rows = json.loads(gzip.decompress((ROOT / found.CLAIMS).read_bytes()))["claims"]
+    rows = json.loads(lzma.decompress((ROOT / found.CLAIMS).read_bytes()))["claims"]
     statements = {row["claim"]: row["statement"] for row in rows}
     written, entries_of = {}, {}
     for path in (ROOT / "workflow/claims").glob("*.yaml"):
@@ -151,7 +151,7 @@ def test_verdicts_of_the_record_are_todays():
 
 
 def test_sentence_interval_and_p_value_of_a_verdict_belong_to_one_comparison():
-    rows = json.loads(gzip.decompress((ROOT / found.CLAIMS).read_bytes()))["claims"]
+    rows = json.loads(lzma.decompress((ROOT / found.CLAIMS).read_bytes()))["claims"]
     for row in (row for row in rows if row["size"] is not None):
         name = (row["claim"], row["basis"])
         numbers = [row[key] for key in ("effect", "low", "high", "n")]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
+import lzma
 import re
 import shutil
 from collections.abc import Sequence
@@ -252,12 +252,12 @@ def test_the_same_points_are_kept_each_time(
 
 def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
     folder = Path(ARCHIVE)
-    table = gzip.decompress((folder / "studies/ikd_fig1/table.csv.gz").read_bytes())
+    table = lzma.decompress((folder / "studies/ikd_fig1/table.csv.xz").read_bytes())
     assert table == (built.path / "results/smoke/tables/ikd_fig1.csv").read_bytes()
     facts = json.loads((folder / "studies/ikd_fig1/provenance.json").read_text())
     assert facts["cells"] == {"current": 8, "stale": 0, "missing": 0}
     assert {"versions", "cpu", "commit", "written"} <= facts.keys()
-    for file in ("claims.csv", "claims.md", "claims.json.gz"):
+    for file in ("claims.csv", "claims.md", "claims.json.xz"):
         assert (folder / file).stat().st_size > 0
     # Of each figure the smaller file
     drawn = {file.suffix: file for file in (built.path / "results/smoke/figures").glob("gallery.*")}
@@ -435,10 +435,10 @@ def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(
     copy: Project, built: Project
 ) -> None:
     folder = copy.path / ARCHIVE / "studies/ikd_fig1"
-    archived = (folder / "verdicts.csv.gz").read_bytes()
+    archived = (folder / "verdicts.csv.xz").read_bytes()
     built_file = built.path / "results/smoke/tables/ikd_fig1_verdicts.csv"
-    assert gzip.decompress(archived) == built_file.read_bytes()
-    (folder / "verdicts.csv.gz").unlink()
+    assert lzma.decompress(archived) == built_file.read_bytes()
+    (folder / "verdicts.csv.xz").unlink()
     assert decide_again(plan_of(copy), Path()) == ["ikd_fig1"]
-    assert (folder / "verdicts.csv.gz").read_bytes() == archived
+    assert (folder / "verdicts.csv.xz").read_bytes() == archived
     assert decide_again(plan_of(copy), Path()) == []

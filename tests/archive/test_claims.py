@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import lzma
 import shutil
 from pathlib import Path
 
@@ -26,8 +26,8 @@ def archived(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def decided(project: Project, plan: Plan) -> list[dict[str, object]]:
     decide_claims_of(plan, project.path)
-    file = project.path / ARCHIVE / "claims.json.gz"
-    return json.loads(gzip.decompress(file.read_bytes()))["claims"]
+    file = project.path / ARCHIVE / "claims.json.xz"
+    return json.loads(lzma.decompress(file.read_bytes()))["claims"]
 
 
 def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:

@@ -1,7 +1,7 @@
 """``nldr claim`` and ``verdicts`` tell the record, unless a scale of this machine is asked for."""
 
-import gzip
 import json
+import lzma
 
 import pytest
 from conftest import ROOT
@@ -13,7 +13,7 @@ from nldr.engine.stages.tally import OUTCOMES
 
 def test_claim_of_the_record_is_shown(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
-    rows = json.loads(gzip.decompress((ROOT / Record().claim_details).read_bytes()))["claims"]
+    rows = json.loads(lzma.decompress((ROOT / Record().claim_details).read_bytes()))["claims"]
     verdicts = {row["claim"]: row["verdict"] for row in rows}
     assert main(["claim", "all"]) == 0
     lines = capsys.readouterr().out.splitlines()

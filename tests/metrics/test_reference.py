@@ -1,7 +1,7 @@
 """Scores of the record, from the package."""
 
 import csv
-import gzip
+import lzma
 
 import pytest
 from conftest import ROOT
@@ -11,7 +11,7 @@ import nldr
 
 def test_scores_are_those_of_the_record():
     table = nldr.reference("gp@n_features=20", metric="r2_affine").set_index("method")["mean"]
-    with gzip.open(ROOT / "results/archive/studies/ikd_fig1/summary.csv.gz", "rt") as file:
+    with lzma.open(ROOT / "results/archive/studies/ikd_fig1/summary.csv.xz", "rt") as file:
         rows = [r for r in csv.DictReader(file) if r["data_cell"] == "gp@n_features=20"]
     cells = [row for row in rows if row["method_cell"] in table.index]
     assert len(cells) > 8

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
+import lzma
 import re
 import tempfile
 from pathlib import Path
@@ -37,7 +37,7 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerows([COLUMNS, *([row[column] for column in COLUMNS] for row in rows)])
-        content = gzip.compress(text.getvalue().encode(), mtime=0)
+        content = lzma.compress(text.getvalue().encode())
         target = root / RECORD.verdicts.format(study=name)
         if target.is_file() and target.read_bytes() == content:
             continue
@@ -61,15 +61,15 @@ def decide_claims_of(plan: Plan, root: Path) -> None:
 
 
 def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bool:
-    """Copy a file, compressed if the name ends in ``.gz``; return whether anything changed.
+    """Copy a file, compressed if the name ends in ``.xz``; return whether anything changed.
 
     Numbers keep at most ``digits`` significant digits.
     """
     content = source.read_bytes()
     if digits is not None:
         content = LONG.sub(lambda number: f"{float(number[0]):.{digits}g}".encode(), content)
-    if target.suffix == ".gz":
-        content = gzip.compress(content, mtime=0)
+    if target.suffix == ".xz":
+        content = lzma.compress(content)
     if target.is_file() and target.read_bytes() == content:
         return False
     with atomic(target) as temporary:

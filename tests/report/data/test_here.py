@@ -1,7 +1,7 @@
 """What this machine has computed is set beside the record, and never replaces it."""
 
-import gzip
 import json
+import lzma
 import re
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def write_table(path: Path, rows: dict[str, list[float]]) -> str:
     for method, values in rows.items():
         lines += [f"roll,{method},{trial},{value}" for trial, value in enumerate(values)]
     text = "\n".join(lines) + "\n"
-    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+    path.write_bytes(lzma.compress(text.encode()) if path.suffix == ".xz" else text.encode())
     return str(path)
 
 
@@ -38,13 +38,13 @@ def test_cells_agree_within_the_tolerance_of_recompute(
     tmp_path: Path, value: float, agrees: bool
 ) -> None:
     """Up to .01, and up to three standard deviations of the trials, here .02."""
-    record = write_table(tmp_path / "r.csv.gz", {"pca": [0.5, 0.48, 0.52], "lle": [0.1]})
+    record = write_table(tmp_path / "r.csv.xz", {"pca": [0.5, 0.48, 0.52], "lle": [0.1]})
     here = write_table(tmp_path / "h.csv", {"pca": [value], "isomap": [0.3]})
     assert compare_cells(STUDY, record, here) == {"roll/pca": agrees}
 
 
 def test_one_trial_that_differs_makes_a_cell_differ(tmp_path: Path) -> None:
-    record = write_table(tmp_path / "r.csv.gz", {"pca": [0.5, 0.5]})
+    record = write_table(tmp_path / "r.csv.xz", {"pca": [0.5, 0.5]})
     here = write_table(tmp_path / "h.csv", {"pca": [0.5, 0.6]})
     agreement = compare_cells(STUDY, record, here)
     assert describe_agreement(agreement) == "contradicted here: 1 of 1 cells beyond tolerance"
@@ -93,8 +93,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_verdicts_are_those_of_the_record(page: str) -> None:
-    """All claims in the overview, each with the verdict of results/archive/claims.json.gz."""
-    content = gzip.decompress((ROOT / "results/archive/claims.json.gz").read_bytes())
+    """All claims in the overview, each with the verdict of results/archive/claims.json.xz."""
+    content = lzma.decompress((ROOT / "results/archive/claims.json.xz").read_bytes())
     rows = json.loads(content)["claims"]
     expected = {row["claim"]: row["verdict"] for row in rows}
     shown = re.findall(r'data-verdict="([^"]+)">.*?href="#/claim/([\w-]+)"', page, flags=re.DOTALL)

@@ -75,29 +75,29 @@ class Outputs:
 class Record(Outputs):
     """Files of the record: results at full size that a repository keeps in ``results/archive``.
 
-    It has the files of :class:`Outputs` without PDFs and manifests; names that end in ``.gz`` are
+    It has the files of :class:`Outputs` without PDFs and manifests; names that end in ``.xz`` are
     compressed.
 
     Examples
     --------
     >>> Record().summary.format(study="gallery")
-    'results/archive/studies/gallery/summary.csv.gz'
+    'results/archive/studies/gallery/summary.csv.xz'
     """
 
     def __init__(self) -> None:
         self.folder = RESULTS + "/archive"
         study = self.folder + "/studies/{study}"
-        self.table = study + "/table.csv.gz"
-        self.summary = study + "/summary.csv.gz"
-        self.failures = study + "/failures.csv.gz"
-        self.timings = study + "/timings.csv.gz"
-        self.costs = study + "/timings_summary.csv.gz"
-        self.verdicts = study + "/verdicts.csv.gz"
+        self.table = study + "/table.csv.xz"
+        self.summary = study + "/summary.csv.xz"
+        self.failures = study + "/failures.csv.xz"
+        self.timings = study + "/timings.csv.xz"
+        self.costs = study + "/timings_summary.csv.xz"
+        self.verdicts = study + "/verdicts.csv.xz"
         self.drawing = self.folder + "/figures/{figure}.svg"
         self.picture = self.folder + "/figures/{figure}.png"
         self.claims = self.folder + "/claims.csv"
         self.claim_page = self.folder + "/claims.md"
-        self.claim_details = self.folder + "/claims.json.gz"
+        self.claim_details = self.folder + "/claims.json.xz"
         self.points = self.folder + "/points/{data}/{method}.npz"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
+import lzma
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -101,7 +101,7 @@ def read_rows(table: Path) -> list[Row]:
 
 def open_table(path: Path) -> IO[str]:
     """Open a table, which the archive keeps compressed."""
-    opened = gzip.open if path.suffix == ".gz" else open
+    opened = lzma.open if path.suffix == ".xz" else open
     return opened(path, "rt", newline="", encoding="utf-8")
 
 
