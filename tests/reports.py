@@ -42,7 +42,7 @@ def evaluation(basis="as_published", **changes):
         *(basis, "holds", f"A is better. {HOSTILE}", "study", "at full size"),
         *(0.2, 0.1, 0.3, 0.0, "R²", "t-test", 0.0004, 0.031),
         *("●○", "40 of 48", f"fails with a bound of 6 {HOSTILE}", 5),
-        *(["roll@n=3/pca", "roll/mvu", "roll/gone"], bars),
+        *(["roll@n=3/pca", "roll/mvu", "roll/gone"], bars, [], ["r2"]),
     )
     return replace(result, **changes)
 
@@ -108,14 +108,15 @@ def results():
     columns = [
         Column("dataset", "Dataset", "dataset"),
         Column("method", "Method", "method", HOSTILE),
-        Column("r2", "R²", "number"),
+        Column("r2", "R²", "number", metric="r2"),
+        Column("trust", "Trust", "number", metric="trust"),
         Column("empty", "Empty", "number"),
         Column("status", "Status", "status"),
     ]
-    names = ("dataset", "method", "r2", "status", "data_cell", "method_cell")
+    names = ("dataset", "method", "r2", "trust", "status", "data_cell", "method_cell")
     rows = [
-        ("Roll, n = 3", "pca", 0.987654321, "ok", "roll@n=3", "pca"),
-        ("roll", HOSTILE, None, "timeout", "roll", "mvu"),
+        ("Roll, n = 3", "pca", 0.987654321, 0.4321, "ok", "roll@n=3", "pca"),
+        ("roll", HOSTILE, None, None, "timeout", "roll", "mvu"),
     ]
     rows = [dict(zip(names, row, strict=True)) for row in rows]
     return Table("Results", columns, rows, "tables/study.csv")

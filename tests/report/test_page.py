@@ -143,3 +143,6 @@ def test_a_claim_shows_its_cells_with_their_results(pages):
     assert "roll@n=3/pca" in text
     # A cell without a row in the table is named, too.
     assert "roll/gone" in text
+    # Scores that its tests do not compare are on the study's page only.
+    assert "0.4321" in pages["study/study"].text
+    assert "0.4321" not in text

@@ -119,7 +119,9 @@ class _Maker:
                 rows = [
                     {**row, **results.get(cell, {}), "cell": cell} for cell, row in names.items()
                 ]
-                columns = [*table.columns, FOLDER]
+                # Only the scores that the tests compare; the study's page has all of them
+                shown = {"", *evaluation.metrics}
+                columns = [*(c for c in table.columns if c.metric in shown), FOLDER]
                 return table_view(Table(title, columns, rows, table.file), self.links, name)
         headings = {"data_cell": "Dataset cell", "method_cell": "Method cell"}
         columns = [Column(key, heading, "code") for key, heading in headings.items()]

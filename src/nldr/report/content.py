@@ -64,12 +64,12 @@ class Evaluation:
         P-value and number of trials of the deciding comparison, level of the tests.
     strip, print_passes, bounds : str
         A mark for each setting, whether the print passes, the verdict with other bounds.
-    cells, datasets : list of str
-        Cells, ``dataset_cell/method_cell``, and titles of their datasets.
+    cells, datasets, metrics : list of str
+        Cells, ``dataset_cell/method_cell``, titles of their datasets, and what the tests compare.
     comparisons : list of Bar
         The comparisons that make up the effect.
     here : str
-        What this machine has computed says beside a verdict of the record.
+        What this machine has computed says.
     above : bool
         Whether effects above the threshold support the claim, or those below.
     """
@@ -94,6 +94,7 @@ class Evaluation:
     cells: list[str]
     comparisons: list[Bar]
     datasets: list[str] = field(default_factory=list)
+    metrics: list[str] = field(default_factory=list)
     here: str = ""
     above: bool = True
 
@@ -157,8 +158,8 @@ class Column:
 
     Attributes
     ----------
-    key, title : str
-        Key in the rows and heading.
+    key, title, metric : str
+        Key in the rows, heading, and the metric that it is about, if any.
     kind : str
         ``text``, ``number``, ``method``, ``dataset``, ``verdict`` or ``status``.
     help : str
@@ -169,6 +170,7 @@ class Column:
     title: str
     kind: str
     help: str = ""
+    metric: str = ""
 
 
 @dataclass(frozen=True)
@@ -199,10 +201,8 @@ class Drawing:
     ----------
     name, title, svg : str
         Name of its files, title, and the drawing, as SVG; empty if it failed.
-    alt : str
-        Description for readers who do not see it.
-    file : str
-        Where it lies.
+    alt, file : str
+        Description for readers who do not see it, and where it lies.
     """
 
     name: str
@@ -380,10 +380,10 @@ class Report:
         Papers with claims.
     studies, cards : list of Study and list of Card
         All studies, in the order of reading; all methods, datasets and metrics that were used.
-    clouds, looks : list of Cloud and dict of str to Look
-        Embeddings for the explorer, and looks of the methods by name in the catalog.
-    max_bytes, guide : int and (Guide or None)
-        Size that the page must not exceed, and which method keeps what; None if nothing tells.
+    clouds, looks, max_bytes : list of Cloud, dict of str to Look, and int
+        Embeddings for the explorer, looks of the methods by name, and the largest size of the page.
+    guide : Guide or None
+        Which method keeps what; None if nothing tells.
     """
 
     version: str

@@ -271,10 +271,21 @@ def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
         "settings": [],
         "comparisons": [],
         "cells": [],
+        "metrics": [],
     }
     if isinstance(evaluation, EvaluationJob):
-        row |= {"study": evaluation.study, "cells": ["/".join(cell) for cell in evaluation.cells]}
+        row["study"], row["metrics"] = evaluation.study, _metrics_of(evaluation)
+        row["cells"] = ["/".join(cell) for cell in evaluation.cells]
     return row
+
+
+def _metrics_of(evaluation: EvaluationJob) -> list[str]:
+    """Return the metrics that the tests of an evaluation name, each once."""
+    names: list[str] = []
+    for _, params in evaluation.tests:
+        values = [params.get(key, []) for key in ("metric", "metrics", "truth")]
+        names += [name for v in values for name in (v if isinstance(v, list) else [v])]
+    return [*dict.fromkeys(names)]
 
 
 def _result(judgment: Judgment) -> Row:

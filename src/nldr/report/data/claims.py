@@ -100,6 +100,7 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
                 "strip": row["strip"] or "",
                 "sentence": row["sentence"] or "not run",
                 "above": row.get("above", True),
+                "metrics": row["metrics"],
             },
             comparisons=[
                 Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]

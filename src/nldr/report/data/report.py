@@ -37,7 +37,7 @@ from nldr.report.page import make_parts, write
 from nldr.report.thumbnails import Thumbnail
 
 MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 11_000_000}
-RECORD_BYTES = 4_000_000  # in addition, if there is one
+RECORD_BYTES = 2_500_000  # in addition, if there is one
 CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
 LOG_LINES = 15  # of a log that are shown where a trial failed
 LOG_WIDTH = 500  # characters of such a line

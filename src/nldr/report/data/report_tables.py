@@ -14,6 +14,7 @@ from nldr.report.content import Column, Study, Table
 
 Row = dict[str, Any]
 Titles = list[tuple[str, str]]  # of dataset and method, one per row
+FEW = 12  # metrics whose standard deviations are shown
 
 
 def text_rows(file: str) -> list[dict[str, str]]:
@@ -25,7 +26,10 @@ def text_rows(file: str) -> list[dict[str, str]]:
 def result_table(
     study: Study, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
 ) -> Table:
-    """Return one row per cell: means with standard deviations, published values and verdicts."""
+    """Return one row per cell: means with standard deviations, published values and verdicts.
+
+    With many metrics, standard deviations are in the table's file only.
+    """
     rows = text_rows(summary)
     decided = {(row["cell"], row["metric"]): row["verdict"] for row in verdicts}
     metrics = [name for name in study.metrics if any(f"{name}_mean" in row for row in rows)]
@@ -35,7 +39,11 @@ def result_table(
         Column("n_ok", "Trials", "number", "trials with a score"),
     ]
     for name in metrics:
-        columns += _metric_columns(name, study.metrics[name], rows, decided)
+        columns += [
+            column
+            for column in _metric_columns(name, study.metrics[name], rows, decided)
+            if len(metrics) <= FEW or not column.key.endswith("_sd")
+        ]
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
@@ -66,14 +74,14 @@ def _metric_columns(
     label = f"{metric['label']}"
     better = f"{metric['title']}; {metric['direction']} is better"
     columns = [
-        Column(f"{name}_mean", label, "number", f"{better}; mean over the trials"),
-        Column(f"{name}_sd", "s.d.", "number", "standard deviation over the trials"),
+        ("_mean", label, "number", f"{better}; mean over the trials"),
+        ("_sd", "s.d.", "number", "standard deviation over the trials"),
     ]
     if any(row.get(f"{name}_published") for row in rows):
-        columns.append(Column(f"{name}_published", "published", "number", "value in the paper"))
+        columns.append(("_published", "published", "number", "value in the paper"))
     if any(metric == name for _, metric in decided):
-        columns.append(Column(f"{name}_verdict", "verdict", "verdict", "on the published value"))
-    return columns
+        columns.append(("_verdict", "verdict", "verdict", "on the published value"))
+    return [Column(f"{name}{end}", title, kind, help_, name) for end, title, kind, help_ in columns]
 
 
 def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: str) -> Table:
