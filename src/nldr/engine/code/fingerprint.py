@@ -42,16 +42,9 @@ class Closure:
 
 
 def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
-    """Follow the imports of modules and scripts through our own sources.
+    """Follow the imports of modules, and of scripts that are run, through our own sources.
 
     A module counts as a whole, with all modules that it imports anywhere.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Dotted module names, ours or installed ones.
-    scripts : iterable of Path
-        Files that are run rather than imported.
 
     Examples
     --------

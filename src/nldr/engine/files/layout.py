@@ -30,18 +30,9 @@ LOG = RESULTS + "/logs/{stage}/{cell}.log"
 class Outputs:
     """Files that a run at one scale ends in; what cells are made of is shared by all scales.
 
-    Attributes
-    ----------
-    folder : str
-        Folder of the scale.
-    table, summary, failures, timings, costs, verdicts, verdict_page : str
-        Patterns of the tables of a ``{study}``.
-    figure, picture, drawing : str
-        Patterns of a ``{figure}``: PDF, PNG and SVG.
-    claims, claim_page, claim_details, report : str
-        Verdicts on all claims, as CSV, Markdown and JSON, and the report.
-    tables, decided, drawn, claimed, reported : str
-        Manifests of the tables, the verdicts and the figure, of the claims and of the report.
+    Patterns have the name of a ``{study}`` or ``{figure}``. Attributes without an extension in
+    their files' names are manifests: ``tables``, ``decided``, ``drawn``, ``claimed`` and
+    ``reported``.
 
     Examples
     --------
@@ -75,13 +66,7 @@ class Outputs:
 class Record(Outputs):
     """Files of the record: results at full size that a repository keeps in ``results/archive``.
 
-    It has the files of :class:`Outputs` without PDFs and manifests; names that end in ``.gz`` are
-    compressed.
-
-    Examples
-    --------
-    >>> Record().summary.format(study="gallery")
-    'results/archive/studies/gallery/summary.csv.gz'
+    It has the files of :class:`Outputs` without PDFs and manifests, some of them compressed.
     """
 
     def __init__(self) -> None:
@@ -165,11 +150,6 @@ def seed(kind: str, name: str, trial: int) -> int:
 
     Parameters have no influence: the cells of one grid share their random numbers, and two studies
     that use the same cell get the same numbers.
-
-    Examples
-    --------
-    >>> seed("data", "gp", 0) == seed("data", "gp", 0) != seed("data", "gp", 1)
-    True
     """
     # A hash makes seeds independent of the order in which cells are planned.
     return int.from_bytes(hashlib.sha256(f"{kind}/{name}/{trial}".encode()).digest()[:16], "big")

@@ -120,14 +120,7 @@ def _explain(result: Result, problem: Problem, code: Mapping[str, Closure]) -> P
 
 
 def tell_changes(problems: Mapping[str, Problem]) -> list[str]:
-    """Return one line for each reason why results are out of date, the most frequent first.
-
-    Examples
-    --------
-    >>> tell_changes({"a": Problem(CHANGED, "nldr/kernels.py"), "b": Problem(CHANGED, "b")})
-    ['1 result(s) out of date: nldr/kernels.py changed', '1 result(s) out of date: code or \
-parameters changed']
-    """
+    """Return one line for each reason why results are out of date, the most frequent first."""
     words = Counter(_words(path, problem) for path, problem in problems.items())
     return [f"{n} result(s) out of date: {why}" for why, n in words.most_common()]
 

@@ -68,18 +68,7 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
 
 
 def cited(entry: MethodEntry, family: FamilyEntry) -> tuple[str, str]:
-    """Return source and DOI of a method; those of its family where it names no source.
-
-    Examples
-    --------
-    >>> family = FamilyEntry(title="PCA", color="#000000", marker="o", source="Pearson, 1901",
-    ...                      doi="10.1080/14786440109462720")
-    >>> entry = MethodEntry(**{"title": "PCA", "family": "pca", "class": "a.PCA"})
-    >>> cited(entry, family)
-    ('Pearson, 1901', '10.1080/14786440109462720')
-    >>> cited(entry.model_copy(update={"source": "ours"}), family)
-    ('ours', '')
-    """
+    """Return source and DOI of a method; those of its family where it names no source."""
     # The DOI of one work must not stand beside the name of another.
     chosen = entry if entry.source else family
     return chosen.source or "", entry.doi or chosen.doi or ""

@@ -44,20 +44,9 @@ F = TypeVar("F")
 class Catalog:
     """Datasets, methods and scorers by name, each checked to be importable.
 
-    Parameters
-    ----------
-    root : Path
-        The project's folder, which holds ``workflow/``.
-    cache : Path
-        File that keeps the signatures of functions and estimators between runs.
-    builtin : bool, default=False
-        Add the project's entries, whose modules may be in its folder ``src``, to what comes with
-        nldr.
-
-    Raises
-    ------
-    PlanError
-        If a file cannot be read.
+    ``cache`` is a file that keeps signatures between runs. If ``builtin``, the entries of the
+    project in the folder ``root``, whose modules may be in its folder ``src``, are added to what
+    comes with nldr.
     """
 
     def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:

@@ -35,20 +35,10 @@ SCORE_CODE = "nldr.engine.stages.score.score"
 class Cells:
     """All cells of a run, their files and the jobs that make them.
 
-    Parameters
-    ----------
-    config : mapping
-        The content of ``config.yaml``, command-line overrides included.
-    root : Path
-        The project's folder, which holds ``workflow/``.
-    cache : Path
-        File that keeps the signatures of estimators between runs.
+    ``config`` is the content of ``config.yaml`` with overrides of the command line, ``root`` the
+    project's folder, and ``cache`` a file that keeps the signatures of estimators between runs.
 
-    Raises
-    ------
-    PlanError
-        On the first mistake in the config, or in a study that the config asks for by name,
-        naming file, key, value and remedy.
+    Raises PlanError on the first mistake in the config, or in a study that it asks for by name.
     """
 
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:

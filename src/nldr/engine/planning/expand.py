@@ -124,13 +124,7 @@ def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str |
 
 
 def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
-    """Yield the cells of a dataset that a study chooses.
-
-    Raises
-    ------
-    PlanError
-        On an unknown dataset or parameter, or an invalid size; ``where`` names the study.
-    """
+    """Yield the cells of a dataset that a study chooses; ``where`` names the study in mistakes."""
     entry = catalog.datasets.get(choice.name)
     if entry is None:
         remedy = nearest(choice.name, list(catalog.datasets))
@@ -167,11 +161,6 @@ def method_cells(
     """Yield the cells of a method that a study chooses for one dataset.
 
     A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
-
-    Raises
-    ------
-    PlanError
-        On an unknown parameter, or a number of components that the data do not allow.
     """
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]

@@ -22,13 +22,7 @@ def make_groups(
 
     These are the groups of ``best_of``, as far as their methods are chosen at this scale, then each
     tuned method that has several settings on some dataset, under its own name. ``candidates`` are
-    method cells with the names of their dataset cells.
-
-    Raises
-    ------
-    PlanError
-        If the selecting metric is not one of the study's, or if tuning is to be equal and a method
-        has another number of settings; ``where`` names the study.
+    method cells with the names of their dataset cells, ``where`` names the study in mistakes.
     """
     candidates = list(candidates)
     present = {method.name for _, method in candidates}

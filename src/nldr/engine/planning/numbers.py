@@ -25,13 +25,8 @@ def printed_numbers(
 ) -> list[PrintedNumbers]:
     """Return all files of published numbers that studies compare with, by name.
 
-    ``broken`` names studies with a mistake, which decide nothing.
-
-    Raises
-    ------
-    PlanError
-        If ``deciders.yaml`` or ``causes.yaml`` names a study that does not compare with the file,
-        or several studies compare with a file and none is said to decide.
+    ``broken`` names studies with a mistake, which decide nothing. Raises PlanError if it is not
+    clear which cells decide a number.
     """
     deciders, causes = read_deciders(catalog.layers), read_causes(catalog.layers)
     # Studies by the file that they compare with

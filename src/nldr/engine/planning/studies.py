@@ -198,13 +198,7 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, st
 
 
 def read_study(layers: Layers, where: str) -> Study:
-    """Return the study of a file, completed by the study that it extends.
-
-    Raises
-    ------
-    PlanError
-        If the file does not fit the model, or extends no study, or one that extends another.
-    """
+    """Return the study of a file, completed by the study that it extends."""
     # Merge before validation, so that errors name this file.
     content = read_yaml(layers.root, where)
     if isinstance(content, dict) and "extends" in content:

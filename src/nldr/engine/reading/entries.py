@@ -199,11 +199,7 @@ def unwrap_entry(
 ) -> MethodEntry:
     """Return the entry of a method; one with ``wrap`` is completed by wrapper and method.
 
-    Raises
-    ------
-    PlanError
-        If there is no such wrapper, or no such method that is not wrapped itself; ``where`` names
-        the entry.
+    Raises PlanError, with ``where`` as the name of the entry, if one of the two does not exist.
     """
     if isinstance(entry, MethodEntry):
         return entry

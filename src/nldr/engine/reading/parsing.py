@@ -191,10 +191,7 @@ def _check_depth(text: str) -> None:
 def read_yaml(root: Path, file: str) -> Any:
     """Return the content of a YAML file below ``root``; an empty file is an empty mapping.
 
-    Raises
-    ------
-    PlanError
-        If the file is missing, is not valid YAML, or has a value that may mean two things.
+    A file that is missing, is not valid YAML, or has a value that may mean two things is a mistake.
     """
     try:
         content = (root / file).read_bytes()
@@ -220,24 +217,12 @@ def read_yaml(root: Path, file: str) -> Any:
 
 
 def read_model(model: type[M], root: Path, file: str) -> M:
-    """Read a YAML file below ``root`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        If the file is missing, is not valid YAML or does not fit the model.
-    """
+    """Read a YAML file below ``root`` as ``model``."""
     return parse(model, read_yaml(root, file), file)
 
 
 def parse(model: type[M], value: Any, file: str) -> M:
-    """Validate ``value`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        Naming file, key, value and remedy.
-    """
+    """Validate ``value`` as ``model``, or raise PlanError with file, key, value and remedy."""
     try:
         return model.model_validate(value)
     except ValidationError as failed:

@@ -35,17 +35,7 @@ class Reference(Strict):
     doi: str | None = None
 
     def bibtex(self, key: str) -> str:
-        """Return the entry of a bibliography.
-
-        Examples
-        --------
-        >>> print(Reference(type="misc", author="Li, C.", title="IKD", year=2024).bibtex("li"))
-        @misc{li,
-          author = {Li, C.},
-          title = {{IKD}},
-          year = {2024},
-        }
-        """
+        """Return the entry of a bibliography."""
         # Doubled braces keep the capital letters of a title.
         fields = {
             "author": self.author.strip(),

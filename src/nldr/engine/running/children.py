@@ -87,11 +87,8 @@ class Outcome:
 def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[Outcome]:
     """Run tasks in children, several at once, and yield their outcomes in order.
 
-    Raises
-    ------
-    Lost
-        If a child could not read or write its files, or was ended from outside. The other
-        children are ended.
+    Raises Lost if a child could not read or write its files, or was ended from outside. The other
+    children are ended.
     """
     waiting = list(tasks)[::-1]
     total = len(waiting)

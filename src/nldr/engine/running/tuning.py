@@ -89,13 +89,7 @@ def outlive_readers(logger: logging.Logger) -> None:
 
 
 def silence(logger: logging.Logger) -> None:
-    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them.
-
-    Raises
-    ------
-    WorkflowError
-        If Snakemake names its handler for the terminal, or the event of an error, otherwise.
-    """
+    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them."""
     try:
         from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -116,13 +110,7 @@ def _prints(handler: logging.Handler) -> bool:
 
 
 def speed_up_scheduler() -> None:
-    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes.
-
-    Raises
-    ------
-    WorkflowError
-        If Snakemake's scheduler has no such method, or limits the number of jobs otherwise.
-    """
+    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes."""
     try:
         from snakemake.scheduling.job_scheduler import JobScheduler
 

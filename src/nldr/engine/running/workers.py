@@ -30,15 +30,10 @@ GONE = (EOFError, OSError)
 
 
 class Workers:
-    """Runs jobs; any thread may ask.
+    """Runs jobs, each forked from a warm parent or in new interpreters (cold); any thread may ask.
 
-    Parameters
-    ----------
-    start : {"warm", "cold"}
-        Fork jobs from a warm parent, or start a new interpreter for each trial. Where the warm
-        parent does not start (no Unix sockets, no fork), jobs are run cold.
-    log : Path
-        File for what the warm parent itself prints.
+    Where the warm parent does not start (no Unix sockets, no fork), jobs are run cold. ``log`` is a
+    file for what it prints itself.
     """
 
     def __init__(self, start: Start, log: Path) -> None:

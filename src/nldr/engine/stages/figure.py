@@ -31,20 +31,10 @@ def draw_figure(
 ) -> None:
     """Read a study's tables, call the figure's function and save the figure in each format.
 
-    Parameters
-    ----------
-    job : FigureJob
-        Function, cells, titles and looks.
-    inputs : dict of str to sequence of str
-        ``tables``: the manifest of the study's tables; ``table`` and ``timings``: two of these;
-        ``published``: the file of published numbers, if any (they are left out where no row is one
-        they are about); ``panel_data``: manifests of the datasets of ``job.panels``;
-        ``panel_embeddings``: manifests of the embeddings of ``job.cells``, both empty without
-        panels, which show first trials.
-    outputs : dict of str to str
-        Files to write; their suffixes decide the format.
-    begin : callable
-        Called when the work that is limited begins.
+    ``inputs`` has ``table`` and ``timings`` of the study; the file of ``published`` numbers, if
+    any; ``panel_data``, the manifests of the datasets of ``job.panels``, and ``panel_embeddings``,
+    those of the embeddings of ``job.cells``, both empty without panels, which show first trials.
+    The suffixes of ``outputs`` decide the format.
     """
     import numpy as np
 
@@ -84,16 +74,7 @@ def make_figure(
 ) -> Figure:
     """Return a figure of a study's tables, with its description as its label.
 
-    Parameters
-    ----------
-    job : FigureJob
-        Function, cells, titles and looks.
-    table, timings : str or text file
-        Tables of the study.
-    published : Path or None
-        The file of published numbers.
-    panel, history : callable
-        As in :class:`nldr.figures.results.StudyResults`.
+    ``panel`` and ``history`` are those of :class:`nldr.figures.results.StudyResults`.
     """
     import pandas as pd
 

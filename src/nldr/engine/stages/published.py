@@ -54,17 +54,7 @@ class PublishedValue:
 class PublishedNumbers:
     r"""Published numbers of one file, found by the rows of a study's table.
 
-    Parameters
-    ----------
-    join : PublishedJoin
-        Columns, names and values of the file, and ours that they belong to.
-    file : Path
-        CSV file, one row per published setting.
-
-    Raises
-    ------
-    ValueError
-        If two rows of the file belong to the same cells of ours.
+    Raises ValueError if two rows of the file belong to the same cells of ours.
 
     Examples
     --------
@@ -170,19 +160,10 @@ class PublishedNumbers:
     def numbers(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number, with the cell of ours that it belongs to, if any.
 
-        Parameters
-        ----------
-        rows : iterable of mapping
-            Rows of a study's table: the key columns, ``dataset``, ``method``, ``data_cell``,
-            ``method_cell``.
-
-        Returns
-        -------
-        list of dict
-            ``dataset``, ``method`` and parameters by column, ``metric``, ``value``, ``sd``,
-            ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
-            ``line``, the whole line of the file, and ``row``, its position from 1. A number that
-            belongs to several cells of ours has one entry for each.
+        A number has ``dataset``, ``method`` and parameters by column, ``metric``, ``value``,
+        ``sd``, ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
+        ``line``, the whole line of the file, and ``row``, its position from 1. A number that
+        belongs to several cells of ours is returned once for each.
         """
         rows = list(rows)
         # A study of one dataset or method does not name it in the keys.

@@ -38,27 +38,13 @@ def make_tables(
 ) -> None:
     """Assemble one study's tables.
 
-    Parameters
-    ----------
-    job : TableJob
-        Cells, metrics, names for the best of several cells, and the published numbers.
-    inputs : dict of str to sequence of str
-        ``scores`` and ``embeddings``: manifests of each cell, in order; ``published``: the file of
-        published numbers, if any.
-    outputs : dict of str to str
-        Files to write. ``table`` has one row per trial; ``summary`` one row per cell: mean and
-        standard deviation over the trials with status ``ok``, and the published value with the
-        difference in published standard deviations; ``timings`` the clocks, the only numbers that
-        differ from run to run, and the circumstances under which they were measured; ``costs``
-        their medians, see :func:`nldr.engine.stages.costs.summarize_costs`; ``failures`` one row
-        for each trial that failed, at any stage.
-    begin : callable
-        Called when the work that is limited begins.
-
-    Raises
-    ------
-    ValueError
-        If there are more or fewer files than the cells ask for.
+    ``inputs`` has the manifests of ``scores`` and ``embeddings`` of each cell, in order, and the
+    file of ``published`` numbers, if any. Of the files to write, ``table`` has one row per trial;
+    ``summary`` one row per cell: mean and standard deviation over the trials with status ``ok``,
+    and the published value with the difference in published standard deviations; ``timings`` the
+    clocks, the only numbers that differ from run to run, and the circumstances under which they
+    were measured; ``costs`` their medians; ``failures`` one row for each trial that failed, at any
+    stage.
     """
     begin()
     metrics = list(job.metrics)

@@ -64,11 +64,7 @@ def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path
     """Return the outcomes of all published numbers, file by file.
 
     ``verdicts`` has the table of verdicts of each study; those that are missing decide nothing.
-
-    Raises
-    ------
-    ValueError
-        If two cells of one study decide the same number.
+    Raises ValueError if two cells of one study decide the same number.
     """
     return [_count_file(numbers, verdicts) for numbers in printed]
 

@@ -68,11 +68,6 @@ def decide_published(
     published file, ``low`` and ``high`` are the 95 % interval of the difference, ``margin`` is the
     largest difference that counts as none; ``page`` is the same in Markdown, without numbers that
     were not run.
-
-    Raises
-    ------
-    ValueError
-        If no published number belongs to a cell of the study at scale ``paper``.
     """
     begin()
     (table,), (published,) = inputs["table"], inputs["published"]
