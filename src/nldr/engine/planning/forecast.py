@@ -5,29 +5,21 @@ from __future__ import annotations
 import functools
 import math
 import os
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from nldr.engine.cost.cost_model import Cost, CostModel
-from nldr.engine.cost.records import SHIPPED, Work, read_records
+from nldr.engine.cost.records import SHIPPED, Record, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.expand import whole
 
-KEYS = {
-    "data": ("data", "trials"),
-    "embed": ("data", "method", "trials"),
-    "score": ("data", "method", "scorers", "trials"),
-    "table": ("study",),
-    "verdict": ("study",),
-    "figure": ("figure",),
-    "claims": ("claims",),
-    "report": ("report",),
-}
-# Patterns, or their attributes of layout.Outputs
+# Patterns of manifests, or their attributes of layout.Outputs. The cell of a job has the values of
+# the names in its pattern.
 MANIFESTS = {
     "data": layout.DATA,
     "embed": layout.EMBEDDINGS,
@@ -78,14 +70,11 @@ class Forecast:
         families = {name: method.family for name, method in plan.catalog.methods.items()}
         # Records that come with nldr, those of the project, those of this folder's runs.
         layers = plan.catalog.layers
-        shipped = {
-            k: v
-            for file in layers.versions(SHIPPED)
-            for k, v in read_records(layers.root / file).items()
-        }
-        local = read_records(Path(layout.RECORDS))
-        self._model = CostModel(shipped, local, families)
-        self._predict = functools.cache(self._model.predict)
+        shipped: dict[Work, Record] = {}
+        for file in layers.versions(SHIPPED):
+            shipped |= read_records(layers.root / file)
+        model = CostModel(shipped, read_records(Path(layout.RECORDS)), families)
+        self._predict = functools.cache(model.predict)
 
     def work(self, step: Step) -> Work:
         """Return what one trial of a job does."""
@@ -150,15 +139,12 @@ class Forecast:
 
     def job(self, step: Step, existing: Existing) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
-        parts = step.cell.split("/")
         pattern = MANIFESTS[step.stage]
         pattern = getattr(self._plan.outputs, pattern, pattern)
-        manifest = pattern.format(**dict(zip(KEYS[step.stage], parts, strict=True)))
-        trials = int(parts[-1]) if KEYS[step.stage][-1] == "trials" else 1
-        everything = step.stage == "embed" and self._plan.is_exclusive(parts[0], parts[1])
-        return Job(
-            step, existing.missing(manifest, trials), self.cost(step), 0 if everything else 1
-        )
+        parts = dict(zip(re.findall(r"{(\w+)}", pattern), step.cell.split("/"), strict=False))
+        missing = existing.missing(pattern.format(**parts), int(parts.get("trials", 1)))
+        alone = step.stage == "embed" and self._plan.is_exclusive(parts["data"], parts["method"])
+        return Job(step, missing, self.cost(step), 0 if alone else 1)
 
     def needed(self, step: Step) -> Job:
         """Return a job that is run, because results are missing or all of them are out of date."""

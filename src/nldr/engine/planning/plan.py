@@ -68,21 +68,12 @@ class Plan(Cells):
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
         return max(of_trial, min(of_trial * at_once, most))
 
-    def table_job(self, study: str) -> TableJob:
-        """Return the job that makes a study's tables."""
-        return table_jobs.table_job(self, study)
-
-    def verdict_job(self, study: str) -> VerdictJob:
-        """Return the job that decides the published numbers of a study."""
-        return table_jobs.verdict_job(self, study)
-
-    def figure_job(self, figure: str) -> FigureJob:
-        """Return the job that draws a figure."""
-        return report_jobs.figure_job(self, figure)
-
-    def claims_job(self) -> ClaimsJob:
-        """Return the job that decides all claims."""
-        return claim_jobs.claims_job(self)
+    # Jobs that report on studies are functions of a plan, each beside those that it needs.
+    table_job = table_jobs.table_job
+    verdict_job = table_jobs.verdict_job
+    figure_job = report_jobs.figure_job
+    claims_job = claim_jobs.claims_job
+    report_job = report_jobs.report_job
 
     def claim_files(
         self, claims: Collection[str] | None = None, studies: Collection[str] | None = None
@@ -90,10 +81,6 @@ class Plan(Cells):
         """Return the files of studies from which claims are decided; by default those of all."""
         chosen = self.claims if claims is None else claims
         return claim_jobs.claim_files(self, chosen, self.studies if studies is None else studies)
-
-    def report_job(self) -> ReportJob:
-        """Return the job that makes the report."""
-        return report_jobs.report_job(self)
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
