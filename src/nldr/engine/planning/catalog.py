@@ -14,7 +14,7 @@ from pydantic import RootModel
 from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
-from nldr.engine.code.imports import SignatureCache
+from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
@@ -29,7 +29,6 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
     WrappedEntry,
     WrapperCatalog,
-    unwrap_entry,
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
@@ -63,17 +62,16 @@ class Catalog:
         self.families = self._read(FamilyCatalog, "families")
         datasets = self._read(DatasetCatalog, "datasets")
         self.datasets = self._check_each("datasets", datasets, self._check_dataset)
-        methods, wrappers = (
-            self._read(MethodCatalog, "methods"),
-            self._read(WrapperCatalog, "wrappers"),
-        )
+        methods = self._read(MethodCatalog, "methods")
+        wrappers = self._read(WrapperCatalog, "wrappers")
 
         # A method that wraps another one has the mistakes of both.
         def check_method(where: str, _: str, entry: MethodEntry | WrappedEntry) -> MethodEntry:
             if isinstance(entry, WrappedEntry):
                 self.check_broken("wrappers", entry.wrap)
                 self.check_broken("methods", entry.method)
-            return self._check_method(where, unwrap_entry(entry, methods, wrappers, where))
+                entry = entry.unwrapped(methods, wrappers, where)
+            return self._check_method(where, entry)
 
         self.methods = self._check_each("methods", methods, check_method)
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}  # with the name of the scorer
@@ -154,12 +152,7 @@ class Catalog:
 
     def _check_method(self, where: str, method: MethodEntry) -> MethodEntry:
         """Raise unless the class is an estimator that has all parameters."""
-        signature = self.signatures[method.class_]
-        if signature.error is not None:
-            raise PlanError(
-                f"{where}.class = '{method.class_}': cannot be imported "
-                f"({signature.error}): install it or correct the path"
-            )
+        signature = self._imported(f"{where}.class", method.class_)
         if not signature.estimator:
             raise PlanError(
                 f"{where}.class = '{method.class_}': is not an estimator: it needs "
@@ -205,12 +198,18 @@ class Catalog:
         return scorer
 
     def _check_function(self, where: str, path: str, params: Mapping[str, object]) -> None:
-        if (error := self.signatures[path].error) is not None:
-            raise PlanError(
-                f"{where}.function = '{path}': cannot be imported ({error}): "
-                "install it or correct the path"
-            )
+        self._imported(f"{where}.function", path)
         self.check_params(f"{where}.params", path, params)
+
+    def _imported(self, where: str, path: str) -> Signature:
+        """Return the signature of the object at an import path, or raise if there is none."""
+        signature = self.signatures[path]
+        if signature.error is not None:
+            raise PlanError(
+                f"{where} = '{path}': cannot be imported ({signature.error}): install it or "
+                "correct the path"
+            )
+        return signature
 
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
@@ -233,9 +232,8 @@ class Catalog:
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
-        if (error := self.signatures[figure.function].error) is not None:
-            raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
-        if self.signatures[figure.function].parameters[:1] != ["results"]:
+        signature = self._imported(f"{where}.function", figure.function)
+        if signature.parameters[:1] != ["results"]:
             raise PlanError(
                 f"{where}.function = '{figure.function}': does not draw a study: the first "
                 "parameter of such a function is called results"

@@ -13,9 +13,9 @@ from nldr.engine.reading.numbers import (
     DECIDERS,
     PUBLISHED,
     Cause,
+    Causes,
+    Deciders,
     StudyCells,
-    read_causes,
-    read_deciders,
 )
 from nldr.engine.reading.parsing import PlanError, nearest
 
@@ -28,7 +28,9 @@ def printed_numbers(
     ``broken`` names studies with a mistake, which decide nothing. Raises PlanError if it is not
     clear which cells decide a number.
     """
-    deciders, causes = read_deciders(catalog.layers), read_causes(catalog.layers)
+    # A project that names a file says all about it.
+    deciders = catalog.layers.read(Deciders, DECIDERS)
+    causes = catalog.layers.read(Causes, CAUSES)
     # Studies by the file that they compare with
     comparing: dict[str, dict[str, StudyPlan]] = {}
     for name, study in studies.items():

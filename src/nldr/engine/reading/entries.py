@@ -164,8 +164,23 @@ class WrappedEntry(Described):
         default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
 
-    def unwrapped(self, wrapper: WrapperEntry, method: MethodEntry) -> MethodEntry:
-        """Return the entry that names the wrapper's estimator and all of its parameters."""
+    def unwrapped(
+        self,
+        methods: Mapping[str, MethodEntry | WrappedEntry],
+        wrappers: Mapping[str, WrapperEntry],
+        where: str,
+    ) -> MethodEntry:
+        """Return the entry that names the wrapper's estimator and all of its parameters.
+
+        Raises PlanError, with ``where`` as the name of the entry, if there is no such wrapper, or
+        no such method that is not wrapped itself.
+        """
+        wrapper, method = wrappers.get(self.wrap), methods.get(self.method)
+        if wrapper is None:
+            raise PlanError(f"{where}.wrap = '{self.wrap}': {nearest(self.wrap, list(wrappers))}")
+        if not isinstance(method, MethodEntry):
+            plain = [name for name, other in methods.items() if isinstance(other, MethodEntry)]
+            raise PlanError(f"{where}.method = '{self.method}': {nearest(self.method, plain)}")
         common = {"variant", "threads", "seconds", "memory_mb", "warm_up"}
         cited = self if self.source else wrapper
         return MethodEntry.model_validate(
@@ -182,34 +197,6 @@ class WrappedEntry(Described):
                 **self.model_dump(include=common, exclude_unset=True),
             }
         )
-
-
-def unwrap(
-    entries: Mapping[str, MethodEntry | WrappedEntry], wrappers: Mapping[str, WrapperEntry]
-) -> dict[str, MethodEntry]:
-    """Return the entries of methods, those with ``wrap`` completed by wrapper and method."""
-    return {name: unwrap_entry(entry, entries, wrappers, name) for name, entry in entries.items()}
-
-
-def unwrap_entry(
-    entry: MethodEntry | WrappedEntry,
-    entries: Mapping[str, MethodEntry | WrappedEntry],
-    wrappers: Mapping[str, WrapperEntry],
-    where: str,
-) -> MethodEntry:
-    """Return the entry of a method; one with ``wrap`` is completed by wrapper and method.
-
-    Raises PlanError, with ``where`` as the name of the entry, if one of the two does not exist.
-    """
-    if isinstance(entry, MethodEntry):
-        return entry
-    method, wrapper = entries.get(entry.method), wrappers.get(entry.wrap)
-    if wrapper is None:
-        raise PlanError(f"{where}.wrap = '{entry.wrap}': {nearest(entry.wrap, list(wrappers))}")
-    if not isinstance(method, MethodEntry):
-        plain = [name for name, other in entries.items() if isinstance(other, MethodEntry)]
-        raise PlanError(f"{where}.method = '{entry.method}': {nearest(entry.method, plain)}")
-    return entry.unwrapped(wrapper, method)
 
 
 def _kind_of_method(entry: Any) -> str:
