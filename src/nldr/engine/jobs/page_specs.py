@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from nldr.engine.jobs.report_specs import Look, PrintedNumbers
 from nldr.report.content import Card, Study
@@ -36,6 +37,7 @@ class CloudSource:
 class ReportJob:
     """Make the report."""
 
+    runs: ClassVar = "nldr.report.data.report.make_report"
     # Scale of the studies, version of nldr
     scale: str
     version: str

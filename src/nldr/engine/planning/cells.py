@@ -289,23 +289,16 @@ class Cells:
         """Return the files that a study ends in: its figures and verdicts."""
         return self.figure_files(study) + self.verdict_files(study)
 
-    def panel_data(self, figure: str) -> list[str]:
-        """Return the dataset cells whose points a figure shows."""
+    def panels(self, figure: str) -> list[Pair]:
+        """Return the cells whose points a figure shows."""
         plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        return list(dict.fromkeys(pair.data for pair in plan.figure_pairs(figure)))
+        return plan.figure_pairs(figure) if plan.figures[figure].panels else []
 
     def panel_data_files(self, figure: str) -> list[str]:
-        """Return the manifests of these datasets, as the study's embeddings need them."""
-        pairs = self.studies[self.owners[figure]].figure_pairs(figure)
-        trials = {pair.data: pair.trials for pair in pairs}
-        return [self.data_file(data, trials[data]) for data in self.panel_data(figure)]
+        """Return the manifests of their datasets, as the study's embeddings need them."""
+        trials = {pair.data: pair.trials for pair in self.panels(figure)}
+        return [self.data_file(data, number) for data, number in trials.items()]
 
     def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the manifests of the embeddings that a figure shows."""
-        plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        pairs = plan.figure_pairs(figure)
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
+        """Return the manifests of their embeddings."""
+        return [self.embedding_file(p.data, p.method, p.trials) for p in self.panels(figure)]

@@ -27,10 +27,6 @@ from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
 from nldr.report.content import Study
 
-# The functions that decide the results of each stage.
-FIGURE_CODE = "nldr.engine.stages.figure.draw_figure"
-REPORT_CODE = "nldr.report.data.report.make_report"
-
 
 def figure_job(plan: Cells, figure: str) -> FigureJob:
     """Return the job that draws a figure."""
@@ -43,7 +39,7 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         function=spec.function,
         params=spec.params,
         cells=[(pair.data, pair.method) for pair in pairs],
-        panels=plan.panel_data(figure),
+        panels=list(dict.fromkeys(pair.data for pair in plan.panels(figure))),
         groups=list(study.groups),
         tuned=spec.tuned,
         methods={name: title for name, (title, _) in shown.items()},
@@ -53,7 +49,7 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         metrics=study.metric_facts(),
         published=published_join(study),
         scale=plan.config.scale,
-        code=plan.catalog.fingerprint(FIGURE_CODE, spec.function),
+        code=plan.catalog.fingerprint(FigureJob.runs, spec.function),
     )
 
 
@@ -75,6 +71,7 @@ def report_job(plan: Cells) -> ReportJob:
     }
     studies = {name: _study(plan.studies[name]) for name in plan.selected}
     record = {name: plan.full_size(name) for name in recorded(plan)}
+    places = _claim_places(plan)
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
         for name, error in broken.items()
@@ -84,8 +81,8 @@ def report_job(plan: Cells) -> ReportJob:
         version=nldr.__version__,
         studies=studies,
         record={name: _study(study) for name, study in record.items()},
-        papers=_papers(plan),
-        sources=_sources(plan),
+        papers={file: plan.claims[name].paper for name, (file, _) in places.items()},
+        sources={name: f"{FOLDER}/{file}.yaml:{line}" for name, (file, line) in places.items()},
         headlines=[name for name, claim in plan.claims.items() if claim.headline],
         evidence={
             name: figure
@@ -99,7 +96,7 @@ def report_job(plan: Cells) -> ReportJob:
         ),
         clouds=cloud_sources(plan, list(plan.selected)),
         numbers=plan.full_numbers if record else plan.printed_numbers,
-        code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
+        code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),
     )
 
 
@@ -186,20 +183,7 @@ def _families(plan: Cells) -> dict[str, str]:
     }
 
 
-def _papers(plan: Cells) -> dict[str, str]:
-    """Return the titles of the papers by the names of the files that have their claims."""
-    files = _claim_files(plan)
-    return {file: claim.paper for name, claim in plan.claims.items() for file in [files[name][0]]}
-
-
-def _sources(plan: Cells) -> dict[str, str]:
-    """Return file and line of each claim."""
-    return {
-        name: f"{FOLDER}/{file}.yaml:{line}" for name, (file, line) in _claim_files(plan).items()
-    }
-
-
-def _claim_files(plan: Cells) -> dict[str, tuple[str, int]]:
+def _claim_places(plan: Cells) -> dict[str, tuple[str, int]]:
     """Return the name of the file and the line of each claim."""
     places = {}
     layers = plan.catalog.layers

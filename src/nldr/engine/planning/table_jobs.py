@@ -9,10 +9,6 @@ from nldr.engine.jobs.report_specs import PublishedJoin, TableJob, VerdictJob
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.studies import StudyPlan
 
-# The functions that decide the results of each stage.
-TABLE_CODE = "nldr.engine.stages.table.make_tables"
-VERDICT_CODE = "nldr.engine.stages.verdicts.decide_published"
-
 
 def table_job(plan: Cells, name: str) -> TableJob:
     """Return the job that makes a study's tables."""
@@ -22,7 +18,7 @@ def table_job(plan: Cells, name: str) -> TableJob:
         metrics=list(study.metrics),
         groups=study.groups,
         published=published_join(study),
-        code=plan.catalog.fingerprint(TABLE_CODE),
+        code=plan.catalog.fingerprint(TableJob.runs),
     )
 
 
@@ -59,5 +55,5 @@ def verdict_job(plan: Cells, name: str) -> VerdictJob:
         exact=study.exact_cells(),
         methods=list(methods),
         published=PublishedJoin(**{**vars(join), "titles": titles}),
-        code=plan.catalog.fingerprint(VERDICT_CODE),
+        code=plan.catalog.fingerprint(VerdictJob.runs),
     )

@@ -34,24 +34,15 @@ from nldr.engine.files.store import (
     write_manifest,
     write_npz,
 )
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
-from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run_tasks
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.running.children import Killed, Lost, Outcome, Start, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
 UNTRUE = "its file is damaged: the method may have changed functions of a library"
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
-REPORTS = {
-    TableJob: "nldr.engine.stages.table.make_tables",
-    VerdictJob: "nldr.engine.stages.verdicts.decide_published",
-    FigureJob: "nldr.engine.stages.figure.draw_figure",
-    ClaimsJob: "nldr.engine.stages.claims.decide_claims",
-    ReportJob: "nldr.report.data.report.make_report",
-}
 # Facts about an embedding that its manifest repeats, so that tables need not open its file.
 FACTS = (
     "status",
@@ -81,7 +72,6 @@ def run(request: Request, start: Start) -> Reply:
         DataJob: _run_data,
         EmbedJob: _run_embed,
         ScoresJob: run_scores,
-        **dict.fromkeys(REPORTS, _run_report),
     }
     computed, error, killed = 0, "", False
     failures: list[Row] = []
@@ -89,7 +79,7 @@ def run(request: Request, start: Start) -> Reply:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):
             if not keep_restored(request):
-                computed, failures = stages[type(request.job)](request, start)
+                computed, failures = stages.get(type(request.job), _run_report)(request, start)
     except Damaged as damaged:
         # What is missing is noticed when the next run starts, and made again.
         error = damaged.remove()
@@ -172,8 +162,14 @@ def _run_trials(
 ) -> tuple[int, list[Row]]:
     """Run the trials that are not done yet and write the manifest of all."""
     job = request.job
-    threads = getattr(job, "threads", 1)
+    threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
     limits = asdict(job.limits)
+    circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
+
+    def facts(trial: int) -> Row:
+        common = {"limits": limits, "start": start, "circumstances": circumstances}
+        return common | {"key": keys[trial]}
+
     # Trials of earlier runs.
     rows = dict(failures)
     for trial, key in enumerate(keys):
@@ -181,25 +177,10 @@ def _run_trials(
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
-    circumstances = {
-        "threads": threads,
-        "exclusive": getattr(job, "exclusive", False),
-        "cores": request.cores,
-    }
-    facts = {"limits": limits, "start": start, "circumstances": circumstances}
     tasks = [
-        Task(
-            function,
-            arguments(trial, facts | {"key": keys[trial]}),
-            request.imports,
-            job.limits.seconds,
-            job.limits.memory_mb,
-            threads,
-            request.log,
-        )
+        task_of(request, function, arguments(trial, facts(trial)), job.limits, threads)
         for trial in missing
     ]
-    exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -207,8 +188,7 @@ def _run_trials(
             result = _done(trial_file(request.manifest, trial), keys[trial], limits)
             if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
-        with_key = facts | {"key": keys[trial]}
-        rows[trial] = result or _write_failure(request, trial, outcome, with_key)
+        rows[trial] = result or _write_failure(request, trial, outcome, facts(trial))
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
@@ -254,15 +234,7 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
     _check_tables(request.inputs.get("tables", ()))
     arguments = (request.job, request.inputs, outputs)
-    task = Task(
-        REPORTS[type(request.job)],
-        arguments,
-        request.imports,
-        REPORT_LIMITS.seconds,
-        REPORT_LIMITS.memory_mb,
-        1,
-        request.log,
-    )
+    task = task_of(request, request.job.runs, arguments, REPORT_LIMITS)
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:
         raise Lost(f"{outcome.status}: {outcome.message}")

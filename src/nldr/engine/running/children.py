@@ -41,6 +41,7 @@ from nldr.engine.files.processes import (
 )
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged
+from nldr.engine.jobs.specs import Limits
 
 Start = Literal["warm", "cold"]
 STARTED, DONE, LOST = "started", "done", "lost"
@@ -68,8 +69,8 @@ class Task:
     function: str
     arguments: tuple[Any, ...]
     imports: tuple[str, ...]  # modules to import first
-    seconds: float  # wall-clock limit, counted from ``begin()``
-    memory_mb: float  # memory limit of the child and all its descendants
+    # Wall clock, counted from ``begin()``, and memory of the child and all its descendants
+    limits: Limits
     threads: int  # threads of numerical libraries
     log: str  # file to which all that the child prints is appended
 
@@ -146,13 +147,14 @@ class Child:
 
     def check(self) -> Outcome | None:
         """Return the outcome if the child has ended; end it if it has reached a limit."""
+        limits = self._task.limits
         self._copy_output()
         with suppress(EOFError, OSError):
             while self._news.poll():
                 kind, value = self._news.recv()
                 if kind == STARTED:
                     self._begun = True
-                    self._deadline = time.monotonic() + self._task.seconds
+                    self._deadline = time.monotonic() + limits.seconds
                 elif kind == DONE:
                     return self._finish(value, Status.OK, "")
                 else:
@@ -165,12 +167,11 @@ class Child:
             if not self._begun:
                 self.end()
                 raise Lost(f"the process did not start its work within {START_SECONDS} s")
-            return self._finish(
-                None, Status.TIMEOUT, f"ended at its limit of {self._task.seconds:g} s"
-            )
-        if self._memory() > self._task.memory_mb * 2**20:
-            limit = f"ended at its limit of {self._task.memory_mb:g} MB"
-            return self._finish(None, Status.OUT_OF_MEMORY, limit)
+            reached = f"ended at its limit of {limits.seconds:g} s"
+            return self._finish(None, Status.TIMEOUT, reached)
+        if self._memory() > limits.memory_mb * 2**20:
+            reached = f"ended at its limit of {limits.memory_mb:g} MB"
+            return self._finish(None, Status.OUT_OF_MEMORY, reached)
         # Where the system does not end a child with its parent, its parent's parent is watched.
         if os.getppid() != self._parent:
             self.end()
@@ -213,7 +214,8 @@ class Child:
         now = time.monotonic()
         if now > self._search:
             self._descendants, self._search = descendants(self.pid), now + 1
-        return resident_bytes([self._process, *self._descendants], self._task.memory_mb * 2**20)
+        enough = self._task.limits.memory_mb * 2**20
+        return resident_bytes([self._process, *self._descendants], enough)
 
     def _finish(self, value: Any, status: Status, message: str) -> Outcome:
         seconds = time.monotonic() - self._born
@@ -339,5 +341,5 @@ def _isolate(task: Task, output: int) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     # Growth that is faster than the watch over it fails at twice the limit.
     with suppress(ValueError, OSError):
-        most = data_bytes() + int(2 * task.memory_mb * 2**20) + 2**30
+        most = data_bytes() + int(2 * task.limits.memory_mb * 2**20) + 2**30
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

@@ -19,10 +19,11 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import digest_of, read_manifest, write_manifest
 from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import ScoreJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
-from nldr.engine.running.children import Start, Task
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.running.children import Start
 
 SHARING = "nldr."  # import paths of scorers that share a process
+SCORE, SCORE_ALL = "nldr.engine.stages.score.score", "nldr.engine.stages.scores.score_all"
 Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # arguments of `score`
 Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
 
@@ -105,15 +106,14 @@ def _results(
         if shares is None or len(together) == 1:
             alone += together
             continue
-        task = _task(
-            request, batch[together[0]][1], "scores.score_all", [calls[i] for i in together]
-        )
+        arguments = ([calls[i] for i in together],)
+        task = task_of(request, SCORE_ALL, arguments, batch[together[0]][1].limits)
         (outcome,) = outcomes(request, [task], start)
         if outcome.value is None:
             alone += together
         else:
             yield from ((batch[i], row) for i, row in zip(together, outcome.value, strict=True))
-    tasks = [_task(request, batch[i][1], "score.score", *calls[i]) for i in alone]
+    tasks = [task_of(request, SCORE, calls[i], batch[i][1].limits) for i in alone]
     for i, outcome in zip(alone, outcomes(request, tasks, start), strict=True):
         failure = {"values": {}, "status": outcome.status, "message": outcome.message}
         yield batch[i], outcome.value or failure
@@ -125,16 +125,3 @@ def _process(request: Request, entry: Missing) -> Any:
     if request.blamed or not scoring.function.startswith(SHARING):
         return None
     return trial, asdict(scoring.limits)
-
-
-def _task(request: Request, scoring: ScoreJob, function: str, *arguments: Any) -> Task:
-    """Return the task of scoring one embedding."""
-    return Task(
-        f"nldr.engine.stages.{function}",
-        arguments,
-        request.imports,
-        scoring.limits.seconds,
-        scoring.limits.memory_mb,
-        1,
-        request.log,
-    )

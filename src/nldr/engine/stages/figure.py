@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
-from nldr.engine.files.store import Damaged, atomic, problem_of, read_manifest, read_npz
+from nldr.engine.files.store import atomic, read_manifest, read_npz
 from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.rows import read_table, select_rows
@@ -40,7 +40,6 @@ def draw_figure(
 
     import_object(job.function)
     begin()
-    _verify(inputs["tables"][0])
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
 
     # Files by cell; panels are read when the figure asks for them.
@@ -105,15 +104,6 @@ def make_figure(
     add_note(figure, results.facts())
     figure.set_label(describe(results, figure, function.__doc__ or "", job.params))
     return figure
-
-
-def _verify(manifest: str) -> None:
-    """Raise if a table is not the one that was made."""
-    folder = Path(manifest).parent
-    for entry in read_manifest(manifest)["files"]:
-        problem = problem_of(entry, folder)
-        if problem is not None:
-            raise Damaged(folder / entry["file"], problem)
 
 
 def _first_trial(manifest: str) -> dict[str, NDArray]:
