@@ -26,9 +26,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Closure:
-    """All code that a set of modules and scripts depends on."""
+    """All code that a set of modules depends on."""
 
-    # Hash of each of our source files, by module name (scripts by file name)
+    # Hash of each of our source files, by module name
     sources: dict[str, str]
     # Version of each installed distribution, including those that they require
     distributions: dict[str, str]
@@ -41,8 +41,8 @@ class Closure:
         return _hash(repr((sys.version_info[:2], sources, distributions)))[:16]
 
 
-def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
-    """Follow the imports of modules, and of scripts that are run, through our own sources.
+def closure(modules: Iterable[str]) -> Closure:
+    """Follow the imports of modules, ours or installed ones, through our own sources.
 
     A module counts as a whole, with all modules that it imports anywhere.
 
@@ -54,9 +54,6 @@ def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
     sources: dict[str, str] = {}
     installed: set[str] = set()
     waiting = list(modules)
-    for script in scripts:
-        imports, sources[script.name] = _parse(script, "")
-        waiting += imports
     # Search through our own sources; packages of others end a branch.
     while waiting:
         module = waiting.pop()

@@ -71,12 +71,12 @@ def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path
 
 def _count_file(printed: PrintedNumbers, verdicts: Mapping[str, Path]) -> Tally:
     """Return the outcomes of the numbers of one file."""
-    outcomes = dict.fromkeys(read_numbers(printed), NOT_RUN)
+    lines = read_numbers(printed)
+    outcomes = dict.fromkeys(lines, NOT_RUN)
     # The first study that was run for a number decides it.
     for decider in reversed(printed.deciders):
         outcomes |= read_verdicts(decider, verdicts.get(decider.study))
     # Numbers that differ, and those of them with a cause that was tested
-    lines = read_numbers(printed)
     differing = {number: lines[number] for number in lines if outcomes[number] in DIFFERS}
     explanations, explained = [], set[Number]()
     for cause in printed.causes:
