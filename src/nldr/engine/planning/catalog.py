@@ -32,7 +32,7 @@ from nldr.engine.reading.entries import (
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
+from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec
 
 CATALOG = "workflow/catalog"
@@ -143,11 +143,8 @@ class Catalog:
         """Raise unless the function can be imported and sizes name existing parameters."""
         self._check_function(where, dataset.function, dataset.params)
         for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
-            if parameter not in dataset.params:
-                remedy = nearest(parameter, list(dataset.params))
-                raise PlanError(
-                    f"{where}.{size} = '{parameter}': no parameter of that name: {remedy}"
-                )
+            problem = f"{where}.{size} = '{parameter}': no parameter of that name"
+            require(parameter, dataset.params, problem)
         return dataset
 
     def _check_method(self, where: str, method: MethodEntry) -> MethodEntry:
@@ -164,11 +161,8 @@ class Catalog:
             params = {"environment": version, **method.params}
             method = method.model_copy(update={"params": params})
         self.check_broken("families", method.family)
-        if method.family not in self.families:
-            remedy = nearest(method.family, list(self.families))
-            raise PlanError(
-                f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
-            )
+        problem = f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml"
+        require(method.family, self.families, problem)
         return method
 
     def environment_folder(self, where: str, name: str) -> Path:
@@ -222,9 +216,8 @@ class Catalog:
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
-            if not signature.open and key not in parameters:
-                remedy = nearest(key, parameters)
-                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+            if not signature.open:
+                require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
             value = params[key] if isinstance(params, Mapping) else 0
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
@@ -245,10 +238,8 @@ class Catalog:
         file = self.layers.find(f"{PUBLISHED}/{published.file}")
         if not file.is_file():
             files = self.layers.list_folder(PUBLISHED, "*.csv")
-            raise PlanError(
-                f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
-                f"{nearest(published.file, files)}"
-            )
+            problem = f"{where}.file = '{published.file}': no such file in {PUBLISHED}"
+            require(published.file, files, problem)
         if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
             raise PlanError(
                 f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
@@ -261,17 +252,9 @@ class Catalog:
                 f"({error}): correct or replace it"
             ) from None
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
-            if column not in columns:
-                raise PlanError(
-                    f"{where}: {published.file} has no column '{column}': "
-                    f"{nearest(column, columns)}"
-                )
-        for metric in published.values:
-            if metric not in (*metrics, *COSTS):
-                raise PlanError(
-                    f"{where}.values.{metric}: the study has no such metric: "
-                    f"{nearest(metric, metrics)}"
-                )
+            require(column, columns, f"{where}: {published.file} has no column '{column}'")
+        for metric in (name for name in published.values if name not in COSTS):
+            require(metric, metrics, f"{where}.values.{metric}: the study has no such metric")
 
 
 def _expand_metrics(

@@ -22,7 +22,7 @@ from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_st
 from nldr.engine.reading.claims import Claim
 from nldr.engine.reading.entries import SIZES
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, nearest, parse
+from nldr.engine.reading.parsing import PlanError, parse, require
 from nldr.engine.reading.specs import Config
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
@@ -127,9 +127,7 @@ class Cells:
         for name in self.config.studies:
             if name in self.broken:
                 raise self.broken[name]
-            if name not in self.studies:
-                remedy = nearest(name, list(self.studies))
-                raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
+            require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
 
     def _is_left_out(self, study: str) -> bool:

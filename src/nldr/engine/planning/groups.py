@@ -9,7 +9,7 @@ from dataclasses import replace
 from nldr.engine.jobs.specs import Group
 from nldr.engine.planning.expand import MethodCell
 from nldr.engine.reading.entries import MetricEntry
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 from nldr.engine.reading.specs import Study, Tune
 
 Candidates = Iterable[tuple[str, MethodCell]]
@@ -85,9 +85,5 @@ def count_settings(candidates: Candidates) -> dict[str, int]:
 def _selecting_metric(metric: str | None, metrics: Mapping[str, MetricEntry], where: str) -> str:
     if metric is None:
         return next(iter(metrics))
-    if metric not in metrics:
-        raise PlanError(
-            f"{where}.metric = '{metric}': the study has no such metric: "
-            f"{nearest(metric, list(metrics))}"
-        )
+    require(metric, metrics, f"{where}.metric = '{metric}': the study has no such metric")
     return metric

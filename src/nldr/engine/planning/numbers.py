@@ -17,7 +17,7 @@ from nldr.engine.reading.numbers import (
     Deciders,
     StudyCells,
 )
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 
 
 def printed_numbers(
@@ -93,10 +93,7 @@ def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCau
 
 def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
     """Return the cells of a study that are selected."""
-    if chosen.study not in plans:
-        raise PlanError(
-            f"{where}: study '{chosen.study}' does not compare with this file: "
-            f"{nearest(chosen.study, list(plans))}"
-        )
+    problem = f"{where}: study '{chosen.study}' does not compare with this file"
+    require(chosen.study, plans, problem)
     pairs = plans[chosen.study].chosen(chosen.select)
     return NumberCells(chosen.study, [f"{pair.data}/{pair.method}" for pair in pairs])

@@ -21,7 +21,7 @@ from nldr.engine.reading.checks import (
 )
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
+from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
 from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
@@ -204,10 +204,7 @@ def read_study(layers: Layers, where: str) -> Study:
     if isinstance(content, dict) and "extends" in content:
         files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
         name = content["extends"]
-        if name not in files:
-            raise PlanError(
-                f"{where}: extends: unknown study '{name}': {nearest(name, list(files))}"
-            )
+        require(name, files, f"{where}: extends: unknown study '{name}'")
         base = read_yaml(layers.root, files[name])
         if "extends" in base:
             raise PlanError(
@@ -310,8 +307,7 @@ def _study_metrics(
         name = catalog.former_names.get(named, named)
         if name not in catalog.metrics:
             catalog.check_broken_scorers()
-            remedy = nearest(name, list(catalog.metrics))
-            raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+        require(name, catalog.metrics, f"{where}: metrics: unknown metric '{name}'")
         # Each dataset must have what the metric needs.
         scorer, metric = catalog.metrics[name]
         entry = catalog.scorers[scorer]

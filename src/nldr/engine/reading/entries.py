@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, RootModel, Tag, model_validator
 
-from nldr.engine.reading.parsing import PlanError, Strict, nearest
+from nldr.engine.reading.parsing import Strict, require
 from nldr.engine.reading.values import Size
 
 SIZES = ("n_samples", "n_features", "n_latent")
@@ -175,12 +175,10 @@ class WrappedEntry(Described):
         Raises PlanError, with ``where`` as the name of the entry, if there is no such wrapper, or
         no such method that is not wrapped itself.
         """
-        wrapper, method = wrappers.get(self.wrap), methods.get(self.method)
-        if wrapper is None:
-            raise PlanError(f"{where}.wrap = '{self.wrap}': {nearest(self.wrap, list(wrappers))}")
-        if not isinstance(method, MethodEntry):
-            plain = [name for name, other in methods.items() if isinstance(other, MethodEntry)]
-            raise PlanError(f"{where}.method = '{self.method}': {nearest(self.method, plain)}")
+        plain = {name: m for name, m in methods.items() if isinstance(m, MethodEntry)}
+        require(self.wrap, wrappers, f"{where}.wrap = '{self.wrap}'")
+        require(self.method, plain, f"{where}.method = '{self.method}'")
+        wrapper, method = wrappers[self.wrap], plain[self.method]
         common = {"variant", "threads", "seconds", "memory_mb", "warm_up"}
         cited = self if self.source else wrapper
         return MethodEntry.model_validate(

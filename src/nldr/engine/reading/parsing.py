@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,13 @@ def nearest(word: object, names: list[str]) -> str:
         return f"did you mean '{close[0]}'?"
     more = len(names) - MAX_KNOWN
     return f"known: {', '.join(names[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
+
+
+def require(name: object, names: Iterable[str], problem: str) -> None:
+    """Raise PlanError, with a problem and its remedy, unless a name is one of ``names``."""
+    names = list(names)
+    if name not in names:
+        raise PlanError(f"{problem}: {nearest(name, names)}")
 
 
 class Strict(BaseModel):
