@@ -151,7 +151,9 @@ class Workers:
     def _address_for(self, request: Request) -> str:
         """Return the socket of the branch that has, or gets, what a job needs."""
         with self._ready:
-            self._wait_until_ready()
+            if not self._address:
+                raise OSError("the warm parent was not started")
+            self._wait_for(self._address)
             name = group_of(request.imports)
             if name is None:
                 return self._address
@@ -159,18 +161,17 @@ class Workers:
                 numbered = f"{name} {self._generations.get(name, 0)}"
                 self._branches[name] = ask(self._address, self._secret, numbered)
             address = self._branches[name]
-        _wait_for_socket(address, time.monotonic() + STARTUP_SECONDS)
+        self._wait_for(address)
         return address
 
-    def _wait_until_ready(self) -> None:
-        if not self._address:
-            raise OSError("the warm parent was not started")
+    def _wait_for(self, address: str) -> None:
+        """Wait until the warm parent, or a branch of it, listens."""
         deadline = time.monotonic() + STARTUP_SECONDS
-        while not os.path.exists(self._address):
+        while not os.path.exists(address):
             if not self._has_parent() or time.monotonic() > deadline:
-                if self._parent is not None:
+                if self._parent is not None and address == self._address:
                     self._parent.kill()
-                raise OSError("the warm parent did not start")
+                raise OSError("the warm parent, or a branch of it, did not start")
             time.sleep(0.01)
 
 
@@ -205,10 +206,3 @@ class NodeWorkers(Workers):
     def _replace_parent(self) -> None:
         self._branches.clear()
         self.launch()
-
-
-def _wait_for_socket(address: str, deadline: float) -> None:
-    while not os.path.exists(address):
-        if time.monotonic() > deadline:
-            raise OSError("a branch of the warm parent did not start")
-        time.sleep(0.01)

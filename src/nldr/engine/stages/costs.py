@@ -38,23 +38,19 @@ def summarize_costs(
     medians = [{clock: _median(trials, clock) for clock in CLOCK_COLUMNS} for trials in cells]
     # The clocks of the baseline, by dataset and number of dimensions
     baselines = {
-        _setting(trials): medians_of_cell
-        for trials, medians_of_cell in zip(cells, medians, strict=True)
+        _setting(trials): clocks
+        for trials, clocks in zip(cells, medians, strict=True)
         if trials[0]["method"] == BASELINE
     }
-    for trials, medians_of_cell, seconds in zip(cells, medians, published, strict=True):
-        first = trials[0]
-        baseline = baselines.get(_setting(trials), {})
+    for trials, clocks, seconds in zip(cells, medians, published, strict=True):
+        first, baseline = trials[0], baselines.get(_setting(trials), {})
+        ratios = {f"{c}_ratio": _ratio(clocks[c], baseline.get(c)) for c in CLOCK_COLUMNS}
         yield {
-            **{name: first[name] for name in ("data_cell", "method", "method_cell")},
+            **{name: first.get(name) for name in SUMMARY_COLUMNS},
             "n_ok": sum(Status(row["status"]).is_ok for row in trials),
-            **medians_of_cell,
-            **{
-                f"{clock}_ratio": _ratio(medians_of_cell[clock], baseline.get(clock))
-                for clock in CLOCK_COLUMNS
-            },
+            **clocks,
+            **ratios,
             "published_seconds": seconds,
-            **{name: first.get(name) for name in ("exclusive", "cores")},
             "machine": first.get("cpu"),
         }
 

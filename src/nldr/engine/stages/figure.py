@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -123,11 +124,9 @@ def _published_frame(job: FigureJob, rows: DataFrame, file: Path | None) -> Data
     records = PublishedNumbers(job.published, file).records(rows.to_dict("records"))
     if not records:
         return None
-    # Parameters are numbers where they can be, as in our table.
     numbers = pd.DataFrame(records)
+    # Parameters are numbers where they can be, as in our table.
     for column in numbers.columns[numbers.columns.str.contains(".", regex=False)]:
-        try:
+        with suppress(ValueError):
             numbers[column] = pd.to_numeric(numbers[column])
-        except ValueError:
-            continue
     return numbers

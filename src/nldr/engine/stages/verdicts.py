@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import IO, Any
@@ -196,15 +196,10 @@ def _setting(job: VerdictJob, line: Mapping[str, str]) -> str:
     return ", ".join(f"{name}={line[name]}" for name in line if name in job.published.keys)
 
 
-def count_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many rows have each verdict, all verdicts included."""
-    counts = Counter(row["verdict"] for row in rows)
-    return {verdict: counts[verdict] for verdict in VERDICTS}
-
-
 def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return verdicts as a page of Markdown: their counts, then those that were run."""
-    counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
+    counts = Counter(row["verdict"] for row in rows)
+    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
     header = (
         "setting",
         "metric",
@@ -216,7 +211,7 @@ def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "verdict",
     )
     lines = [
-        f"{len(rows)} comparisons with published numbers: {counts}.",
+        f"{len(rows)} comparisons with published numbers: {counted}.",
         "",
         f"| {' | '.join(header)} |",
         f"|{'---|' * len(header)}",
