@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from nldr.engine.code.parsed import parse_code
 from nldr.engine.reading.parsing import PlanError
@@ -148,9 +150,9 @@ def _lazily_exported(package: str) -> Iterator[str]:
 
 
 @functools.cache
-def _providers() -> dict[str, list[str]]:
+def _providers() -> Mapping[str, list[str]]:
     """Return the distributions that provide each importable top-level name."""
-    return {k: list(v) for k, v in packages_distributions().items()}
+    return packages_distributions()
 
 
 def _distributions(roots: Iterable[str]) -> dict[str, str]:
@@ -158,7 +160,7 @@ def _distributions(roots: Iterable[str]) -> dict[str, str]:
     waiting = [name for root in roots for name in _providers().get(root, [])]
     versions: dict[str, str] = {}
     while waiting:
-        name = _normalize_name(waiting.pop())
+        name = canonicalize_name(waiting.pop())
         if name in versions or name == PACKAGE:
             continue
         version, requires = _distribution(name)
@@ -168,15 +170,9 @@ def _distributions(roots: Iterable[str]) -> dict[str, str]:
     return versions
 
 
-def _normalize_name(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 @functools.cache
 def _distribution(name: str) -> tuple[str | None, tuple[str, ...]]:
     """Return version and requirements of an installed distribution, without extras."""
-    from packaging.requirements import Requirement
-
     try:
         installed = distribution(name)
     except PackageNotFoundError:
