@@ -27,7 +27,7 @@ from nldr.engine.cost.records import (
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
-from nldr.engine.planning.budget import Basket, Total, within
+from nldr.engine.planning.budget import Total, further, within
 from nldr.engine.planning.forecast import Existing, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
@@ -241,15 +241,11 @@ def test_shared_cells_are_counted_once(root: Path) -> None:
     made = plan(root, few={"trials": 2}, many={"trials": 5}, other={"methods": ["isomap"]})
     nothing = Existing(exist=False)
     few, many, other = (made.forecast.jobs(name, nothing) for name in ("few", "many", "other"))
-    basket = Basket()
-    basket.add(few)
     assert Total.of(few, 1).embeddings == 2
-    assert [job.trials for job in basket.new(many)] == [3, 3, 3, 1, 1]
-    assert [job.trials for job in basket.new(other)] == [0, 2, 2, 1, 1]
-    assert Total.of(basket.new(other), 1).jobs == 4
-    basket.add(many)
-    basket.add(few)
-    assert basket.total(1).embeddings == 5
+    assert [job.trials for job in further(many, few)] == [3, 3, 3, 1, 1]
+    assert [job.trials for job in further(other, few)] == [0, 2, 2, 1, 1]
+    assert Total.of(further(other, few), 1).jobs == 4
+    assert Total.of([*few, *many, *few], 1).embeddings == 5
 
 
 def test_a_job_is_not_divided_among_cores(root: Path) -> None:

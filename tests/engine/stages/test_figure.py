@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from nldr.dataset import Dataset
 from nldr.engine.files.store import file_entry, write_csv, write_manifest, write_npz
-from nldr.engine.jobs.report_specs import FigureJob, Look, PublishedJoin
+from nldr.engine.jobs.report_specs import FigureJob, PublishedJoin
 from nldr.engine.jobs.requests import Request
 from nldr.engine.running.cells import run
 from nldr.engine.stages.figure import draw_figure
@@ -20,6 +20,7 @@ from nldr.figures.svg import read_alt
 METRIC = {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours"}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
 KINDS = ("pdf", "png", "svg")
+LOOK = {"color": "#000000", "marker": "o", "variant": 0, "control": False}
 CELLS = [("d", "pca"), ("d", "tsne")]
 JOIN = PublishedJoin({"name": "method"}, {}, {"data.p": 1}, {"r2": ["mean"]}, {})
 
@@ -51,7 +52,7 @@ def job(tmp_path, monkeypatch):
         methods={"pca": "PCA", "tsne": "t-SNE"},
         datasets={"d": "data"},
         roles={"pca": "method", "tsne": "method"},
-        looks={"pca": Look("#000000", "o", 0, False), "tsne": Look("#000000", "s", 0, False)},
+        looks={"pca": LOOK, "tsne": LOOK | {"marker": "s"}},
         metrics={"r2": METRIC},
         published=JOIN,
         scale="smoke",

@@ -165,16 +165,6 @@ class ClaimsJob:
 
 
 @dataclass(frozen=True)
-class Look:
-    """Look of a method, see :func:`nldr.figures.style.look`."""
-
-    color: str
-    marker: str
-    variant: int
-    control: bool
-
-
-@dataclass(frozen=True)
 class FigureJob:
     """Draw one figure of a study."""
 
@@ -191,7 +181,8 @@ class FigureJob:
     methods: dict[str, str]
     datasets: dict[str, str]
     roles: dict[str, str]
-    looks: dict[str, Look]
+    # Arguments of :func:`nldr.figures.style.look`, by method
+    looks: dict[str, dict[str, Any]]
     metrics: dict[str, dict[str, Any]]  # metrics with label, title, range and direction
     published: PublishedJoin | None  # numbers to draw beside ours
     scale: str

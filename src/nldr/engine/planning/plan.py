@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
+import time
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from nldr.engine.files.environment import set_environment
 from nldr.engine.files.layout import STATE
+from nldr.engine.files.method_environments import HOMES
+from nldr.engine.files.store import cpu, digest_of
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
@@ -99,5 +102,19 @@ class Plan(Cells):
 def make_plan(config: Mapping[str, object], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
-    set_environment(root, plan.config.data_dir)
+    _set_environment(root, plan.config.data_dir)
     return plan
+
+
+def _set_environment(root: Path, data_dir: str | None) -> None:
+    """Set where jobs find code, data and compiled functions, and the name of the run."""
+    # Jobs import the code of this project, also where it is not installed.
+    paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    os.environ["NLDR_RUN"] = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.getpid()}"
+    # Code that jax has compiled is kept for the next job, for each kind of processor.
+    compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
+    os.environ["NLDR_ENVIRONMENTS"] = str(HOMES.absolute())
+    if data_dir is not None:
+        os.environ["NLDR_DATA_DIR"] = str(Path(data_dir).expanduser().resolve())

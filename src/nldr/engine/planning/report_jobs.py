@@ -13,7 +13,7 @@ from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
 from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import FigureJob, Look
+from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
@@ -53,10 +53,11 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
     )
 
 
-def _look(catalog: Catalog, method: MethodEntry) -> Look:
+def _look(catalog: Catalog, method: MethodEntry) -> dict[str, object]:
     """Return the look of a method, which its family decides."""
     family = catalog.families[method.family]
-    return Look(family.color, family.marker, method.variant, method.role == "control")
+    facts = family.model_dump(include={"color", "marker"})
+    return {**facts, "variant": method.variant, "control": method.role == "control"}
 
 
 # --- the report -----------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -88,7 +87,7 @@ def make_figure(
         title=job.title,
         methods=job.methods,
         roles=job.roles,
-        looks={name: look(**asdict(facts)) for name, facts in job.looks.items()},
+        looks={name: look(**facts) for name, facts in job.looks.items()},
         datasets=job.datasets,
         metrics=job.metrics,
         table=rows,
