@@ -7,7 +7,7 @@ scorers is run alone, so that the one at fault costs its own scores only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +21,10 @@ from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import ScoreJob, ScoresJob
 from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
 from nldr.engine.running.children import Start
+from nldr.engine.stages.score import score
 
 SHARING = "nldr."  # import paths of scorers that share a process
-SCORE, SCORE_ALL = "nldr.engine.stages.score.score", "nldr.engine.stages.scores.score_all"
+SCORE, SCORE_ALL = "nldr.engine.stages.score.score", f"{__name__}.score_all"
 Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # arguments of `score`
 Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
 
@@ -71,6 +72,14 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
     write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
+
+
+def score_all(calls: Sequence[Call], begin: Callable[[], None]) -> list[Row]:
+    """Score one after the other in this process: return what ``score`` returns for each call.
+
+    The clock of the limit starts again with each scorer.
+    """
+    return [score(*call, begin) for call in calls]
 
 
 def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
