@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
@@ -33,6 +34,21 @@ def plan_cards(catalog: Catalog, studies: Iterable[StudyPlan]) -> list[Card]:
     ]
 
 
+def _card(
+    kind: str,
+    name: str,
+    entry: MethodEntry | DatasetEntry | MetricEntry,
+    family: str,
+    path: str,
+    params: dict[str, object],
+    facts: Mapping[str, str],
+) -> Card:
+    """Return the card of an entry with those of its facts that say something."""
+    said = {key: text for key, text in facts.items() if text}
+    source, doi = entry.source or "", entry.doi or ""
+    return Card(kind, name, entry.title, family, path, source, doi, params, said)
+
+
 # --- methods ------------------------------------------------------------------------------------
 
 
@@ -53,18 +69,9 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
         "Threads": str(entry.threads) if entry.threads > 1 else "",
         "Recorded": ", ".join(key.rstrip("_") for key in [*entry.attributes, *entry.histories]),
     }
-    return Card(
-        kind="method",
-        name=name,
-        title=entry.title,
-        family=family.title,
-        path=entry.class_,
-        params=entry.params,
-        source=source,
-        doi=doi,
-        facts={key: text for key, text in facts.items() if text},
-        competes=entry.role == "method" and entry.needs is None,
-    )
+    competes = entry.role == "method" and entry.needs is None
+    card = _card("method", name, entry, family.title, entry.class_, entry.params, facts)
+    return replace(card, source=source, doi=doi, competes=competes)
 
 
 def cited(entry: MethodEntry, family: FamilyEntry) -> tuple[str, str]:
@@ -113,17 +120,7 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
         family = "Known latent"
     else:
         family = "Labels only" if entry.labels else "Points only"
-    return Card(
-        kind="dataset",
-        name=name,
-        title=entry.title,
-        family=family,
-        path=entry.function,
-        params=entry.params,
-        source=entry.source,
-        doi=entry.doi or "",
-        facts=facts,
-    )
+    return _card("dataset", name, entry, family, entry.function, entry.params, facts)
 
 
 def _size(entry: DatasetEntry, size: str) -> str:
@@ -151,22 +148,8 @@ def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> Card:
         "Needs": LATENT[scorer.needs] if scorer.needs else "the observations only",
         "Limits": _limits(scorer.seconds, scorer.memory_mb),
     }
-    groups = {
-        "latent": "Agreement with the true latent",
-        "labels": "Agreement with labels",
-        None: "Agreement with the observations",
-    }
-    return Card(
-        kind="metric",
-        name=name,
-        title=entry.title,
-        family=groups[scorer.needs],
-        path=scorer.function,
-        params=scorer.params,
-        source=entry.source,
-        doi=entry.doi or "",
-        facts={key: text for key, text in facts.items() if text},
-    )
+    family = f"Agreement with {LATENT.get(scorer.needs or '', 'the observations')}"
+    return _card("metric", name, entry, family, scorer.function, scorer.params, facts)
 
 
 def _range(low: float | None, high: float | None) -> str:
