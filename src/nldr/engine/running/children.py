@@ -11,7 +11,6 @@ import os
 import pickle
 import re
 import resource
-import selectors
 import signal
 import subprocess
 import sys
@@ -20,7 +19,7 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import Any, Literal
 
@@ -257,13 +256,8 @@ class Child:
 
 def _wait_for_news(children: Iterable[Child]) -> None:
     """Wait until a child sends or prints something, or a short time has passed."""
-    with selectors.DefaultSelector() as selector:
-        pause = 0.1
-        for child in children:
-            pause = min(pause, child.pause())
-            for file in child.files():
-                selector.register(file, selectors.EVENT_READ)
-        selector.select(timeout=pause)
+    children = list(children)
+    wait([f for child in children for f in child.files()], min(child.pause() for child in children))
 
 
 # --- in the child -------------------------------------------------------------------------------
