@@ -132,17 +132,12 @@ def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any])
 def _value_text(value: Any) -> str:
     """Return a value as JSON that is safe in a path; a plain word loses its quotes."""
     text = json.dumps(value, separators=(",", ":"))
-    if isinstance(value, str) and not _is_json(value):
-        text = value
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            text = value
     return quote(text, safe=".").replace("~", "~7E").replace("%", "~")
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def seed(kind: str, name: str, trial: int) -> int:

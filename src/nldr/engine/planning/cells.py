@@ -18,7 +18,8 @@ from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.claims import read_claims, read_trials
 from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
-from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_studies
+from nldr.engine.planning.studies import FOLDER as STUDIES
+from nldr.engine.planning.studies import Scoring, StudyPlan, plan_studies
 from nldr.engine.reading.claims import Claim
 from nldr.engine.reading.entries import SIZES
 from nldr.engine.reading.numbers import PUBLISHED
@@ -73,7 +74,10 @@ class Cells:
         self.claim_trials = {claim: n for (claim, at), n in trials if at == self.config.scale}
         self.catalog.signatures.save()
         # All studies, or the project's own with ``studies: own``; those that the config asks for
-        self.everything = everything(self.studies, self.catalog, self.config.studies)
+        layers = self.catalog.layers
+        project = {Path(file).stem for file in layers.files(STUDIES) if layers.owns(file)}
+        chosen = self.studies if self.config.studies == "all" else project
+        self.everything = [name for name in self.studies if name in chosen]
         self.selected = self._select()
 
     def _read_claims(self) -> dict[str, Claim]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -160,12 +160,6 @@ def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPla
             yield name, error
         else:
             yield name, plan
-
-
-def everything(names: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
-    """Return all studies with ``studies: all``, else those of the project's own folder."""
-    in_project = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
-    return [name for name in names if chosen == "all" or name in in_project]
 
 
 def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:

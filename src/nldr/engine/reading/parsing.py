@@ -89,19 +89,19 @@ class _Loader(yaml.CSafeLoader):
     def get_single_node(self) -> Any:
         node = super().get_single_node()
         if node is not None and _count(node, 0) > MAX_NODES:
-            raise _refusal(node, "too long with all that its aliases repeat")
+            raise _Refused(node, "too long with all that its aliases repeat")
         return node
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         # An escape such as \0 may stand for what no text of ours has.
         if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
-            raise _refusal(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
+            raise _Refused(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
         try:
             return super().construct_object(node, deep)
         except (ValueError, KeyError):
             # A value that contradicts its tag, or a number of thousands of digits.
             kind = node.tag.rpartition(":")[2]
-            raise _refusal(
+            raise _Refused(
                 node, f"{_shorten(node.value)} is not a valid {kind}: correct it"
             ) from None
 
@@ -109,15 +109,14 @@ class _Loader(yaml.CSafeLoader):
 class _Refused(yaml.MarkedYAMLError):
     """Raised for YAML that is valid but not accepted."""
 
-
-def _refusal(place: yaml.Node | yaml.Event, problem: str) -> _Refused:
-    return _Refused(problem=problem, problem_mark=place.start_mark)
+    def __init__(self, place: yaml.Node | yaml.Event, problem: str) -> None:
+        super().__init__(problem=problem, problem_mark=place.start_mark)
 
 
 def _count(node: yaml.Node, depth: int) -> int:
     """Return the number of values below a node; those of an alias count again."""
     if depth > MAX_DEPTH:
-        raise _refusal(node, "nested too deeply, or an alias that contains itself")
+        raise _Refused(node, "nested too deeply, or an alias that contains itself")
     if isinstance(node, yaml.ScalarNode):
         return 1
     pairs = isinstance(node, yaml.MappingNode)
@@ -131,7 +130,7 @@ def _count(node: yaml.Node, depth: int) -> int:
 
 
 def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    raise _refusal(node, f"'{node.value}' {AMBIGUOUS[node.tag][2]}")
+    raise _Refused(node, f"'{node.value}' {AMBIGUOUS[node.tag][2]}")
 
 
 # YAML 1.1 takes 1e-3 for a text (it wants 1.0e-3), 1:40 for 100, 010 for 8 and no for false.
@@ -169,7 +168,7 @@ def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
     seen = set()
     for key, _ in node.value:
         if isinstance(key, yaml.ScalarNode) and key.value in seen:
-            raise _refusal(key, f"the key '{key.value}' is given twice")
+            raise _Refused(key, f"the key '{key.value}' is given twice")
         seen.add(str(key.value))
     return loader.construct_mapping(node, deep=True)
 
@@ -193,7 +192,7 @@ def _check_depth(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise _refusal(event, "nested too deeply")
+            raise _Refused(event, "nested too deeply")
 
 
 def read_yaml(root: Path, file: str) -> Any:

@@ -43,10 +43,8 @@ class Progress:
         self._failures: Counter[str] = Counter()
         self._lost: list[str] = []
         # A study is finished with its last figure.
-        self._open = {
-            study: {s for s in self._steps if s in steps_of(plan, study)} for study in plan.order
-        }
-        self._open = {study: steps for study, steps in self._open.items() if steps}
+        last = {study: {*self._steps} & {*steps_of(plan, study)} for study in plan.order}
+        self._open = {study: steps for study, steps in last.items() if steps}
         about = format_duration(self._expected / cores + START_SECONDS)
         tell(
             f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +45,7 @@ class Workers:
         self._address = ""
         self._secret = secrets.token_bytes(32)
         self._branches: dict[str, str] = {}
-        self._generations: dict[str, int] = {}
+        self._generations: Counter[str] = Counter()
         self._apart: set[subprocess.Popen] = set()
         self._ready = threading.Lock()
         self.stopped = False
@@ -146,7 +147,7 @@ class Workers:
         with self._ready:
             name = group_of(request.imports)
             if name is not None and self._branches.pop(name, None) is not None:
-                self._generations[name] = self._generations.get(name, 0) + 1
+                self._generations[name] += 1
 
     def _address_for(self, request: Request) -> str:
         """Return the socket of the branch that has, or gets, what a job needs."""
@@ -158,7 +159,7 @@ class Workers:
             if name is None:
                 return self._address
             if name not in self._branches:
-                numbered = f"{name} {self._generations.get(name, 0)}"
+                numbered = f"{name} {self._generations[name]}"
                 self._branches[name] = ask(self._address, self._secret, numbered)
             address = self._branches[name]
         self._wait_for(address)
