@@ -15,6 +15,7 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
 )
 from nldr.report.content import Card
+from nldr.report.templating import number
 
 LATENT = {"latent": "the true latent", "labels": "labels"}
 SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
@@ -110,7 +111,7 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
     facts = {title: _size(entry, size) for size, title in SIZES.items()}
     facts["Latent dimensions"] = facts["Latent dimensions"] or "not known"
     if entry.max_samples is not None:
-        facts["Points that there are"] = _grouped(entry.max_samples)
+        facts["Points that there are"] = number(entry.max_samples)
     facts |= {
         "Labels": "yes" if entry.labels else "none",
         "Randomness": "each trial is a draw of its own" if random else "none: the data are fixed",
@@ -129,12 +130,7 @@ def _size(entry: DatasetEntry, size: str) -> str:
     if value is None:
         return ""
     named = ", ".join(entry.named(size))
-    return _grouped(value) + (f" ({named})" if named else "")
-
-
-def _grouped(value: int) -> str:
-    """Return a number with its thousands apart, as the pages have it."""
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value >= 10_000 else str(value)
+    return number(value) + (f" ({named})" if named else "")
 
 
 # --- metrics ------------------------------------------------------------------------------------
@@ -160,7 +156,6 @@ def _range(low: float | None, high: float | None) -> str:
     >>> _range(-1, 1), _range(0, None)
     ('−1 to 1', 'from 0')
     """
-    first, last = (f"{end:g}".replace("-", "−") for end in (low or 0, high or 0))
     if low is None:
-        return f"up to {last}"
-    return f"from {first}" if high is None else f"{first} to {last}"
+        return f"up to {number(high)}"
+    return f"from {number(low)}" if high is None else f"{number(low)} to {number(high)}"

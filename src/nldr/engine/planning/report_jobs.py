@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
-from nldr.engine.jobs.page_specs import ReportJob
+from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, ReportJob
 from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claim_jobs import selected_cells
 from nldr.engine.planning.claims import FOLDER
-from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.planning.table_jobs import published_join
@@ -118,6 +118,60 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     files["record"] = recorded_files(plan)
     files["claims"] = [outputs.claim_details] if plan.decides_claims(studies) else []
     return files | cloud_inputs(cloud_sources(plan, studies))
+
+
+def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
+    """Return all embeddings of some studies, dataset by dataset."""
+    # A cell that several studies share is shown with the largest number of its trials.
+    trials: dict[str, dict[str, int]] = {}
+    scores: dict[tuple[str, str], list[str]] = {}
+    for name in studies:
+        for pair in plan.studies[name].pairs:
+            methods = trials.setdefault(pair.data, {})
+            methods[pair.method] = max(methods.get(pair.method, 0), pair.trials)
+            scores.setdefault((pair.data, pair.method), []).append(plan.score_file(pair, name))
+    return [
+        CloudSource(
+            name=plan.data[data].name,
+            cell=data,
+            title=_cell_title(plan.data[data].entry.title, data),
+            manifest=plan.data_file(data, max(methods.values())),
+            embeddings=[
+                EmbeddingSource(
+                    method=plan.methods[method].name,
+                    cell=method,
+                    title=_cell_title(plan.methods[method].entry.title, method),
+                    manifest=plan.embedding_file(data, method, number),
+                    scores=scores[data, method],
+                )
+                for method, number in methods.items()
+            ],
+        )
+        for data, methods in trials.items()
+    ]
+
+
+def cloud_inputs(sources: list[CloudSource]) -> dict[str, list[str]]:
+    """Return the files that these embeddings are read from, by kind."""
+    embeddings = [embedding for source in sources for embedding in source.embeddings]
+    return {
+        "data": [source.manifest for source in sources],
+        "embeddings": [embedding.manifest for embedding in embeddings],
+        "scores": sorted({file for embedding in embeddings for file in embedding.scores}),
+    }
+
+
+def _cell_title(title: str, cell: str) -> str:
+    """Return a title with the parameters in which a cell differs from the catalog.
+
+    Examples
+    --------
+    >>> _cell_title("Swiss roll", "swiss_roll@n_samples=200@noise=0.5")
+    'Swiss roll, n_samples = 200, noise = 0.5'
+    """
+    params = [part.replace("=", " = ", 1) for part in cell.split("@")[1:]]
+    shown = [unquote(part.replace("~", "%")) for part in params if part != "n_components = 2"]
+    return ", ".join([title, *shown])
 
 
 def recorded(plan: Cells) -> list[str]:
