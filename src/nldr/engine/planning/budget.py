@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from nldr.engine.files.columns import columns
-from nldr.engine.planning.forecast import Existing, Job
+from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
 
@@ -82,9 +82,9 @@ def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], s
     before expensive ones. A study that does not fit is left out, and those after it are tried.
     Manifests that are ``stale`` are made again.
     """
-    seconds, existing = seconds_of(plan.config.budget or "0s"), Existing(stale)
+    seconds = seconds_of(plan.config.budget or "0s")
     working = seconds - START_SECONDS
-    jobs = {study: plan.forecast.jobs(study, existing) for study in plan.selected}
+    jobs = {study: plan.forecast.jobs(study, stale) for study in plan.selected}
 
     def value(name: str) -> tuple[bool, bool, float]:
         study = plan.studies[name].study
@@ -112,9 +112,9 @@ HEADER = ("study", "jobs", "embeddings", "CPU alone", "CPU added", "time added",
 
 def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
     """Return the cost of each selected study, in the order of building, and of all, as a text."""
-    taken, rows, existing = list[Job](), [], Existing(stale)
+    taken, rows = list[Job](), []
     for study in (name for name in plan.order if name in plan.selected):
-        jobs = plan.forecast.jobs(study, existing)
+        jobs = plan.forecast.jobs(study, stale)
         alone, added = Total.of(jobs, cores), Total.of(further(jobs, taken), cores)
         rows.append(_row(study, added, format_duration(alone.cpu_seconds)))
         taken += jobs

@@ -18,7 +18,7 @@ import inspect
 import logging
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from importlib.metadata import version
 from logging.handlers import QueueHandler
 from typing import Any, TextIO
@@ -31,20 +31,18 @@ TERMINAL = "DefaultStreamHandler"  # name of the handler that prints to the term
 JOB_FAILED = "JobFailed in file"  # errors of jobs, which the progress display has reported
 
 
-class _OnlyProblems(logging.Filter):
-    """Lets through warnings, errors that are not of a job, and the news that all is built."""
+def _only_problems(job_error: Any) -> Callable[[logging.LogRecord], bool]:
+    """Return a filter of warnings, errors that are not of a job, and the news that all is built."""
 
-    def __init__(self, job_error: Any) -> None:
-        super().__init__()
-        self._job_error = job_error
-
-    def filter(self, record: logging.LogRecord) -> bool:
+    def passes(record: logging.LogRecord) -> bool:
         text = record.getMessage() if record.msg else ""
-        if getattr(record, "event", None) == self._job_error:
+        if getattr(record, "event", None) == job_error:
             return False
         if record.levelno >= logging.WARNING:
             return JOB_FAILED not in text and not text.startswith("Exiting because a job")
         return text.startswith("Nothing to be done")
+
+    return passes
 
 
 class _Lasting:
@@ -100,7 +98,7 @@ def silence(logger: logging.Logger) -> None:
     if not terminals and any(map(_prints, logger.handlers)):
         raise _gone(f"handler of messages called {TERMINAL}")
     for handler in terminals:
-        handler.addFilter(_OnlyProblems(job_error))
+        handler.addFilter(_only_problems(job_error))
 
 
 def _prints(handler: logging.Handler) -> bool:
