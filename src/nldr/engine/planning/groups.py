@@ -10,7 +10,7 @@ from nldr.engine.jobs.specs import Group
 from nldr.engine.planning.expand import MethodCell
 from nldr.engine.reading.entries import MetricEntry
 from nldr.engine.reading.parsing import PlanError, require
-from nldr.engine.reading.specs import Study, Tune
+from nldr.engine.reading.specs import BestOf, Study, Tune
 
 Candidates = Iterable[tuple[str, MethodCell]]
 
@@ -26,23 +26,25 @@ def make_groups(
     """
     candidates = list(candidates)
     present = {method.name for _, method in candidates}
+
+    def group(members: list[str], spec: BestOf | Tune, key: str) -> Group:
+        metric = _selecting_metric(spec.metric, metrics, f"{where}: {key}")
+        return Group(members, metric, metrics[metric].direction, spec.one_setting)
+
     # `best_of`: several methods compete under a new name.
     groups = {}
     for name, best in study.best_of.items():
         members = [method for method in best.methods if method in present]
         if members:
-            metric = _selecting_metric(best.metric, metrics, f"{where}: best_of.{name}")
-            direction = metrics[metric].direction
-            groups[name] = Group(members, metric, direction, best.one_setting)
+            groups[name] = group(members, best, f"best_of.{name}")
     # `tune`: the settings of one method compete under its own name.
     tune = study.tune
     if tune is not None:
-        metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")
-        grouped = {method for group in groups.values() for method in group.methods}
+        tuned = group([], tune, "tune")
+        grouped = {method for members in groups.values() for method in members.methods}
         for name, n_settings in count_settings(candidates).items():
             if n_settings > 1 and name not in grouped:
-                direction = metrics[metric].direction
-                groups[name] = Group([name], metric, direction, tune.one_setting)
+                groups[name] = replace(tuned, methods=[name])
         groups = {k: replace(g, selected_on=tune.selection) for k, g in groups.items()}
         if tune.settings:
             _check_equal(tune, groups, candidates, f"{where}: tune")

@@ -153,15 +153,13 @@ class Progress:
 
 def split_steps(dag: Any) -> tuple[list[Step], int]:
     """Return the jobs that Snakemake will run, and the number of those that are done."""
-    needed, cached = [], 0
-    for job in dag.jobs:
-        if job.rule.name not in STAGES:
-            continue
-        if dag.needrun(job):
-            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name))
-        else:
-            cached += 1
-    return needed, cached
+    jobs = [job for job in dag.jobs if job.rule.name in STAGES]
+    needed = [
+        Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name)
+        for job in jobs
+        if dag.needrun(job)
+    ]
+    return needed, len(jobs) - len(needed)
 
 
 def cell_of(wildcards: Any) -> str:

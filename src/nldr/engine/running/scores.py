@@ -58,9 +58,11 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
         calls = []
         for trial, scoring, _ in batch:
-            used = [cache[keys[trial, name]] for name in scoring.uses if (trial, name) in keys]
+            used = [keys[trial, name] for name in scoring.uses if (trial, name) in keys]
+            values = [item for key in used for item in cache[key]["values"].items()]
+            scores = {name: value for name, value in values if value is not None}
             files = (located(data, sources[trial]), located(embeddings, rows[trial]))
-            calls.append((scoring, *files, _values(used)))
+            calls.append((scoring, *files, scores))
         for (_, scoring, key), result in _results(request, start, batch, calls):
             cache[key] = result | {"limits": asdict(scoring.limits)}
             append_score(cache_path, key, cache[key])
@@ -92,16 +94,6 @@ def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str
     elif absent:
         message = f"the scorer did not return {', '.join(absent)}"
         row["failures"].append({"scorer": scorer, "status": "error", "message": message})
-
-
-def _values(scores: Sequence[Row]) -> dict[str, float]:
-    """Return the numbers of some scores by name."""
-    return {
-        name: value
-        for score in scores
-        for name, value in score["values"].items()
-        if value is not None
-    }
 
 
 def _results(

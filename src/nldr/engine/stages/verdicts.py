@@ -50,6 +50,10 @@ COLUMNS = (
     "margin",
     "verdict",
 )
+HEADER = (
+    "| setting | metric | trials | ours | published "
+    "| difference (95 % interval) | margin | verdict |"
+)
 DEFAULT_MARGIN = 0.01
 WIDEST_MARGIN = 0.05  # in units of the metric, up to which a number within it is reproduced
 Row = dict[str, Any]
@@ -200,21 +204,11 @@ def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return verdicts as a page of Markdown: their counts, then those that were run."""
     counts = Counter(row["verdict"] for row in rows)
     counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
-    header = (
-        "setting",
-        "metric",
-        "trials",
-        "ours",
-        "published",
-        "difference (95 % interval)",
-        "margin",
-        "verdict",
-    )
     lines = [
         f"{len(rows)} comparisons with published numbers: {counted}.",
         "",
-        f"| {' | '.join(header)} |",
-        f"|{'---|' * len(header)}",
+        HEADER,
+        f"|{'---|' * (HEADER.count('|') - 1)}",
     ]
     for row in rows:
         if row["ours"] is None and row["verdict"] != NO_RESULT:
