@@ -19,21 +19,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.files import store
 from nldr.engine.files.layout import trial_file
 from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import (
-    Damaged,
-    content_digest,
-    digest_of,
-    file_entry,
-    problem_of,
-    provenance,
-    read_manifest,
-    read_npz,
-    write_manifest,
-    write_npz,
-)
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
@@ -80,7 +69,7 @@ def run(request: Request, start: Start) -> Reply:
         with _locked(Path(request.manifest).parent):
             if not keep_restored(request):
                 computed, failures = stages.get(type(request.job), _run_report)(request, start)
-    except Damaged as damaged:
+    except store.Damaged as damaged:
         # What is missing is noticed when the next run starts, and made again.
         error = damaged.remove()
     except (Lost, OSError) as lost:
@@ -117,7 +106,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
-    keys = [digest_of(job.of_trial(trial)) for trial in range(job.trials)]
+    keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
         return job, trial, os.path.abspath(trial_file(request.manifest, trial)), facts
@@ -131,7 +120,8 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
     sources = rows_by_trial(source, job.trials)
     # The result depends on the content of the data, not on when they were made.
     keys = [
-        digest_of([job.of_trial(trial), row.get("content")]) for trial, row in enumerate(sources)
+        store.digest_of([job.of_trial(trial), row.get("content")])
+        for trial, row in enumerate(sources)
     ]
     # Without data there is nothing to embed.
     failures = {
@@ -193,7 +183,7 @@ def _run_trials(
     for row in ordered:
         if "file" in row:
             row["mtime_ns"] = os.stat(trial_file(request.manifest, row["trial"])).st_mtime_ns
-    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
+    store.write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
     # A failure of the dataset is counted where it happened.
     failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
     return len(missing), failed
@@ -204,16 +194,16 @@ def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
     if not path.is_file():
         return None
     try:
-        arrays, meta = read_npz(path)
-    except Damaged:
+        arrays, meta = store.read_npz(path)
+    except store.Damaged:
         return None
-    if meta.get("key") != key or meta["content"] != content_digest(arrays):
+    if meta.get("key") != key or meta["content"] != store.content_digest(arrays):
         return None
     # A trial that was ended at a limit is repeated under a larger one.
     status, past = Status(meta["status"]), meta["limits"]
     if status.is_limit and any(limits[name] > past[name] for name in limits):
         return None
-    return {**file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
+    return {**store.file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
 
 
 def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -> Row:
@@ -221,8 +211,10 @@ def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -
     failure = {"status": outcome.status, "message": outcome.message, **facts}
     if isinstance(request.job, DataJob):
         return failure
-    meta = provenance(job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure)
-    entry = write_npz(trial_file(request.manifest, trial), {}, meta)
+    meta = store.provenance(
+        job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure
+    )
+    entry = store.write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
 
 
@@ -240,15 +232,16 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
         raise Lost(f"{outcome.status}: {outcome.message}")
     folder = Path(request.manifest).parent
     files = [
-        file_entry(path) | {"file": os.path.relpath(path, folder)} for path in outputs.values()
+        store.file_entry(path) | {"file": os.path.relpath(path, folder)}
+        for path in outputs.values()
     ]
-    write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
+    store.write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []
 
 
 def _check_tables(manifests: Sequence[str]) -> None:
     """Raise Damaged if tables that a report reads were changed after they were made."""
     for manifest in manifests:
-        for row in read_manifest(manifest)["files"]:
-            if problem := problem_of(row, Path(manifest).parent):
-                raise Damaged(manifest, f"does not hold: {problem}")
+        for row in store.read_manifest(manifest)["files"]:
+            if problem := store.problem_of(row, Path(manifest).parent):
+                raise store.Damaged(manifest, f"does not hold: {problem}")

@@ -26,18 +26,7 @@ from typing import Any, Literal
 import psutil
 
 from nldr.engine.code.imports import import_modules, import_object
-from nldr.engine.files.processes import (
-    ENVIRONMENT,
-    THREAD_VARIABLES,
-    adopt_orphans,
-    data_bytes,
-    descendants,
-    die_with_parent,
-    end_descendants,
-    end_own_descendants,
-    resident_bytes,
-    set_threads,
-)
+from nldr.engine.files import processes
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged
 from nldr.engine.jobs.specs import Limits
@@ -96,7 +85,7 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
     ended: dict[int, Outcome] = {}
     # A job process of the warm parent has no other children than these.
     if start == "warm":
-        adopt_orphans()
+        processes.adopt_orphans()
     try:
         for number in range(total):
             # Keep `at_once` children running until the next one in order has ended.
@@ -111,13 +100,13 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                         ended[index] = outcome
                         del running[index]
                 if start == "warm" and not running:
-                    end_descendants(os.getpid())
+                    processes.end_descendants(os.getpid())
             yield ended.pop(number)
     finally:
         for child in running.values():
             child.end()
         if start == "warm" and running:
-            end_descendants(os.getpid())
+            processes.end_descendants(os.getpid())
 
 
 class Child:
@@ -183,7 +172,7 @@ class Child:
             return
         self._ended = True
         # A child that has returned a value has ended its descendants itself.
-        current = [] if returned else descendants(self.pid)
+        current = [] if returned else processes.descendants(self.pid)
         for process in {*self._descendants, *current}:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
@@ -212,9 +201,9 @@ class Child:
         # Descendants are looked for once a second, because all processes are searched for them.
         now = time.monotonic()
         if now > self._search:
-            self._descendants, self._search = descendants(self.pid), now + 1
+            self._descendants, self._search = processes.descendants(self.pid), now + 1
         enough = self._task.limits.memory_mb * 2**20
-        return resident_bytes([self._process, *self._descendants], enough)
+        return processes.resident_bytes([self._process, *self._descendants], enough)
 
     def _finish(self, value: Any, status: Status, message: str) -> Outcome:
         seconds = time.monotonic() - self._born
@@ -278,8 +267,8 @@ def _fork(task: Task, sender: Connection, output: int) -> int:
 
 def _spawn(task: Task, sender: Connection, output: int) -> int:
     """Start a new interpreter that does the task, and return its PID."""
-    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(task.threads))
-    environment |= ENVIRONMENT
+    environment = os.environ | dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
+    environment |= processes.ENVIRONMENT
     child = subprocess.Popen(
         [sys.executable, "-c", f"from {__name__} import main; main({sender.fileno()}, {output})"],
         stdin=subprocess.PIPE,
@@ -305,10 +294,10 @@ def perform(task: Task, sender: Connection, output: int) -> None:
     _isolate(task, output)
     try:
         import_modules(task.imports)
-        set_threads(task.threads)
+        processes.set_threads(task.threads)
         function = import_object(task.function)
         value = function(*task.arguments, begin=lambda: sender.send((STARTED, None)))
-        end_own_descendants()
+        processes.end_own_descendants()
         sender.send((DONE, value))
     except Damaged as damaged:
         sender.send((LOST, damaged.remove()))
@@ -324,8 +313,8 @@ def _isolate(task: Task, output: int) -> None:
     """Separate this process from its parent: session, input, output, signals and limits."""
     if os.getpgid(0) != os.getpid():
         os.setsid()
-    die_with_parent()
-    adopt_orphans()  # daemons count as its descendants, and end with it
+    processes.die_with_parent()
+    processes.adopt_orphans()  # daemons count as its descendants, and end with it
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD):
         signal.signal(name, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -335,5 +324,5 @@ def _isolate(task: Task, output: int) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     # Growth that is faster than the watch over it fails at twice the limit.
     with suppress(ValueError, OSError):
-        most = data_bytes() + int(2 * task.limits.memory_mb * 2**20) + 2**30
+        most = processes.data_bytes() + int(2 * task.limits.memory_mb * 2**20) + 2**30
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

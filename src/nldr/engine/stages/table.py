@@ -63,24 +63,29 @@ def make_tables(
     begin()
     metrics = list(job.metrics)
     selecting = selecting_metrics(job.groups)
-    rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
+    files = zip(job.cells, inputs["scores"], inputs["embeddings"], strict=True)
+    rows = [
+        row
+        for cell, *manifests in files
+        for row in cell_rows(cell, *(read_manifest(file)["trials"] for file in manifests))
+    ]
     _write(outputs["failures"], FAILURE, _list_failures(rows))
     rows = add_best(rows, job.groups)
 
     # One row per trial; costs are kept apart.
-    cell = (*CELL, "best_of") if job.groups else CELL
+    keys = (*CELL, "best_of") if job.groups else CELL
     # Trials that only select a setting have a mark where there are any.
     marks = ["selecting"] if any(row["selecting"] for row in rows) else []
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(PARAMETERS)))
     numbers = metrics + selecting
     numbers += list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
-    _write(outputs["table"], [*cell, *TRIAL, *marks, *parameters, *numbers], rows)
-    _write(outputs["timings"], [*cell, "trial", "status", *marks, *parameters, *COLUMNS], rows)
+    _write(outputs["table"], [*keys, *TRIAL, *marks, *parameters, *numbers], rows)
+    _write(outputs["timings"], [*keys, "trial", "status", *marks, *parameters, *COLUMNS], rows)
 
     # One row per cell, published numbers beside ours.
     scored = (row for row in rows if not row["selecting"])
     cells = group_by(scored, "data_cell", "method", "method_cell", "best_of")
-    summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
+    summaries = [_summarize(trials, numbers, [*keys, *parameters]) for trials in cells]
     published = None
     if job.published:
         published = PublishedNumbers(job.published, Path(inputs["published"][0]))
@@ -89,17 +94,6 @@ def make_tables(
     seconds = [published.of(row).get("seconds") if published else None for row in summaries]
     costs = summarize_costs(cells, [number.value if number else None for number in seconds])
     _write(outputs["costs"], SUMMARY_COLUMNS, costs)
-
-
-def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str]) -> Iterator[Row]:
-    """Yield one row per trial of each cell, taking its manifests in order."""
-    if not len(job.cells) == len(scores) == len(embeddings):
-        raise ValueError(
-            f"{len(job.cells)} cells need as many files, not {len(scores)} of scores "
-            f"and {len(embeddings)} of embeddings"
-        )
-    for cell, *files in zip(job.cells, scores, embeddings, strict=True):
-        yield from cell_rows(cell, *(read_manifest(file)["trials"] for file in files))
 
 
 def _list_failures(rows: Iterable[Row]) -> Iterator[Row]:
