@@ -30,9 +30,8 @@ LOG = RESULTS + "/logs/{stage}/{cell}.log"
 class Outputs:
     """Files that a run at one scale ends in; what cells are made of is shared by all scales.
 
-    Patterns have the name of a ``{study}`` or ``{figure}``. Attributes without an extension in
-    their files' names are manifests: ``tables``, ``decided``, ``drawn``, ``claimed`` and
-    ``reported``.
+    Patterns have the name of a ``{study}`` or of a ``{figure}``. The manifests are ``tables``,
+    ``decided`` (verdicts), ``drawn``, ``claimed`` and ``reported``.
 
     Examples
     --------

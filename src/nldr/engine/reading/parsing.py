@@ -129,39 +129,31 @@ def _count(node: yaml.Node, depth: int) -> int:
     return total
 
 
-def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    raise _Refused(node, f"'{node.value}' {AMBIGUOUS[node.tag][2]}")
-
-
 # YAML 1.1 takes 1e-3 for a text (it wants 1.0e-3), 1:40 for 100, 010 for 8 and no for false.
 # ruamel.yaml reads YAML 1.2, where these mean one thing, but takes 1.6 times as long.
 _Loader.add_implicit_resolver(
     _tag("float"), re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
 AMBIGUOUS = {
-    "!base60": (
-        r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$",
-        "+-0123456789",
-        "may be a text or a number to base 60: quote it, or write one number",
-    ),
-    "!base8": (
-        r"[-+]?0[\d_]+$",
-        "+-0",
-        "may be a text or a number to base 8 or 10: quote it, or leave out the first 0",
-    ),
-    "!word": (
-        r"(yes|no|on|off)$",
-        "ynoYNO",
-        "may be a text or a truth value: quote it, or write true or false",
-    ),
-    "!nan": (r"\.nan$", ".", "is not a number: write one"),
+    r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$": "a text or a number to base 60: quote it, or write "
+    "one number",
+    r"[-+]?0[\d_]+$": "a text or a number to base 8 or 10: quote it, or leave out the first 0",
+    r"(yes|no|on|off)$": "a text or a truth value: quote it, or write true or false",
 }
-for _name, (_pattern, _first, _) in AMBIGUOUS.items():
-    for _letter in _first:
-        _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(
-            0, (_name, re.compile(_pattern, re.IGNORECASE))
-        )
-    _Loader.add_constructor(_name, _refuse)
+NAN = r"\.nan$"
+_REFUSED = re.compile("|".join([*AMBIGUOUS, NAN]), re.IGNORECASE)
+
+
+def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    for pattern, meanings in AMBIGUOUS.items():
+        if re.match(pattern, node.value, re.IGNORECASE):
+            raise _Refused(node, f"'{node.value}' may be {meanings}")
+    raise _Refused(node, f"'{node.value}' is not a number: write one")
+
+
+for _letter in "+-.0123456789ynoYNO":
+    _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(0, ("!refused", _REFUSED))
+_Loader.add_constructor("!refused", _refuse)
 
 
 def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict:

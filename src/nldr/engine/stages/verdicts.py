@@ -28,13 +28,7 @@ CANNOT_TELL = "cannot tell"  # within the margin, which is too wide for that to 
 NOT_RUN = "not run"
 # What counts against the reproduction
 DIFFERS = (Agreement.BETTER.value, Agreement.WORSE.value, NO_RESULT)
-VERDICTS = (
-    Agreement.REPRODUCED.value,
-    *DIFFERS,
-    CANNOT_TELL,
-    Agreement.UNDECIDED.value,
-    NOT_RUN,
-)
+VERDICTS = (Agreement.REPRODUCED.value, *DIFFERS, CANNOT_TELL, Agreement.UNDECIDED.value, NOT_RUN)
 COLUMNS = (
     "number",
     "setting",
