@@ -6,7 +6,7 @@ from conftest import ROOT, SIGNATURES
 from nldr.cli import main
 from nldr.cli.cite import bibliography
 from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.references import read_references
+from nldr.engine.reading.references import REFERENCES, References
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def plan():
 
 @pytest.fixture(scope="module")
 def references(plan):
-    return read_references(plan.catalog.layers)
+    return References(plan.catalog.layers.read(References, REFERENCES))
 
 
 def test_each_source_of_the_catalog_names_a_work(plan, references):

@@ -19,8 +19,8 @@ from nldr.engine.reading.entries import (
     DatasetCatalog,
     FamilyCatalog,
     MethodCatalog,
+    WrappedEntry,
     WrapperCatalog,
-    unwrap,
 )
 from nldr.engine.reading.parsing import read_model
 from nldr.figures import style
@@ -48,11 +48,13 @@ DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012,
 def catalog():
     """Return the catalog's entries, without a check of their import paths."""
     folder = "workflow/catalog"
+    methods = read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root
+    wrappers = read_model(WrapperCatalog, ROOT, f"{folder}/wrappers.yaml").root
     return SimpleNamespace(
-        methods=unwrap(
-            read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root,
-            read_model(WrapperCatalog, ROOT, f"{folder}/wrappers.yaml").root,
-        ),
+        methods={
+            name: m.unwrapped(methods, wrappers, name) if isinstance(m, WrappedEntry) else m
+            for name, m in methods.items()
+        },
         datasets=read_model(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
         families=read_model(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
     )

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 from nldr.engine.code.imports import import_object
-from nldr.engine.reading.entries import MethodCatalog, WrapperCatalog, unwrap
+from nldr.engine.reading.entries import MethodCatalog, WrappedEntry, WrapperCatalog
 from nldr.engine.reading.parsing import read_model
 from nldr.metrics.alignment import procrustes
 from nldr.metrics.neighbors import neighborhood_hit
 from nldr.metrics.ranks import trustworthiness_continuity
 
 ROOT = Path(__file__).parents[2]
+ENTRIES = read_model(MethodCatalog, ROOT, "workflow/catalog/methods.yaml").root
+WRAPPERS = read_model(WrapperCatalog, ROOT, "workflow/catalog/wrappers.yaml").root
 METHODS = {
-    name: entry
-    for name, entry in unwrap(
-        read_model(MethodCatalog, ROOT, "workflow/catalog/methods.yaml").root,
-        read_model(WrapperCatalog, ROOT, "workflow/catalog/wrappers.yaml").root,
-    ).items()
-    if entry.environment is None  # which `make test` does not install
+    name: entry.unwrapped(ENTRIES, WRAPPERS, name) if isinstance(entry, WrappedEntry) else entry
+    for name, entry in ENTRIES.items()
+    # `make test` does not install environments
+    if isinstance(entry, WrappedEntry) or entry.environment is None
 }
 
 # Methods that depend on the order of the rows, and why. Each is checked to do so.

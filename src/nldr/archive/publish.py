@@ -13,8 +13,8 @@ from nldr.archive.verdicts import copy_compressed
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
 from nldr.engine.freshness.health import Problem
-from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.report_jobs import cloud_sources
 
 RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")

@@ -9,7 +9,7 @@ from nldr.cli.project import plan_of
 from nldr.engine.planning.cards import cited
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
-from nldr.engine.reading.references import read_references
+from nldr.engine.reading.references import REFERENCES, References
 
 
 def cite(options: argparse.Namespace) -> int:
@@ -44,7 +44,7 @@ def bibliography(plan: Plan, studies: Iterable[str]) -> str:
     studies : iterable of str
         Their names.
     """
-    references = read_references(plan.catalog.layers)
+    references = References(plan.catalog.layers.read(References, REFERENCES))
     sources = {source or "" for study in studies for source in sources_of(plan, study)}
     keys = {key for source in sources for key in references.of(source)}
     return "\n\n".join(references.root[key].bibtex(key) for key in sorted(keys))

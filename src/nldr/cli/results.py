@@ -21,7 +21,7 @@ def verify(options: argparse.Namespace) -> int:
     results = Path(RESULTS).resolve()
     problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
     for path, problem in problems.items():
-        print(f"{path}: out of date" if problem.detail == path else f"{path}: {problem.detail}")
+        print(f"{path}: {problem.detail or 'out of date'}")
         # Files that only a thorough look finds wrong would be trusted by the next run.
         if problem.reason == health.FILES and Path(path).parent.resolve().is_relative_to(results):
             Path(path).unlink()

@@ -81,13 +81,6 @@ def test_edit_far_down_counts(package):
     assert closure(["nldr.a"]).fingerprint != before
 
 
-def test_scripts_are_roots(package, tmp_path):
-    package("b.py", "")
-    script = tmp_path / "job.py"
-    script.write_text("from nldr.b import x")
-    assert set(closure([], [script]).sources) == {"job.py", "nldr.b"}
-
-
 def test_distributions_count_by_version_with_all_they_require():
     distributions = closure(["sklearn.manifold"]).distributions
     assert distributions["scikit-learn"] == version("scikit-learn")

@@ -27,8 +27,8 @@ from nldr.engine.cost.records import (
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
-from nldr.engine.planning.budget import Basket, Total, within
-from nldr.engine.planning.forecast import Existing, Step
+from nldr.engine.planning.budget import Total, further, within
+from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 
@@ -222,7 +222,7 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
     manifest = Path(made.embedding_file(pair.data, pair.method, 2))
 
     def trials(stale: tuple[str, ...] = ()) -> list[int]:
-        jobs = made.forecast.jobs("mine", Existing(stale))
+        jobs = made.forecast.jobs("mine", stale)
         return [job.trials for job in jobs]
 
     assert trials() == [2, 2, 2, 1, 1]  # data, embed, score, table, figure
@@ -239,25 +239,20 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
 
 def test_shared_cells_are_counted_once(root: Path) -> None:
     made = plan(root, few={"trials": 2}, many={"trials": 5}, other={"methods": ["isomap"]})
-    nothing = Existing(exist=False)
-    few, many, other = (made.forecast.jobs(name, nothing) for name in ("few", "many", "other"))
-    basket = Basket()
-    basket.add(few)
+    few, many, other = (made.forecast.jobs(name, None) for name in ("few", "many", "other"))
     assert Total.of(few, 1).embeddings == 2
-    assert [job.trials for job in basket.new(many)] == [3, 3, 3, 1, 1]
-    assert [job.trials for job in basket.new(other)] == [0, 2, 2, 1, 1]
-    assert Total.of(basket.new(other), 1).jobs == 4
-    basket.add(many)
-    basket.add(few)
-    assert basket.total(1).embeddings == 5
+    assert [job.trials for job in further(many, few)] == [3, 3, 3, 1, 1]
+    assert [job.trials for job in further(other, few)] == [0, 2, 2, 1, 1]
+    assert Total.of(further(other, few), 1).jobs == 4
+    assert Total.of([*few, *many, *few], 1).embeddings == 5
 
 
 def test_a_job_is_not_divided_among_cores(root: Path) -> None:
     made = plan(root, mine={"trials": 50}, alone={"timing": "exclusive", "methods": ["isomap"]})
-    jobs = made.forecast.jobs("mine", Existing())
+    jobs = made.forecast.jobs("mine", ())
     embedding = next(job for job in jobs if job.step.stage == "embed")
     assert Total.of([embedding], 8).seconds > embedding.cpu_seconds
-    alone = [job for job in made.forecast.jobs("alone", Existing()) if job.step.stage == "embed"]
+    alone = [job for job in made.forecast.jobs("alone", ()) if job.step.stage == "embed"]
     assert Total.of(alone, 8).seconds > alone[0].cpu_seconds
 
 

@@ -12,7 +12,7 @@ from nldr.engine.files.layout import Record
 from nldr.engine.jobs.report_specs import NumberCells, PrintedNumbers
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.plan import Plan, make_plan
-from nldr.engine.reading.numbers import read_deciders
+from nldr.engine.reading.numbers import DECIDERS, Deciders
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.stages.published import PublishedNumbers
@@ -113,7 +113,7 @@ def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
 
 
 def test_every_file_says_what_decides_it(plan: Plan, files: Mapping[str, PrintedNumbers]) -> None:
-    assert read_deciders(plan.catalog.layers).keys() == files.keys()
+    assert plan.catalog.layers.read(Deciders, DECIDERS).keys() == files.keys()
 
 
 def test_columns_have_the_metrics_of_deciding_studies(files: Mapping[str, PrintedNumbers]) -> None:

@@ -1,6 +1,6 @@
 """Clocks of a study are summarized by medians and compared with PCA on the same data."""
 
-from nldr.engine.stages.costs import SUMMARY_COLUMNS, summarize_costs
+from nldr.engine.stages.table import SUMMARY_COLUMNS, summarize_costs
 
 
 def trials(method, seconds, n_components=2):

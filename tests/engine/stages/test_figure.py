@@ -9,8 +9,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from nldr.dataset import Dataset
-from nldr.engine.files.store import Damaged, file_entry, write_csv, write_manifest, write_npz
-from nldr.engine.jobs.report_specs import FigureJob, Look, PublishedJoin
+from nldr.engine.files.store import file_entry, write_csv, write_manifest, write_npz
+from nldr.engine.jobs.report_specs import FigureJob, PublishedJoin
+from nldr.engine.jobs.requests import Request
+from nldr.engine.running.cells import run
 from nldr.engine.stages.figure import draw_figure
 from nldr.figures.results import NO_BREAK
 from nldr.figures.svg import read_alt
@@ -18,6 +20,7 @@ from nldr.figures.svg import read_alt
 METRIC = {"label": "R²", "title": "R²", "range": [0, 1], "direction": "higher", "source": "ours"}
 KEYS = ["dataset", "data_cell", "method", "method_cell", "trial", "status"]
 KINDS = ("pdf", "png", "svg")
+LOOK = {"color": "#000000", "marker": "o", "variant": 0, "control": False}
 CELLS = [("d", "pca"), ("d", "tsne")]
 JOIN = PublishedJoin({"name": "method"}, {}, {"data.p": 1}, {"r2": ["mean"]}, {})
 
@@ -49,7 +52,7 @@ def job(tmp_path, monkeypatch):
         methods={"pca": "PCA", "tsne": "t-SNE"},
         datasets={"d": "data"},
         roles={"pca": "method", "tsne": "method"},
-        looks={"pca": Look("#000000", "o", 0, False), "tsne": Look("#000000", "s", 0, False)},
+        looks={"pca": LOOK, "tsne": LOOK | {"marker": "s"}},
         metrics={"r2": METRIC},
         published=JOIN,
         scale="smoke",
@@ -63,12 +66,8 @@ def write_cell(name, arrays):
     write_manifest(f"{name}/trials-1.json", key="", trials=[{"trial": 0, **entry}])
 
 
-def draw(job, write_tables=True):
-    if write_tables:
-        files = [file_entry(name) for name in ("table.csv", "timings.csv")]
-        write_manifest("tables.json", key="", files=files)
+def draw(job):
     inputs = {
-        "tables": ["tables.json"],
         "table": ["table.csv"],
         "timings": ["timings.csv"],
         "published": ["published.csv"],
@@ -137,10 +136,12 @@ def test_panel_of_a_dataset_that_failed_is_empty(job, monkeypatch):
 
 
 def test_table_that_was_edited_is_not_drawn(job):
-    draw(job)
+    write_manifest("tables.json", key="", files=[file_entry("table.csv")])
     Path("table.csv").write_text(Path("table.csv").read_text().replace("0.5", "0.9"))
-    with pytest.raises(Damaged, match=r"table\.csv was changed"):
-        draw(job, write_tables=False)
+    outputs = {"pdf": "figure.pdf", "manifest": "figure.json"}
+    reply = run(Request(job, "", {"tables": ["tables.json"]}, outputs, "figure.log"), "cold")
+    assert "table.csv was changed" in reply.error
+    assert not Path("figure.pdf").exists()
 
 
 def test_published_numbers_are_left_out_where_they_are_about_other_settings(job, monkeypatch):

@@ -10,9 +10,8 @@ from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
-from nldr.engine.planning.cloud_jobs import cloud_sources
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.report_jobs import report_inputs, report_job
+from nldr.engine.planning.report_jobs import cloud_sources, report_inputs, report_job
 from nldr.report.data.report import LOG_WIDTH, _log
 
 STUDIES = {"gallery", "ikd_fig1"}

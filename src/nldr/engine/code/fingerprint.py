@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from nldr.engine.code.parsed import parse_code
 from nldr.engine.reading.parsing import PlanError
@@ -26,9 +28,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Closure:
-    """All code that a set of modules and scripts depends on."""
+    """All code that a set of modules depends on."""
 
-    # Hash of each of our source files, by module name (scripts by file name)
+    # Hash of each of our source files, by module name
     sources: dict[str, str]
     # Version of each installed distribution, including those that they require
     distributions: dict[str, str]
@@ -41,17 +43,10 @@ class Closure:
         return _hash(repr((sys.version_info[:2], sources, distributions)))[:16]
 
 
-def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
-    """Follow the imports of modules and scripts through our own sources.
+def closure(modules: Iterable[str]) -> Closure:
+    """Follow the imports of modules, ours or installed ones, through our own sources.
 
     A module counts as a whole, with all modules that it imports anywhere.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Dotted module names, ours or installed ones.
-    scripts : iterable of Path
-        Files that are run rather than imported.
 
     Examples
     --------
@@ -61,9 +56,6 @@ def closure(modules: Iterable[str], scripts: Iterable[Path] = ()) -> Closure:
     sources: dict[str, str] = {}
     installed: set[str] = set()
     waiting = list(modules)
-    for script in scripts:
-        imports, sources[script.name] = _parse(script, "")
-        waiting += imports
     # Search through our own sources; packages of others end a branch.
     while waiting:
         module = waiting.pop()
@@ -158,9 +150,9 @@ def _lazily_exported(package: str) -> Iterator[str]:
 
 
 @functools.cache
-def _providers() -> dict[str, list[str]]:
+def _providers() -> Mapping[str, list[str]]:
     """Return the distributions that provide each importable top-level name."""
-    return {k: list(v) for k, v in packages_distributions().items()}
+    return packages_distributions()
 
 
 def _distributions(roots: Iterable[str]) -> dict[str, str]:
@@ -168,7 +160,7 @@ def _distributions(roots: Iterable[str]) -> dict[str, str]:
     waiting = [name for root in roots for name in _providers().get(root, [])]
     versions: dict[str, str] = {}
     while waiting:
-        name = _normalize_name(waiting.pop())
+        name = canonicalize_name(waiting.pop())
         if name in versions or name == PACKAGE:
             continue
         version, requires = _distribution(name)
@@ -178,15 +170,9 @@ def _distributions(roots: Iterable[str]) -> dict[str, str]:
     return versions
 
 
-def _normalize_name(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 @functools.cache
 def _distribution(name: str) -> tuple[str | None, tuple[str, ...]]:
     """Return version and requirements of an installed distribution, without extras."""
-    from packaging.requirements import Requirement
-
     try:
         installed = distribution(name)
     except PackageNotFoundError:

@@ -32,13 +32,7 @@ _remembered: dict[str, Code] = {}  # by the hash of the file
 
 @functools.cache
 def parse_code(content: bytes) -> Code:
-    """Parse the content of a file.
-
-    Raises
-    ------
-    SyntaxError, ValueError, RecursionError
-        If it is not Python.
-    """
+    """Parse the content of a file, which raises an error of ``ast.parse`` if it is not Python."""
     name = hashlib.sha256(content).hexdigest()
     if name not in _remembered:
         _remembered[name] = _parse(ast.parse(content))

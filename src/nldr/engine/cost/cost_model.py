@@ -70,25 +70,11 @@ class Cost(NamedTuple):
     reach: float
 
 
-class _Group(NamedTuple):
-    """Records of one kind, their sizes as logarithms, and their cells."""
-
-    records: list[Record]
-    sizes: NDArray
-    data: NDArray
-    methods: NDArray
-
-
 class CostModel:
-    """Predicts the costs of work from records.
+    """Predicts the costs of work from records: those of the project, and those of this machine.
 
-    Parameters
-    ----------
-    shipped, local : mapping of Work to Record
-        Records of the project and of this machine. Equal work in both tells how fast this machine
-        is, and the record of this machine is preferred.
-    families : mapping of str to str
-        Methods to their families: a method without a record is taken for one of its family.
+    Equal work in both tells how fast this machine is, and its record is preferred. A method without
+    a record is taken for one of its family.
     """
 
     def __init__(
@@ -110,7 +96,7 @@ class CostModel:
         for work, record in self._records.items():
             for key in self._names(work):
                 self._by_name[key].append(record)
-        self._group = functools.cache(self._make_group)
+        self._group = functools.cache(self._comparable)
 
     def predict(self, work: Work) -> Cost:
         """Return the cost of one trial."""
@@ -121,12 +107,12 @@ class CostModel:
         if key is None:
             return Cost(*GUESS[work.stage], UNKNOWN)
         # The nearest record, by what its cost would change.
-        group, stage = self._group(key), work.stage
-        ratios = _logarithms(work) - group.sizes
+        (records, sizes), stage = self._group(key), work.stage
+        ratios = _logarithms(work) - sizes
         weights = np.maximum(SECONDS[stage], LEAST_WEIGHT)
-        others = (group.data != work.data).astype(int) + (group.methods != work.method)
-        nearest = int(np.argmin(np.abs(ratios) @ weights + OTHER_CELL * others))
-        record = group.records[nearest]
+        cells = [(r.work.data != work.data) + (r.work.method != work.method) for r in records]
+        nearest = int(np.argmin(np.abs(ratios) @ weights + OTHER_CELL * np.array(cells)))
+        record = records[nearest]
 
         def scaled(cost: float, exponents: Exponents, constant: float = 0.0) -> float:
             growth = math.exp(min(float(ratios[nearest] @ exponents[stage]), 60.0))
@@ -149,17 +135,12 @@ class CostModel:
         families = [("family", family)] if family else []
         return [(work.stage, work.name), *families, (work.stage, "")]
 
-    def _make_group(self, key: tuple[str, str]) -> _Group:
+    def _comparable(self, key: tuple[str, str]) -> tuple[list[Record], NDArray]:
+        """Return the records of a kind, and the logarithms of their sizes."""
         # A trial that failed says little about one that does not.
         records = self._by_name[key]
         records = [record for record in records if not record.failed] or records
-        works = [record.work for record in records]
-        return _Group(
-            records,
-            np.array([_logarithms(work) for work in works]),
-            np.array([work.data for work in works]),
-            np.array([work.method for work in works]),
-        )
+        return records, np.array([_logarithms(record.work) for record in records])
 
 
 def _logarithms(work: Work) -> NDArray:

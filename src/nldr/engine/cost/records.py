@@ -13,13 +13,19 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
+
+from pydantic import Field, TypeAdapter
 
 from nldr.engine.files.store import Damaged, atomic, read_manifest
 from nldr.engine.jobs.requests import Reply
 
 SHIPPED = "workflow/records.csv"
 LATEST = 5  # records of equal jobs that count
+
+
+Count = Annotated[int, Field(ge=1)]
+Amount = Annotated[float, Field(ge=0, lt=1e15, allow_inf_nan=False)]
 
 
 class Work(NamedTuple):
@@ -31,10 +37,10 @@ class Work(NamedTuple):
     data: str = ""
     method: str = ""
     # Sizes; of a table or figure the number of its embeddings
-    n_samples: int = 1
-    n_features: int = 1
-    n_components: int = 1
-    steps: int = 1  # how much a method iterates, by its parameters
+    n_samples: Count = 1
+    n_features: Count = 1
+    n_components: Count = 1
+    steps: Count = 1  # how much a method iterates, by its parameters
 
 
 class Record(NamedTuple):
@@ -42,16 +48,17 @@ class Record(NamedTuple):
 
     work: Work
     # Number of trials that were made, and of those that failed
-    trials: int
+    trials: Count
     failed: int
     # CPU time of a trial in all, and of the fit alone where there is one
-    cpu_seconds: float
-    fit_seconds: float
-    peak_mb: float  # largest memory of a process
-    size: float  # bytes on disk
+    cpu_seconds: Amount
+    fit_seconds: Amount
+    peak_mb: Amount  # largest memory of a process
+    size: Amount  # bytes on disk
 
 
 COLUMNS = (*Work._fields, *Record._fields[1:])
+_RECORD = TypeAdapter(Record)
 
 
 def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record:
@@ -111,19 +118,12 @@ def read_records(path: Path) -> dict[Work, Record]:
 
 def _parse(line: str) -> Record | None:
     """Return the record of a line, or None if it is none."""
-    n_names = Work._fields.index("n_samples")
+    n_facts = len(Work._fields)
     try:
         (row,) = csv.reader([line])
-        if len(row) != len(COLUMNS):
-            return None
-        *sizes, trials, failed = map(int, row[n_names : len(Work._fields) + 2])
-        costs = [float(value) for value in row[len(Work._fields) + 2 :]]
+        return _RECORD.validate_python((row[:n_facts], *row[n_facts:]))
     except (ValueError, csv.Error):
         return None
-    if min(sizes) < 1 or trials < 1 or not all(0 <= cost < 1e15 for cost in costs):
-        return None
-    stage, name, data, method = row[:n_names]
-    return Record(Work(stage, name, data, method, *sizes), trials, failed, *costs)
 
 
 def _middle(records: list[Record]) -> Record:

@@ -30,18 +30,8 @@ LOG = RESULTS + "/logs/{stage}/{cell}.log"
 class Outputs:
     """Files that a run at one scale ends in; what cells are made of is shared by all scales.
 
-    Attributes
-    ----------
-    folder : str
-        Folder of the scale.
-    table, summary, failures, timings, costs, verdicts, verdict_page : str
-        Patterns of the tables of a ``{study}``.
-    figure, picture, drawing : str
-        Patterns of a ``{figure}``: PDF, PNG and SVG.
-    claims, claim_page, claim_details, report : str
-        Verdicts on all claims, as CSV, Markdown and JSON, and the report.
-    tables, decided, drawn, claimed, reported : str
-        Manifests of the tables, the verdicts and the figure, of the claims and of the report.
+    Patterns have the name of a ``{study}`` or of a ``{figure}``. The manifests are ``tables``,
+    ``decided`` (verdicts), ``drawn``, ``claimed`` and ``reported``.
 
     Examples
     --------
@@ -75,13 +65,7 @@ class Outputs:
 class Record(Outputs):
     """Files of the record: results at full size that a repository keeps in ``results/archive``.
 
-    It has the files of :class:`Outputs` without PDFs and manifests; names that end in ``.xz`` are
-    compressed.
-
-    Examples
-    --------
-    >>> Record().summary.format(study="gallery")
-    'results/archive/studies/gallery/summary.csv.xz'
+    It has the files of :class:`Outputs` without PDFs and manifests, some of them compressed.
     """
 
     def __init__(self) -> None:
@@ -147,17 +131,12 @@ def cell_name(name: str, params: Mapping[str, Any], defaults: Mapping[str, Any])
 def _value_text(value: Any) -> str:
     """Return a value as JSON that is safe in a path; a plain word loses its quotes."""
     text = json.dumps(value, separators=(",", ":"))
-    if isinstance(value, str) and not _is_json(value):
-        text = value
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            text = value
     return quote(text, safe=".").replace("~", "~7E").replace("%", "~")
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def seed(kind: str, name: str, trial: int) -> int:
@@ -165,11 +144,6 @@ def seed(kind: str, name: str, trial: int) -> int:
 
     Parameters have no influence: the cells of one grid share their random numbers, and two studies
     that use the same cell get the same numbers.
-
-    Examples
-    --------
-    >>> seed("data", "gp", 0) == seed("data", "gp", 0) != seed("data", "gp", 1)
-    True
     """
     # A hash makes seeds independent of the order in which cells are planned.
     return int.from_bytes(hashlib.sha256(f"{kind}/{name}/{trial}".encode()).digest()[:16], "big")

@@ -32,10 +32,7 @@ def is_installed(folder: Path) -> bool:
 def install(folder: Path, tell: Callable[[str], None]) -> None:
     """Make an environment from the files of its folder, and remove former versions of it.
 
-    Raises
-    ------
-    OSError
-        If its packages cannot be installed.
+    Raises OSError if its packages cannot be installed.
     """
     version = version_of(folder)
     home = HOMES.absolute() / version

@@ -26,15 +26,7 @@ VERSIONS = ("numpy", "scipy", "scikit-learn", "snakemake")
 
 
 class Damaged(RuntimeError):
-    """A result file is not what was written: missing, truncated or changed.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    problem : str
-        What is wrong with it.
-    """
+    """A result file is not what was written: missing, truncated or changed."""
 
     def __init__(self, path: str | Path, problem: str) -> None:
         super().__init__(f"{path} {problem}")
@@ -83,16 +75,9 @@ def file_entry(path: str | Path) -> dict[str, Any]:
 
 
 def problem_of(entry: Mapping[str, Any], folder: str | Path, thorough: bool = False) -> str | None:
-    """Return what is wrong with a listed file, or None.
+    """Return what is wrong with a file that :func:`file_entry` has listed, or None.
 
-    Parameters
-    ----------
-    entry : mapping
-        As :func:`file_entry` returned it.
-    folder : str or Path
-        Folder of the file.
-    thorough : bool, default=False
-        Read every file; by default only a file whose time or size has changed.
+    Every file is read if ``thorough``; by default only one whose time or size has changed.
     """
     path = os.path.join(folder, entry["file"])
     try:
@@ -116,13 +101,7 @@ def write_manifest(path: str | Path, **content: Any) -> None:
 
 
 def read_manifest(path: str | Path) -> dict[str, Any]:
-    """Return the content of a file written by :func:`write_manifest`.
-
-    Raises
-    ------
-    Damaged
-        If the file cannot be read, or its content does not match its digest.
-    """
+    """Return the content of a file written by :func:`write_manifest`, or raise Damaged."""
     # A device or pipe may never end.
     if Path(path).exists() and not Path(path).is_file():
         raise Damaged(path, "is no regular file")
@@ -171,10 +150,7 @@ def write_npz(
 ) -> dict[str, Any]:
     """Write arrays and their provenance ``meta`` (JSON) as one ``.npz`` without pickles.
 
-    Returns
-    -------
-    dict
-        The :func:`file_entry` of the file and ``content``, the digest of its arrays.
+    Returns the :func:`file_entry` of the file and ``content``, the digest of its arrays.
     """
     import numpy as np
 
@@ -191,17 +167,7 @@ def read_npz(
 ) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """Return the arrays and the provenance of a file written by :func:`write_npz`.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    sha256 : str, optional
-        Digest that the file must have.
-
-    Raises
-    ------
-    Damaged
-        If the file is missing, truncated, or not the one with this digest.
+    Raises Damaged if it is missing, truncated, or not the one with the digest ``sha256``.
     """
     import numpy as np
 

@@ -25,14 +25,6 @@ def parts_of(job: Any, code: Mapping[str, Closure]) -> Parts:
 
     Each field, parameter and list item with a name is a part, and so are the modules and packages
     of the code behind fingerprints.
-
-    Examples
-    --------
-    >>> from dataclasses import make_dataclass
-    >>> Job = make_dataclass("Job", ["name", "params"])
-    >>> old, new = (parts_of(Job("isomap", {"k": k}), {}) for k in (5, 6))
-    >>> differences(old, new)
-    ['params.k']
     """
     parts: Parts = {"fields": dict(_fields("", asdict(job))), "modules": {}, "packages": {}}
     for name, value in parts["fields"].items():

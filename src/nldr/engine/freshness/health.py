@@ -34,14 +34,18 @@ POINTS = "points_needed_that_the_archive_lacks"
 
 
 class Problem(NamedTuple):
-    """Why results must be made again: one of the reasons above, and its detail.
+    """Why results must be made again: one of the reasons above, and its detail if there is any.
 
-    Where code or parameters have changed, ``detail`` names them, or is the manifest if they are not
-    known.
+    Where code or parameters have changed, ``detail`` names them, if they are known.
     """
 
     reason: str
-    detail: str
+    detail: str = ""
+
+    @property
+    def changes(self) -> str:
+        """Name of the code or parameters that have changed."""
+        return self.detail if self.reason == CHANGED else ""
 
 
 def key_of(job: Job) -> str:
@@ -49,20 +53,19 @@ def key_of(job: Job) -> str:
     return digest_of(asdict(job))
 
 
-def problem_with(result: Result, thorough: bool) -> Problem | None:
-    """Return why a result must be made again, or None.
-
-    Only files whose time or size has changed are read, all of them if ``thorough``.
-    """
+def problem_with(result: Result, code: Mapping[str, Closure], thorough: bool) -> Problem | None:
+    """Return why a result must be made again, or None."""
     try:
         manifest = read_manifest(result.path)
     except Damaged as damaged:
         return Problem(DAMAGED, str(damaged))
-    if manifest.get("key") != key_of(result.job()):
-        return Problem(CHANGED, result.path)
+    job = result.job()
+    if manifest.get("key") != key_of(job):
+        parts = manifest.get("parts")
+        return Problem(CHANGED, summarize(differences(parts, parts_of(job, code))) if parts else "")
     rows = manifest.get("trials", manifest.get("files", []))
     if any(row.get("transient") for row in rows):
-        return Problem(TRANSIENT, result.path)
+        return Problem(TRANSIENT)
     missing = next((path for path in result.inputs if not Path(path).is_file()), None)
     if missing is not None:
         return Problem(INPUTS, missing)
@@ -83,16 +86,16 @@ def find_problems(
     """Return the manifests whose results must be made again, each with the reason.
 
     Results that do not exist yet are none of them. Each of ``results`` comes after what its job
-    reads; ``code`` has the code behind the fingerprints of the jobs, to name what has changed. All
-    files are read if ``thorough``.
+    reads; ``code`` has the code behind the fingerprints of the jobs, to name what has changed. Only
+    files whose time or size has changed are read, all of them if ``thorough``.
     """
     problems: dict[str, Problem] = {}
     for result in results:
         if any(Path(file).is_file() for file in (result.path, result.output) if file):
-            problem = problem_with(result, thorough)
+            problem = problem_with(result, code, thorough)
             if problem is not None:
-                problems[result.path] = _explain(result, problem, code)
-    return problems | {path: Problem(POINTS, path) for path in _points_needed(results, problems)}
+                problems[result.path] = problem
+    return problems | dict.fromkeys(_points_needed(results, problems), Problem(POINTS))
 
 
 def _points_needed(results: Sequence[Result], problems: Collection[str]) -> set[str]:
@@ -110,31 +113,13 @@ def _points_needed(results: Sequence[Result], problems: Collection[str]) -> set[
     return needed
 
 
-def _explain(result: Result, problem: Problem, code: Mapping[str, Closure]) -> Problem:
-    """Return the problem; one of changed code or parameters names what has changed."""
-    if problem.reason != CHANGED:
-        return problem
-    parts = read_manifest(result.path).get("parts")
-    changes = differences(parts, parts_of(result.job(), code)) if parts else []
-    return Problem(CHANGED, summarize(changes)) if changes else problem
-
-
 def tell_changes(problems: Mapping[str, Problem]) -> list[str]:
-    """Return one line for each reason why results are out of date, the most frequent first.
-
-    Examples
-    --------
-    >>> tell_changes({"a": Problem(CHANGED, "nldr/kernels.py"), "b": Problem(CHANGED, "b")})
-    ['1 result(s) out of date: nldr/kernels.py changed', '1 result(s) out of date: code or \
-parameters changed']
-    """
-    words = Counter(_words(path, problem) for path, problem in problems.items())
+    """Return one line for each reason why results are out of date, the most frequent first."""
+    words = Counter(
+        f"{problem.changes} changed" if problem.changes else problem.reason.replace("_", " ")
+        for problem in problems.values()
+    )
     return [f"{n} result(s) out of date: {why}" for why, n in words.most_common()]
-
-
-def _words(path: str, problem: Problem) -> str:
-    is_named = problem.reason == CHANGED and problem.detail != path
-    return f"{problem.detail} changed" if is_named else problem.reason.replace("_", " ")
 
 
 def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
@@ -145,8 +130,8 @@ def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
     for path, problem in problems.items():
         marker = Path(STATE) / "reasons" / problem.reason
         # Snakemake shows the name of the file as its reason.
-        if problem.reason == CHANGED and problem.detail != path:
-            marker = marker.with_name("changed") / re.sub(r"[^\w.+/-]+", "_", problem.detail)
+        if problem.changes:
+            marker = marker.with_name("changed") / re.sub(r"[^\w.+/-]+", "_", problem.changes)
         marker.parent.mkdir(parents=True, exist_ok=True)
         marker.write_text(content, encoding="ascii")
         markers[path] = str(marker)

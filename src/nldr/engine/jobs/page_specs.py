@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
-from nldr.engine.jobs.report_specs import Look, PrintedNumbers
+from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.report.content import Card, Study
 
 
@@ -36,6 +37,7 @@ class CloudSource:
 class ReportJob:
     """Make the report."""
 
+    runs: ClassVar = "nldr.report.data.report.make_report"
     # Scale of the studies, version of nldr
     scale: str
     version: str
@@ -45,7 +47,8 @@ class ReportJob:
     sources: dict[str, str]  # file and line of each claim
     headlines: list[str]  # names of the main claims
     evidence: dict[str, str]  # the figure that shows the evidence of each claim
-    looks: dict[str, Look]
+    # Arguments of :func:`nldr.figures.style.look`, by method
+    looks: dict[str, dict[str, Any]]
     families: dict[str, str]  # families of datasets, by the names of the datasets
     cards: list[Card]  # cards of the entries of the catalog, in their order, before results
     clouds: list[CloudSource]  # embeddings for the explorer

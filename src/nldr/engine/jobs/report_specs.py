@@ -1,9 +1,12 @@
-"""Jobs that report on studies: tables, verdicts, figures and claims."""
+"""Jobs that report on studies: tables, verdicts, figures and claims.
+
+``runs`` is the import path of the function that does a job.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from nldr.engine.jobs.specs import Cell, Direction, Group
 
@@ -28,6 +31,7 @@ class PublishedJoin:
 class TableJob:
     """Assemble one study's tables."""
 
+    runs: ClassVar = "nldr.engine.stages.table.make_tables"
     cells: list[Cell]  # all cells, in the study's order
     metrics: list[str]  # in the study's order
     groups: dict[str, Group]
@@ -39,6 +43,7 @@ class TableJob:
 class VerdictJob:
     """Decide the published numbers of a study."""
 
+    runs: ClassVar = "nldr.engine.stages.verdicts.decide_published"
     scale: str
     metrics: dict[str, Direction]  # metrics with their better direction
     # Dataset and method cells that the study has at scale ``paper`` too: the others are of another
@@ -152,6 +157,7 @@ class StudyEvidence:
 class ClaimsJob:
     """Decide all claims."""
 
+    runs: ClassVar = "nldr.engine.stages.claims.decide_claims"
     claims: list[ClaimJob]  # paper by paper
     studies: dict[str, StudyEvidence]  # the studies that they use
     scale: str
@@ -159,19 +165,10 @@ class ClaimsJob:
 
 
 @dataclass(frozen=True)
-class Look:
-    """Look of a method, see :func:`nldr.figures.style.look`."""
-
-    color: str
-    marker: str
-    variant: int
-    control: bool
-
-
-@dataclass(frozen=True)
 class FigureJob:
     """Draw one figure of a study."""
 
+    runs: ClassVar = "nldr.engine.stages.figure.draw_figure"
     title: str
     function: str  # import path of the function that draws
     params: dict[str, Any]  # its parameters
@@ -184,7 +181,8 @@ class FigureJob:
     methods: dict[str, str]
     datasets: dict[str, str]
     roles: dict[str, str]
-    looks: dict[str, Look]
+    # Arguments of :func:`nldr.figures.style.look`, by method
+    looks: dict[str, dict[str, Any]]
     metrics: dict[str, dict[str, Any]]  # metrics with label, title, range and direction
     published: PublishedJoin | None  # numbers to draw beside ours
     scale: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from nldr.engine.files.columns import columns
-from nldr.engine.planning.forecast import Existing, Job
+from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
 
@@ -34,8 +34,8 @@ class Total(NamedTuple):
 
     @classmethod
     def of(cls, jobs: Iterable[Job], cores: int) -> Total:
-        """Return the cost of jobs on a number of cores."""
-        jobs = [job for job in jobs if job.trials]
+        """Return the cost of jobs on a number of cores; those of a shared cell count once."""
+        jobs = [job for job in distinct(jobs).values() if job.trials]
         occupied = sum(job.seconds(cores) for job in jobs) / cores
         # A job is never divided.
         longest = max((job.cpu_seconds for job in jobs), default=0.0)
@@ -52,36 +52,20 @@ class Total(NamedTuple):
         )
 
 
-class Basket:
-    """Jobs of several studies, of which those of shared cells count once."""
+def distinct(jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
+    """Return jobs by their cell; more trials of a cell contain fewer."""
+    largest: dict[tuple[str, str], Job] = {}
+    for job in jobs:
+        cell = _cell_of(job)
+        if cell not in largest or largest[cell].trials < job.trials:
+            largest[cell] = job
+    return largest
 
-    def __init__(self) -> None:
-        self._jobs: dict[tuple[str, str], Job] = {}
 
-    def total(self, cores: int, more: Iterable[Job] = ()) -> Total:
-        """Return the cost of all jobs, and of more."""
-        return Total.of(self._joined(more).values(), cores)
-
-    def new(self, jobs: Iterable[Job]) -> list[Job]:
-        """Return what is in jobs but not here yet."""
-        return [
-            job._replace(trials=max(0, job.trials - here.trials)) if here else job
-            for job in jobs
-            for here in [self._jobs.get(_cell_of(job))]
-        ]
-
-    def add(self, jobs: Iterable[Job]) -> None:
-        """Put jobs into the basket."""
-        self._jobs = self._joined(jobs)
-
-    def _joined(self, jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
-        """Return all jobs by their cell; more trials of a cell contain fewer."""
-        joined = dict(self._jobs)
-        for job in jobs:
-            here = joined.get(_cell_of(job))
-            if here is None or here.trials < job.trials:
-                joined[_cell_of(job)] = job
-        return joined
+def further(jobs: Iterable[Job], others: Iterable[Job]) -> list[Job]:
+    """Return jobs with the trials that they have in addition to others."""
+    trials = {cell: job.trials for cell, job in distinct(others).items()}
+    return [job._replace(trials=max(0, job.trials - trials.get(_cell_of(job), 0))) for job in jobs]
 
 
 def _cell_of(job: Job) -> tuple[str, str]:
@@ -98,27 +82,27 @@ def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], s
     before expensive ones. A study that does not fit is left out, and those after it are tried.
     Manifests that are ``stale`` are made again.
     """
-    seconds, existing = seconds_of(plan.config.budget or "0s"), Existing(stale)
+    seconds = seconds_of(plan.config.budget or "0s")
     working = seconds - START_SECONDS
-    jobs = {study: plan.forecast.jobs(study, existing) for study in plan.selected}
+    jobs = {study: plan.forecast.jobs(study, stale) for study in plan.selected}
 
     def value(name: str) -> tuple[bool, bool, float]:
         study = plan.studies[name].study
         return not study.headline, study.published is None, Total.of(jobs[name], cores).seconds
 
-    basket, chosen, skipped = Basket(), [], []
+    taken, chosen, skipped = list[Job](), [], []
     for study in sorted(jobs, key=value):
-        if basket.total(cores, jobs[study]).seconds <= working:
-            basket.add(jobs[study])
+        if Total.of([*taken, *jobs[study]], cores).seconds <= working:
+            taken += jobs[study]
             chosen.append(study)
         else:
             skipped.append(study)
     # What was left out is told with what it would add.
     named = ", ".join(chosen) or "nothing"
-    about = format_duration(basket.total(cores).seconds + START_SECONDS)
+    about = format_duration(Total.of(taken, cores).seconds + START_SECONDS)
     lines = [f"budget of {format_duration(seconds)} on {cores} core(s): {named}: about {about}"]
     for study in skipped:
-        total = Total.of(basket.new(jobs[study]), cores)
+        total = Total.of(further(jobs[study], taken), cores)
         lines.append(f"  left out: {study}: about {format_duration(total.seconds)} more")
     return chosen, "\n".join(lines)
 
@@ -128,14 +112,13 @@ HEADER = ("study", "jobs", "embeddings", "CPU alone", "CPU added", "time added",
 
 def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
     """Return the cost of each selected study, in the order of building, and of all, as a text."""
-    basket, existing = Basket(), Existing(stale)
-    rows = []
+    taken, rows = list[Job](), []
     for study in (name for name in plan.order if name in plan.selected):
-        jobs = plan.forecast.jobs(study, existing)
-        alone, added = Total.of(jobs, cores), Total.of(basket.new(jobs), cores)
+        jobs = plan.forecast.jobs(study, stale)
+        alone, added = Total.of(jobs, cores), Total.of(further(jobs, taken), cores)
         rows.append(_row(study, added, format_duration(alone.cpu_seconds)))
-        basket.add(jobs)
-    total = basket.total(cores)
+        taken += jobs
+    total = Total.of(taken, cores)
     rows += [HEADER, _row("all", total, "")]
     return "\n".join([*columns([HEADER, *rows]), _describe(total, cores)])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
@@ -14,6 +15,7 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
 )
 from nldr.report.content import Card
+from nldr.report.templating import number
 
 LATENT = {"latent": "the true latent", "labels": "labels"}
 SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
@@ -31,6 +33,21 @@ def plan_cards(catalog: Catalog, studies: Iterable[StudyPlan]) -> list[Card]:
             if name in measured
         ),
     ]
+
+
+def _card(
+    kind: str,
+    name: str,
+    entry: MethodEntry | DatasetEntry | MetricEntry,
+    family: str,
+    path: str,
+    params: dict[str, object],
+    facts: Mapping[str, str],
+) -> Card:
+    """Return the card of an entry with those of its facts that say something."""
+    said = {key: text for key, text in facts.items() if text}
+    source, doi = entry.source or "", entry.doi or ""
+    return Card(kind, name, entry.title, family, path, source, doi, params, said)
 
 
 # --- methods ------------------------------------------------------------------------------------
@@ -53,33 +70,13 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
         "Threads": str(entry.threads) if entry.threads > 1 else "",
         "Recorded": ", ".join(key.rstrip("_") for key in [*entry.attributes, *entry.histories]),
     }
-    return Card(
-        kind="method",
-        name=name,
-        title=entry.title,
-        family=family.title,
-        path=entry.class_,
-        params=entry.params,
-        source=source,
-        doi=doi,
-        facts={key: text for key, text in facts.items() if text},
-        competes=entry.role == "method" and entry.needs is None,
-    )
+    competes = entry.role == "method" and entry.needs is None
+    card = _card("method", name, entry, family.title, entry.class_, entry.params, facts)
+    return replace(card, source=source, doi=doi, competes=competes)
 
 
 def cited(entry: MethodEntry, family: FamilyEntry) -> tuple[str, str]:
-    """Return source and DOI of a method; those of its family where it names no source.
-
-    Examples
-    --------
-    >>> family = FamilyEntry(title="PCA", color="#000000", marker="o", source="Pearson, 1901",
-    ...                      doi="10.1080/14786440109462720")
-    >>> entry = MethodEntry(**{"title": "PCA", "family": "pca", "class": "a.PCA"})
-    >>> cited(entry, family)
-    ('Pearson, 1901', '10.1080/14786440109462720')
-    >>> cited(entry.model_copy(update={"source": "ours"}), family)
-    ('ours', '')
-    """
+    """Return source and DOI of a method; those of its family where it names no source."""
     # The DOI of one work must not stand beside the name of another.
     chosen = entry if entry.source else family
     return chosen.source or "", entry.doi or chosen.doi or ""
@@ -114,7 +111,7 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
     facts = {title: _size(entry, size) for size, title in SIZES.items()}
     facts["Latent dimensions"] = facts["Latent dimensions"] or "not known"
     if entry.max_samples is not None:
-        facts["Points that there are"] = _grouped(entry.max_samples)
+        facts["Points that there are"] = number(entry.max_samples)
     facts |= {
         "Labels": "yes" if entry.labels else "none",
         "Randomness": "each trial is a draw of its own" if random else "none: the data are fixed",
@@ -124,17 +121,7 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
         family = "Known latent"
     else:
         family = "Labels only" if entry.labels else "Points only"
-    return Card(
-        kind="dataset",
-        name=name,
-        title=entry.title,
-        family=family,
-        path=entry.function,
-        params=entry.params,
-        source=entry.source,
-        doi=entry.doi or "",
-        facts=facts,
-    )
+    return _card("dataset", name, entry, family, entry.function, entry.params, facts)
 
 
 def _size(entry: DatasetEntry, size: str) -> str:
@@ -143,12 +130,7 @@ def _size(entry: DatasetEntry, size: str) -> str:
     if value is None:
         return ""
     named = ", ".join(entry.named(size))
-    return _grouped(value) + (f" ({named})" if named else "")
-
-
-def _grouped(value: int) -> str:
-    """Return a number with its thousands apart, as the pages have it."""
-    return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}") if value >= 10_000 else str(value)
+    return number(value) + (f" ({named})" if named else "")
 
 
 # --- metrics ------------------------------------------------------------------------------------
@@ -162,22 +144,8 @@ def _metric(name: str, entry: MetricEntry, scorer: ScorerEntry) -> Card:
         "Needs": LATENT[scorer.needs] if scorer.needs else "the observations only",
         "Limits": _limits(scorer.seconds, scorer.memory_mb),
     }
-    groups = {
-        "latent": "Agreement with the true latent",
-        "labels": "Agreement with labels",
-        None: "Agreement with the observations",
-    }
-    return Card(
-        kind="metric",
-        name=name,
-        title=entry.title,
-        family=groups[scorer.needs],
-        path=scorer.function,
-        params=scorer.params,
-        source=entry.source,
-        doi=entry.doi or "",
-        facts={key: text for key, text in facts.items() if text},
-    )
+    family = f"Agreement with {LATENT.get(scorer.needs or '', 'the observations')}"
+    return _card("metric", name, entry, family, scorer.function, scorer.params, facts)
 
 
 def _range(low: float | None, high: float | None) -> str:
@@ -188,7 +156,6 @@ def _range(low: float | None, high: float | None) -> str:
     >>> _range(-1, 1), _range(0, None)
     ('−1 to 1', 'from 0')
     """
-    first, last = (f"{end:g}".replace("-", "−") for end in (low or 0, high or 0))
     if low is None:
-        return f"up to {last}"
-    return f"from {first}" if high is None else f"{first} to {last}"
+        return f"up to {number(high)}"
+    return f"from {number(low)}" if high is None else f"{number(low)} to {number(high)}"

@@ -14,7 +14,7 @@ from pydantic import RootModel
 from nldr import shipped
 from nldr.costs import COSTS
 from nldr.engine.code.fingerprint import Closure, closure
-from nldr.engine.code.imports import SignatureCache
+from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.entries import (
@@ -29,11 +29,10 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
     WrappedEntry,
     WrapperCatalog,
-    unwrap_entry,
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
+from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec
 
 CATALOG = "workflow/catalog"
@@ -44,20 +43,9 @@ F = TypeVar("F")
 class Catalog:
     """Datasets, methods and scorers by name, each checked to be importable.
 
-    Parameters
-    ----------
-    root : Path
-        The project's folder, which holds ``workflow/``.
-    cache : Path
-        File that keeps the signatures of functions and estimators between runs.
-    builtin : bool, default=False
-        Add the project's entries, whose modules may be in its folder ``src``, to what comes with
-        nldr.
-
-    Raises
-    ------
-    PlanError
-        If a file cannot be read.
+    ``cache`` is a file that keeps signatures between runs. If ``builtin``, the entries of the
+    project in the folder ``root``, whose modules may be in its folder ``src``, are added to what
+    comes with nldr.
     """
 
     def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:
@@ -74,17 +62,16 @@ class Catalog:
         self.families = self._read(FamilyCatalog, "families")
         datasets = self._read(DatasetCatalog, "datasets")
         self.datasets = self._check_each("datasets", datasets, self._check_dataset)
-        methods, wrappers = (
-            self._read(MethodCatalog, "methods"),
-            self._read(WrapperCatalog, "wrappers"),
-        )
+        methods = self._read(MethodCatalog, "methods")
+        wrappers = self._read(WrapperCatalog, "wrappers")
 
         # A method that wraps another one has the mistakes of both.
         def check_method(where: str, _: str, entry: MethodEntry | WrappedEntry) -> MethodEntry:
             if isinstance(entry, WrappedEntry):
                 self.check_broken("wrappers", entry.wrap)
                 self.check_broken("methods", entry.method)
-            return self._check_method(where, unwrap_entry(entry, methods, wrappers, where))
+                entry = entry.unwrapped(methods, wrappers, where)
+            return self._check_method(where, entry)
 
         self.methods = self._check_each("methods", methods, check_method)
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}  # with the name of the scorer
@@ -156,21 +143,13 @@ class Catalog:
         """Raise unless the function can be imported and sizes name existing parameters."""
         self._check_function(where, dataset.function, dataset.params)
         for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
-            if parameter not in dataset.params:
-                remedy = nearest(parameter, list(dataset.params))
-                raise PlanError(
-                    f"{where}.{size} = '{parameter}': no parameter of that name: {remedy}"
-                )
+            problem = f"{where}.{size} = '{parameter}': no parameter of that name"
+            require(parameter, dataset.params, problem)
         return dataset
 
     def _check_method(self, where: str, method: MethodEntry) -> MethodEntry:
         """Raise unless the class is an estimator that has all parameters."""
-        signature = self.signatures[method.class_]
-        if signature.error is not None:
-            raise PlanError(
-                f"{where}.class = '{method.class_}': cannot be imported "
-                f"({signature.error}): install it or correct the path"
-            )
+        signature = self._imported(f"{where}.class", method.class_)
         if not signature.estimator:
             raise PlanError(
                 f"{where}.class = '{method.class_}': is not an estimator: it needs "
@@ -182,11 +161,8 @@ class Catalog:
             params = {"environment": version, **method.params}
             method = method.model_copy(update={"params": params})
         self.check_broken("families", method.family)
-        if method.family not in self.families:
-            remedy = nearest(method.family, list(self.families))
-            raise PlanError(
-                f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml: {remedy}"
-            )
+        problem = f"{where}.family = '{method.family}': not in {CATALOG}/families.yaml"
+        require(method.family, self.families, problem)
         return method
 
     def environment_folder(self, where: str, name: str) -> Path:
@@ -216,12 +192,18 @@ class Catalog:
         return scorer
 
     def _check_function(self, where: str, path: str, params: Mapping[str, object]) -> None:
-        if (error := self.signatures[path].error) is not None:
-            raise PlanError(
-                f"{where}.function = '{path}': cannot be imported ({error}): "
-                "install it or correct the path"
-            )
+        self._imported(f"{where}.function", path)
         self.check_params(f"{where}.params", path, params)
+
+    def _imported(self, where: str, path: str) -> Signature:
+        """Return the signature of the object at an import path, or raise if there is none."""
+        signature = self.signatures[path]
+        if signature.error is not None:
+            raise PlanError(
+                f"{where} = '{path}': cannot be imported ({signature.error}): install it or "
+                "correct the path"
+            )
+        return signature
 
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
@@ -234,9 +216,8 @@ class Catalog:
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
-            if not signature.open and key not in parameters:
-                remedy = nearest(key, parameters)
-                raise PlanError(f"{where}.{key}: {path} has no parameter '{key}': {remedy}")
+            if not signature.open:
+                require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
             value = params[key] if isinstance(params, Mapping) else 0
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
@@ -244,9 +225,8 @@ class Catalog:
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
-        if (error := self.signatures[figure.function].error) is not None:
-            raise PlanError(f"{where}.function = '{figure.function}': cannot be imported ({error})")
-        if self.signatures[figure.function].parameters[:1] != ["results"]:
+        signature = self._imported(f"{where}.function", figure.function)
+        if signature.parameters[:1] != ["results"]:
             raise PlanError(
                 f"{where}.function = '{figure.function}': does not draw a study: the first "
                 "parameter of such a function is called results"
@@ -258,10 +238,8 @@ class Catalog:
         file = self.layers.find(f"{PUBLISHED}/{published.file}")
         if not file.is_file():
             files = self.layers.list_folder(PUBLISHED, "*.csv")
-            raise PlanError(
-                f"{where}.file = '{published.file}': no such file in {PUBLISHED}: "
-                f"{nearest(published.file, files)}"
-            )
+            problem = f"{where}.file = '{published.file}': no such file in {PUBLISHED}"
+            require(published.file, files, problem)
         if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
             raise PlanError(
                 f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
@@ -274,17 +252,9 @@ class Catalog:
                 f"({error}): correct or replace it"
             ) from None
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
-            if column not in columns:
-                raise PlanError(
-                    f"{where}: {published.file} has no column '{column}': "
-                    f"{nearest(column, columns)}"
-                )
-        for metric in published.values:
-            if metric not in (*metrics, *COSTS):
-                raise PlanError(
-                    f"{where}.values.{metric}: the study has no such metric: "
-                    f"{nearest(metric, metrics)}"
-                )
+            require(column, columns, f"{where}: {published.file} has no column '{column}'")
+        for metric in (name for name in published.values if name not in COSTS):
+            require(metric, metrics, f"{where}.values.{metric}: the study has no such metric")
 
 
 def _expand_metrics(

@@ -18,11 +18,12 @@ from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.claims import read_claims, read_trials
 from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
-from nldr.engine.planning.studies import Scoring, StudyPlan, everything, plan_studies
+from nldr.engine.planning.studies import FOLDER as STUDIES
+from nldr.engine.planning.studies import Scoring, StudyPlan, plan_studies
 from nldr.engine.reading.claims import Claim
 from nldr.engine.reading.entries import SIZES
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, nearest, parse
+from nldr.engine.reading.parsing import PlanError, parse, require
 from nldr.engine.reading.specs import Config
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
@@ -35,20 +36,10 @@ SCORE_CODE = "nldr.engine.stages.score.score"
 class Cells:
     """All cells of a run, their files and the jobs that make them.
 
-    Parameters
-    ----------
-    config : mapping
-        The content of ``config.yaml``, command-line overrides included.
-    root : Path
-        The project's folder, which holds ``workflow/``.
-    cache : Path
-        File that keeps the signatures of estimators between runs.
+    ``config`` is the content of ``config.yaml`` with overrides of the command line, ``root`` the
+    project's folder, and ``cache`` a file that keeps the signatures of estimators between runs.
 
-    Raises
-    ------
-    PlanError
-        On the first mistake in the config, or in a study that the config asks for by name,
-        naming file, key, value and remedy.
+    Raises PlanError on the first mistake in the config, or in a study that it asks for by name.
     """
 
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
@@ -83,7 +74,10 @@ class Cells:
         self.claim_trials = {(c, b): n for (c, b, at), n in trials if at == self.config.scale}
         self.catalog.signatures.save()
         # All studies, or the project's own with ``studies: own``; those that the config asks for
-        self.everything = everything(self.studies, self.catalog, self.config.studies)
+        layers = self.catalog.layers
+        project = {Path(file).stem for file in layers.files(STUDIES) if layers.owns(file)}
+        chosen = self.studies if self.config.studies == "all" else project
+        self.everything = [name for name in self.studies if name in chosen]
         self.selected = self._select()
 
     def _read_claims(self) -> dict[str, Claim]:
@@ -137,9 +131,7 @@ class Cells:
         for name in self.config.studies:
             if name in self.broken:
                 raise self.broken[name]
-            if name not in self.studies:
-                remedy = nearest(name, list(self.studies))
-                raise PlanError(f"config.yaml: studies: unknown study '{name}': {remedy}")
+            require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
 
     def _is_left_out(self, study: str) -> bool:
@@ -299,23 +291,16 @@ class Cells:
         """Return the files that a study ends in: its figures and verdicts."""
         return self.figure_files(study) + self.verdict_files(study)
 
-    def panel_data(self, figure: str) -> list[str]:
-        """Return the dataset cells whose points a figure shows."""
+    def panels(self, figure: str) -> list[Pair]:
+        """Return the cells whose points a figure shows."""
         plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        return list(dict.fromkeys(pair.data for pair in plan.figure_pairs(figure)))
+        return plan.figure_pairs(figure) if plan.figures[figure].panels else []
 
     def panel_data_files(self, figure: str) -> list[str]:
-        """Return the manifests of these datasets, as the study's embeddings need them."""
-        pairs = self.studies[self.owners[figure]].figure_pairs(figure)
-        trials = {pair.data: pair.trials for pair in pairs}
-        return [self.data_file(data, trials[data]) for data in self.panel_data(figure)]
+        """Return the manifests of their datasets, as the study's embeddings need them."""
+        trials = {pair.data: pair.trials for pair in self.panels(figure)}
+        return [self.data_file(data, number) for data, number in trials.items()]
 
     def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the manifests of the embeddings that a figure shows."""
-        plan = self.studies[self.owners[figure]]
-        if not plan.figures[figure].panels:
-            return []
-        pairs = plan.figure_pairs(figure)
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
+        """Return the manifests of their embeddings."""
+        return [self.embedding_file(p.data, p.method, p.trials) for p in self.panels(figure)]

@@ -13,7 +13,7 @@ from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.files.layout import cell_name
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.entries import SIZES, DatasetEntry, MethodEntry
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 from nldr.engine.reading.specs import Selection, Study
 from nldr.engine.reading.values import Choice, is_components
 
@@ -124,17 +124,10 @@ def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str |
 
 
 def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
-    """Yield the cells of a dataset that a study chooses.
-
-    Raises
-    ------
-    PlanError
-        On an unknown dataset or parameter, or an invalid size; ``where`` names the study.
-    """
-    entry = catalog.datasets.get(choice.name)
-    if entry is None:
-        remedy = nearest(choice.name, list(catalog.datasets))
-        raise PlanError(f"{where}: datasets: unknown dataset '{choice.name}': {remedy}")
+    """Yield the cells of a dataset that a study chooses; ``where`` names the study in mistakes."""
+    problem = f"{where}: datasets: unknown dataset '{choice.name}'"
+    require(choice.name, catalog.datasets, problem)
+    entry = catalog.datasets[choice.name]
     key = f"{where}: datasets.{choice.name}"
     catalog.check_params(key, entry.function, choice.params, also=[*TRANSFORMS, *SHARING])
     arguments = catalog.signatures[entry.function].parameters
@@ -167,11 +160,6 @@ def method_cells(
     """Yield the cells of a method that a study chooses for one dataset.
 
     A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
-
-    Raises
-    ------
-    PlanError
-        On an unknown parameter, or a number of components that the data do not allow.
     """
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
@@ -224,11 +212,8 @@ def _of_data(value: object, data: DataCell, key: str) -> object:
     if not isinstance(value, str) or not value.startswith("data."):
         return value
     name = value.removeprefix("data.")
-    if name not in data.params:
-        raise PlanError(
-            f"{key} = {value}: dataset '{data.name}' has no parameter '{name}': "
-            f"{nearest(name, list(data.params))}"
-        )
+    problem = f"{key} = {value}: dataset '{data.name}' has no parameter '{name}'"
+    require(name, data.params, problem)
     return data.params[name]
 
 

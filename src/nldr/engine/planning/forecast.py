@@ -5,29 +5,21 @@ from __future__ import annotations
 import functools
 import math
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from nldr.engine.cost.cost_model import Cost, CostModel
-from nldr.engine.cost.records import SHIPPED, Work, read_records
+from nldr.engine.cost.records import SHIPPED, Record, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.expand import whole
 
-KEYS = {
-    "data": ("data", "trials"),
-    "embed": ("data", "method", "trials"),
-    "score": ("data", "method", "scorers", "trials"),
-    "table": ("study",),
-    "verdict": ("study",),
-    "figure": ("figure",),
-    "claims": ("claims",),
-    "report": ("report",),
-}
-# Patterns, or their attributes of layout.Outputs
+# Patterns of manifests, or their attributes of layout.Outputs. The cell of a job has the values of
+# the names in its pattern.
 MANIFESTS = {
     "data": layout.DATA,
     "embed": layout.EMBEDDINGS,
@@ -78,14 +70,11 @@ class Forecast:
         families = {name: method.family for name, method in plan.catalog.methods.items()}
         # Records that come with nldr, those of the project, those of this folder's runs.
         layers = plan.catalog.layers
-        shipped = {
-            k: v
-            for file in layers.versions(SHIPPED)
-            for k, v in read_records(layers.root / file).items()
-        }
-        local = read_records(Path(layout.RECORDS))
-        self._model = CostModel(shipped, local, families)
-        self._predict = functools.cache(self._model.predict)
+        shipped: dict[Work, Record] = {}
+        for file in layers.versions(SHIPPED):
+            shipped |= read_records(layers.root / file)
+        model = CostModel(shipped, read_records(Path(layout.RECORDS)), families)
+        self._predict = functools.cache(model.predict)
 
     def work(self, step: Step) -> Work:
         """Return what one trial of a job does."""
@@ -148,25 +137,22 @@ class Forecast:
 
     # --- jobs of a study --------------------------------------------------------------------------
 
-    def job(self, step: Step, existing: Existing) -> Job:
+    def job(self, step: Step, stale: Collection[str] | None) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
-        parts = step.cell.split("/")
         pattern = MANIFESTS[step.stage]
         pattern = getattr(self._plan.outputs, pattern, pattern)
-        manifest = pattern.format(**dict(zip(KEYS[step.stage], parts, strict=True)))
-        trials = int(parts[-1]) if KEYS[step.stage][-1] == "trials" else 1
-        everything = step.stage == "embed" and self._plan.is_exclusive(parts[0], parts[1])
-        return Job(
-            step, existing.missing(manifest, trials), self.cost(step), 0 if everything else 1
-        )
+        parts = dict(zip(re.findall(r"{(\w+)}", pattern), step.cell.split("/"), strict=False))
+        trials = missing(pattern.format(**parts), int(parts.get("trials", 1)), stale)
+        alone = step.stage == "embed" and self._plan.is_exclusive(parts["data"], parts["method"])
+        return Job(step, trials, self.cost(step), 0 if alone else 1)
 
     def needed(self, step: Step) -> Job:
         """Return a job that is run, because results are missing or all of them are out of date."""
-        job = self.job(step, Existing())
-        return job if job.trials else self.job(step, Existing(exist=False))
+        job = self.job(step, ())
+        return job if job.trials else self.job(step, None)
 
-    def jobs(self, study: str, existing: Existing) -> list[Job]:
-        """Return all jobs of a study."""
+    def jobs(self, study: str, stale: Collection[str] | None) -> list[Job]:
+        """Return all jobs of a study, see :func:`missing`."""
         plan = self._plan
         jobs: dict[Step, Job] = {}
         for pair in plan.studies[study].pairs:
@@ -178,14 +164,14 @@ class Forecast:
                 Step("embed", f"{cell}/{pair.trials}"),
                 Step("score", f"{cell}/{scorers}/{pair.trials}"),
             ]
-            data, embed, score = (jobs.get(step) or self.job(step, existing) for step in steps)
+            data, embed, score = (jobs.get(step) or self.job(step, stale) for step in steps)
             # What is embedded anew is scored anew.
             score = score._replace(trials=max(score.trials, embed.trials))
             jobs |= zip(steps, (data, embed, score), strict=True)
         # Tables and figures are made again with anything that they are made from.
         changed = any(job.trials for job in jobs.values())
         for step in steps_of(plan, study):
-            job = self.job(step, existing)
+            job = self.job(step, stale)
             jobs[step] = job._replace(trials=max(job.trials, int(changed)))
             changed = changed or job.trials > 0
         return list(jobs.values())
@@ -193,9 +179,8 @@ class Forecast:
     @functools.cached_property
     def sizes(self) -> dict[str, float]:
         """CPU seconds of each study if nothing were there."""
-        nothing = Existing(exist=False)
         return {
-            study: sum(job.cpu_seconds for job in self.jobs(study, nothing))
+            study: sum(job.cpu_seconds for job in self.jobs(study, None))
             for study in self._plan.studies
         }
 
@@ -225,24 +210,18 @@ def steps_of(plan: Cells, study: str) -> list[Step]:
     return [Step("table", study), *verdicts, *figures]
 
 
-class Existing:
-    """Tells which results exist: none if they are not looked for (``exist``).
+def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:
+    """Return the number of trials that are to be made.
 
-    Manifests that are ``stale`` are made again.
+    Manifests that are ``stale`` are made again; if it is None, nothing is looked for.
     """
-
-    def __init__(self, stale: Iterable[str] = (), exist: bool = True) -> None:
-        self._stale, self._exist = set(stale), exist and Path(layout.RESULTS).is_dir()
-
-    def missing(self, manifest: str, trials: int) -> int:
-        """Return the number of trials that are to be made."""
-        if not self._exist or manifest in self._stale:
-            return trials
-        if os.path.isfile(manifest):
-            return 0
-        # Another number of trials may have been made, or a part of them.
-        files: list[str] = []
-        with suppress(OSError):
-            files = os.listdir(os.path.dirname(manifest))
-        names = {layout.trial_file(manifest, trial).name for trial in range(trials)}
-        return max(1, trials - len(names.intersection(files)))
+    if stale is None or manifest in stale:
+        return trials
+    if os.path.isfile(manifest):
+        return 0
+    # Another number of trials may have been made, or a part of them.
+    files: list[str] = []
+    with suppress(OSError):
+        files = os.listdir(os.path.dirname(manifest))
+    names = {layout.trial_file(manifest, trial).name for trial in range(trials)}
+    return max(1, trials - len(names.intersection(files)))

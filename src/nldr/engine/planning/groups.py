@@ -9,8 +9,8 @@ from dataclasses import replace
 from nldr.engine.jobs.specs import Group
 from nldr.engine.planning.expand import MethodCell
 from nldr.engine.reading.entries import MetricEntry
-from nldr.engine.reading.parsing import PlanError, nearest
-from nldr.engine.reading.specs import Study, Tune
+from nldr.engine.reading.parsing import PlanError, require
+from nldr.engine.reading.specs import BestOf, Study, Tune
 
 Candidates = Iterable[tuple[str, MethodCell]]
 
@@ -22,33 +22,29 @@ def make_groups(
 
     These are the groups of ``best_of``, as far as their methods are chosen at this scale, then each
     tuned method that has several settings on some dataset, under its own name. ``candidates`` are
-    method cells with the names of their dataset cells.
-
-    Raises
-    ------
-    PlanError
-        If the selecting metric is not one of the study's, or if tuning is to be equal and a method
-        has another number of settings; ``where`` names the study.
+    method cells with the names of their dataset cells, ``where`` names the study in mistakes.
     """
     candidates = list(candidates)
     present = {method.name for _, method in candidates}
+
+    def group(members: list[str], spec: BestOf | Tune, key: str) -> Group:
+        metric = _selecting_metric(spec.metric, metrics, f"{where}: {key}")
+        return Group(members, metric, metrics[metric].direction, spec.one_setting)
+
     # `best_of`: several methods compete under a new name.
     groups = {}
     for name, best in study.best_of.items():
         members = [method for method in best.methods if method in present]
         if members:
-            metric = _selecting_metric(best.metric, metrics, f"{where}: best_of.{name}")
-            direction = metrics[metric].direction
-            groups[name] = Group(members, metric, direction, best.one_setting)
+            groups[name] = group(members, best, f"best_of.{name}")
     # `tune`: the settings of one method compete under its own name.
     tune = study.tune
     if tune is not None:
-        metric = _selecting_metric(tune.metric, metrics, f"{where}: tune")
-        grouped = {method for group in groups.values() for method in group.methods}
+        tuned = group([], tune, "tune")
+        grouped = {method for members in groups.values() for method in members.methods}
         for name, n_settings in count_settings(candidates).items():
             if n_settings > 1 and name not in grouped:
-                direction = metrics[metric].direction
-                groups[name] = Group([name], metric, direction, tune.one_setting)
+                groups[name] = replace(tuned, methods=[name])
         groups = {k: replace(g, selected_on=tune.selection) for k, g in groups.items()}
         if tune.settings:
             _check_equal(tune, groups, candidates, f"{where}: tune")
@@ -91,9 +87,5 @@ def count_settings(candidates: Candidates) -> dict[str, int]:
 def _selecting_metric(metric: str | None, metrics: Mapping[str, MetricEntry], where: str) -> str:
     if metric is None:
         return next(iter(metrics))
-    if metric not in metrics:
-        raise PlanError(
-            f"{where}.metric = '{metric}': the study has no such metric: "
-            f"{nearest(metric, list(metrics))}"
-        )
+    require(metric, metrics, f"{where}.metric = '{metric}': the study has no such metric")
     return metric

@@ -13,11 +13,11 @@ from nldr.engine.reading.numbers import (
     DECIDERS,
     PUBLISHED,
     Cause,
+    Causes,
+    Deciders,
     StudyCells,
-    read_causes,
-    read_deciders,
 )
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 
 
 def printed_numbers(
@@ -25,15 +25,12 @@ def printed_numbers(
 ) -> list[PrintedNumbers]:
     """Return all files of published numbers that studies compare with, by name.
 
-    ``broken`` names studies with a mistake, which decide nothing.
-
-    Raises
-    ------
-    PlanError
-        If ``deciders.yaml`` or ``causes.yaml`` names a study that does not compare with the file,
-        or several studies compare with a file and none is said to decide.
+    ``broken`` names studies with a mistake, which decide nothing. Raises PlanError if it is not
+    clear which cells decide a number.
     """
-    deciders, causes = read_deciders(catalog.layers), read_causes(catalog.layers)
+    # A project that names a file says all about it.
+    deciders = catalog.layers.read(Deciders, DECIDERS)
+    causes = catalog.layers.read(Causes, CAUSES)
     # Studies by the file that they compare with
     comparing: dict[str, dict[str, StudyPlan]] = {}
     for name, study in studies.items():
@@ -96,10 +93,7 @@ def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCau
 
 def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
     """Return the cells of a study that are selected."""
-    if chosen.study not in plans:
-        raise PlanError(
-            f"{where}: study '{chosen.study}' does not compare with this file: "
-            f"{nearest(chosen.study, list(plans))}"
-        )
+    problem = f"{where}: study '{chosen.study}' does not compare with this file"
+    require(chosen.study, plans, problem)
     pairs = plans[chosen.study].chosen(chosen.select)
     return NumberCells(chosen.study, [f"{pair.data}/{pair.method}" for pair in pairs])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
+import time
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from nldr.engine.files.environment import set_environment
 from nldr.engine.files.layout import STATE
+from nldr.engine.files.method_environments import HOMES
+from nldr.engine.files.store import cpu, digest_of
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
@@ -68,21 +71,12 @@ class Plan(Cells):
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
         return max(of_trial, min(of_trial * at_once, most))
 
-    def table_job(self, study: str) -> TableJob:
-        """Return the job that makes a study's tables."""
-        return table_jobs.table_job(self, study)
-
-    def verdict_job(self, study: str) -> VerdictJob:
-        """Return the job that decides the published numbers of a study."""
-        return table_jobs.verdict_job(self, study)
-
-    def figure_job(self, figure: str) -> FigureJob:
-        """Return the job that draws a figure."""
-        return report_jobs.figure_job(self, figure)
-
-    def claims_job(self) -> ClaimsJob:
-        """Return the job that decides all claims."""
-        return claim_jobs.claims_job(self)
+    # Jobs that report on studies are functions of a plan, each beside those that it needs.
+    table_job = table_jobs.table_job
+    verdict_job = table_jobs.verdict_job
+    figure_job = report_jobs.figure_job
+    claims_job = claim_jobs.claims_job
+    report_job = report_jobs.report_job
 
     def claim_files(
         self, claims: Collection[str] | None = None, studies: Collection[str] | None = None
@@ -90,10 +84,6 @@ class Plan(Cells):
         """Return the files of studies from which claims are decided; by default those of all."""
         chosen = self.claims if claims is None else claims
         return claim_jobs.claim_files(self, chosen, self.studies if studies is None else studies)
-
-    def report_job(self) -> ReportJob:
-        """Return the job that makes the report."""
-        return report_jobs.report_job(self)
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
@@ -112,5 +102,19 @@ class Plan(Cells):
 def make_plan(config: Mapping[str, object], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
-    set_environment(root, plan.config.data_dir)
+    _set_environment(root, plan.config.data_dir)
     return plan
+
+
+def _set_environment(root: Path, data_dir: str | None) -> None:
+    """Set where jobs find code, data and compiled functions, and the name of the run."""
+    # Jobs import the code of this project, also where it is not installed.
+    paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    os.environ["NLDR_RUN"] = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}-{os.getpid()}"
+    # Code that jax has compiled is kept for the next job, for each kind of processor.
+    compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
+    os.environ["NLDR_ENVIRONMENTS"] = str(HOMES.absolute())
+    if data_dir is not None:
+        os.environ["NLDR_DATA_DIR"] = str(Path(data_dir).expanduser().resolve())

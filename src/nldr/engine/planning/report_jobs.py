@@ -7,29 +7,25 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import FigureJob, Look
+from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, ReportJob
+from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claim_jobs import selected_cells
 from nldr.engine.planning.claims import FOLDER
-from nldr.engine.planning.cloud_jobs import cloud_inputs, cloud_sources
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.planning.table_jobs import published_join
 from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
 from nldr.report.content import Study
-
-# The functions that decide the results of each stage.
-FIGURE_CODE = "nldr.engine.stages.figure.draw_figure"
-REPORT_CODE = "nldr.report.data.report.make_report"
 
 
 def figure_job(plan: Cells, figure: str) -> FigureJob:
@@ -43,7 +39,7 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         function=spec.function,
         params=spec.params,
         cells=[(pair.data, pair.method) for pair in pairs],
-        panels=plan.panel_data(figure),
+        panels=list(dict.fromkeys(pair.data for pair in plan.panels(figure))),
         groups=list(study.groups),
         tuned=spec.tuned,
         methods={name: title for name, (title, _) in shown.items()},
@@ -53,14 +49,15 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         metrics=study.metric_facts(),
         published=published_join(study),
         scale=plan.config.scale,
-        code=plan.catalog.fingerprint(FIGURE_CODE, spec.function),
+        code=plan.catalog.fingerprint(FigureJob.runs, spec.function),
     )
 
 
-def _look(catalog: Catalog, method: MethodEntry) -> Look:
+def _look(catalog: Catalog, method: MethodEntry) -> dict[str, object]:
     """Return the look of a method, which its family decides."""
     family = catalog.families[method.family]
-    return Look(family.color, family.marker, method.variant, method.role == "control")
+    facts = family.model_dump(include={"color", "marker"})
+    return {**facts, "variant": method.variant, "control": method.role == "control"}
 
 
 # --- the report -----------------------------------------------------------------------------------
@@ -75,6 +72,7 @@ def report_job(plan: Cells) -> ReportJob:
     }
     studies = {name: _study(plan.studies[name]) for name in plan.selected}
     record = {name: plan.full_size(name) for name in recorded(plan)}
+    places = _claim_places(plan)
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
         for name, error in broken.items()
@@ -84,8 +82,8 @@ def report_job(plan: Cells) -> ReportJob:
         version=nldr.__version__,
         studies=studies,
         record={name: _study(study) for name, study in record.items()},
-        papers=_papers(plan),
-        sources=_sources(plan),
+        papers={file: plan.claims[name].paper for name, (file, _) in places.items()},
+        sources={name: f"{FOLDER}/{file}.yaml:{line}" for name, (file, line) in places.items()},
         headlines=[name for name, claim in plan.claims.items() if claim.headline],
         evidence={
             name: figure
@@ -99,7 +97,7 @@ def report_job(plan: Cells) -> ReportJob:
         ),
         clouds=cloud_sources(plan, list(plan.selected)),
         numbers=plan.full_numbers if record else plan.printed_numbers,
-        code=plan.catalog.fingerprint(REPORT_CODE) + _assets(plan.catalog),
+        code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),
     )
 
 
@@ -120,6 +118,60 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     files["record"] = recorded_files(plan)
     files["claims"] = [outputs.claim_details] if plan.decides_claims(studies) else []
     return files | cloud_inputs(cloud_sources(plan, studies))
+
+
+def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
+    """Return all embeddings of some studies, dataset by dataset."""
+    # A cell that several studies share is shown with the largest number of its trials.
+    trials: dict[str, dict[str, int]] = {}
+    scores: dict[tuple[str, str], list[str]] = {}
+    for name in studies:
+        for pair in plan.studies[name].pairs:
+            methods = trials.setdefault(pair.data, {})
+            methods[pair.method] = max(methods.get(pair.method, 0), pair.trials)
+            scores.setdefault((pair.data, pair.method), []).append(plan.score_file(pair, name))
+    return [
+        CloudSource(
+            name=plan.data[data].name,
+            cell=data,
+            title=_cell_title(plan.data[data].entry.title, data),
+            manifest=plan.data_file(data, max(methods.values())),
+            embeddings=[
+                EmbeddingSource(
+                    method=plan.methods[method].name,
+                    cell=method,
+                    title=_cell_title(plan.methods[method].entry.title, method),
+                    manifest=plan.embedding_file(data, method, number),
+                    scores=scores[data, method],
+                )
+                for method, number in methods.items()
+            ],
+        )
+        for data, methods in trials.items()
+    ]
+
+
+def cloud_inputs(sources: list[CloudSource]) -> dict[str, list[str]]:
+    """Return the files that these embeddings are read from, by kind."""
+    embeddings = [embedding for source in sources for embedding in source.embeddings]
+    return {
+        "data": [source.manifest for source in sources],
+        "embeddings": [embedding.manifest for embedding in embeddings],
+        "scores": sorted({file for embedding in embeddings for file in embedding.scores}),
+    }
+
+
+def _cell_title(title: str, cell: str) -> str:
+    """Return a title with the parameters in which a cell differs from the catalog.
+
+    Examples
+    --------
+    >>> _cell_title("Swiss roll", "swiss_roll@n_samples=200@noise=0.5")
+    'Swiss roll, n_samples = 200, noise = 0.5'
+    """
+    params = [part.replace("=", " = ", 1) for part in cell.split("@")[1:]]
+    shown = [unquote(part.replace("~", "%")) for part in params if part != "n_components = 2"]
+    return ", ".join([title, *shown])
 
 
 def recorded(plan: Cells) -> list[str]:
@@ -186,20 +238,7 @@ def _families(plan: Cells) -> dict[str, str]:
     }
 
 
-def _papers(plan: Cells) -> dict[str, str]:
-    """Return the titles of the papers by the names of the files that have their claims."""
-    files = _claim_files(plan)
-    return {file: claim.paper for name, claim in plan.claims.items() for file in [files[name][0]]}
-
-
-def _sources(plan: Cells) -> dict[str, str]:
-    """Return file and line of each claim."""
-    return {
-        name: f"{FOLDER}/{file}.yaml:{line}" for name, (file, line) in _claim_files(plan).items()
-    }
-
-
-def _claim_files(plan: Cells) -> dict[str, tuple[str, int]]:
+def _claim_places(plan: Cells) -> dict[str, tuple[str, int]]:
     """Return the name of the file and the line of each claim."""
     places = {}
     layers = plan.catalog.layers

@@ -91,32 +91,34 @@ def _asked_for(
     everything = {name: study.pairs for name, study in plan.studies.items()}
     pairs: dict[str, set[Pair]] = {}
     figures: set[str] = set()
+    sources = _sources(plan)
     for target in targets:
-        sources = _sources(plan, target)
-        if sources is None:
+        claim = target.removeprefix(CLAIM)
+        chosen: Mapping[str, Collection[Pair]]
+        # Claims need cells and no figures
+        if target == "claims":
+            chosen = claim_pairs(plan, plan.claims)
+        elif target != claim and claim in plan.claims:
+            chosen = claim_pairs(plan, [claim])
+        elif target in sources:
+            study, drawn = sources[target]
+            chosen = {study: plan.studies[study].pairs}
+            figures |= drawn
+        else:
             return everything, {*plan.owners}
-        for name, members in sources[0].items():
+        for name, members in chosen.items():
             pairs.setdefault(name, set()).update(members)
-        figures |= sources[1]
     return (pairs, figures) if targets else (everything, {*plan.owners})
 
 
-def _sources(plan: Plan, target: str) -> tuple[Mapping[str, Collection[Pair]], set[str]] | None:
-    """Return the cells by study, and the figures, of one target; None if it is another one."""
-    # Claims need cells and no figures
-    if target == "claims":
-        return claim_pairs(plan, plan.claims), set()
-    if target.startswith(CLAIM) and target.removeprefix(CLAIM) in plan.claims:
-        return claim_pairs(plan, [target.removeprefix(CLAIM)]), set()
-    # Files and names of figures and studies
+def _sources(plan: Plan) -> dict[str, tuple[str, set[str]]]:
+    """Return the study, and the figures that are drawn, of all files and names of both."""
     outputs = plan.outputs
-    drawings = (outputs.figure, outputs.picture, outputs.drawing)
+    drawings = ("{figure}", outputs.figure, outputs.picture, outputs.drawing)
     tables = (outputs.table, outputs.summary, outputs.failures, outputs.verdicts)
-    for name, owner in plan.owners.items():
-        if target in (name, *(pattern.format(figure=name) for pattern in drawings)):
-            whole = {*plan.studies[owner].figures} if target == owner else {name}
-            return {owner: plan.studies[owner].pairs}, whole
+    sources: dict[str, tuple[str, set[str]]] = {}
     for name, study in plan.studies.items():
-        if target in (name, *(pattern.format(study=name) for pattern in tables)):
-            return {name: study.pairs}, {*study.figures} if target == name else set()
-    return None
+        sources |= {p.format(figure=f): (name, {f}) for f in study.figures for p in drawings}
+        sources |= {pattern.format(study=name): (name, set()) for pattern in tables}
+        sources[name] = (name, {*study.figures})
+    return sources

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from nldr.engine.reading.checks import (
 )
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import PlanError, nearest, parse, read_yaml
+from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
 from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
@@ -162,12 +162,6 @@ def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPla
             yield name, plan
 
 
-def everything(names: Iterable[str], catalog: Catalog, chosen: str | list[str]) -> list[str]:
-    """Return all studies with ``studies: all``, else those of the project's own folder."""
-    in_project = {Path(f).stem for f in catalog.layers.files(FOLDER) if catalog.layers.owns(f)}
-    return [name for name in names if chosen == "all" or name in in_project]
-
-
 def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     name = Path(where).stem
     check_suffix(where)
@@ -198,22 +192,13 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, st
 
 
 def read_study(layers: Layers, where: str) -> Study:
-    """Return the study of a file, completed by the study that it extends.
-
-    Raises
-    ------
-    PlanError
-        If the file does not fit the model, or extends no study, or one that extends another.
-    """
+    """Return the study of a file, completed by the study that it extends."""
     # Merge before validation, so that errors name this file.
     content = read_yaml(layers.root, where)
     if isinstance(content, dict) and "extends" in content:
         files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
         name = content["extends"]
-        if name not in files:
-            raise PlanError(
-                f"{where}: extends: unknown study '{name}': {nearest(name, list(files))}"
-            )
+        require(name, files, f"{where}: extends: unknown study '{name}'")
         base = read_yaml(layers.root, files[name])
         if "extends" in base:
             raise PlanError(
@@ -316,8 +301,7 @@ def _study_metrics(
         name = catalog.former_names.get(named, named)
         if name not in catalog.metrics:
             catalog.check_broken_scorers()
-            remedy = nearest(name, list(catalog.metrics))
-            raise PlanError(f"{where}: metrics: unknown metric '{name}': {remedy}")
+        require(name, catalog.metrics, f"{where}: metrics: unknown metric '{name}'")
         # Each dataset must have what the metric needs.
         scorer, metric = catalog.metrics[name]
         entry = catalog.scorers[scorer]

@@ -5,13 +5,11 @@ They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from nldr.engine.jobs.report_specs import PublishedJoin, TableJob, VerdictJob
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.studies import StudyPlan
-
-# The functions that decide the results of each stage.
-TABLE_CODE = "nldr.engine.stages.table.make_tables"
-VERDICT_CODE = "nldr.engine.stages.verdicts.decide_published"
 
 
 def table_job(plan: Cells, name: str) -> TableJob:
@@ -22,7 +20,7 @@ def table_job(plan: Cells, name: str) -> TableJob:
         metrics=list(study.metrics),
         groups=study.groups,
         published=published_join(study),
-        code=plan.catalog.fingerprint(TABLE_CODE),
+        code=plan.catalog.fingerprint(TableJob.runs),
     )
 
 
@@ -34,9 +32,7 @@ def published_join(study: StudyPlan) -> PublishedJoin | None:
     # Names for the best of several go before the methods that compete, which may share a title.
     best = {name: best.title for name, best in study.study.best_of.items()}
     titles = {"dataset": study.dataset_titles(), "method": best | study.method_titles()}
-    return PublishedJoin(
-        spec.keys, spec.names, spec.where, spec.values, titles, spec.margins, spec.n_trials
-    )
+    return PublishedJoin(titles=titles, **spec.model_dump(exclude={"file"}))
 
 
 def verdict_job(plan: Cells, name: str) -> VerdictJob:
@@ -58,6 +54,6 @@ def verdict_job(plan: Cells, name: str) -> VerdictJob:
         full=[(pair.data, pair.method) for pair in full.pairs],
         exact=study.exact_cells(),
         methods=list(methods),
-        published=PublishedJoin(**{**vars(join), "titles": titles}),
-        code=plan.catalog.fingerprint(VERDICT_CODE),
+        published=replace(join, titles=titles),
+        code=plan.catalog.fingerprint(VerdictJob.runs),
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from nldr.engine.reading.parsing import PlanError, nearest, read_yaml
+from nldr.engine.reading.parsing import PlanError, read_yaml, require
 from nldr.engine.reading.specs import Override, Selection, Study
 
 
@@ -60,25 +60,21 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
     # Methods against the catalog; datasets are checked when they are expanded.
     methods, datasets = names_of(study, "methods"), names_of(study, "datasets")
     for name in methods:
-        if name not in catalog_methods:
-            raise PlanError(
-                f"{where}: methods: unknown method '{name}': {nearest(name, catalog_methods)}"
-            )
+        require(name, catalog_methods, f"{where}: methods: unknown method '{name}'")
     # Every other name against the choices of the study, at each scale.
     versions: list[Study | Override] = [study, *study.scales.values()]
     for version in versions:
-        for name in version.limits or {}:
-            _require(name, methods, f"{where}: limits.{name}: the study has no such method")
-        for name in version.fewer_trials or {}:
-            _require(name, methods, f"{where}: fewer_trials.{name}: the study has no such method")
+        for key in ("limits", "fewer_trials"):
+            for name in getattr(version, key) or {}:
+                require(name, methods, f"{where}: {key}.{name}: the study has no such method")
         for dataset, chosen in (version.per_dataset or {}).items():
             key = f"{where}: per_dataset.{dataset}"
-            _require(dataset, datasets, f"{key}: the study has no such dataset")
+            require(dataset, datasets, f"{key}: the study has no such dataset")
             for name in chosen:
-                _require(name, methods, f"{key}.{name}: the study has no such method")
+                require(name, methods, f"{key}.{name}: the study has no such method")
         _check_best_of(version.best_of or {}, methods, catalog_methods, where)
         for name in version.tune.untuned if version.tune else []:
-            _require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
+            require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
         if version.select is not None:
             check_selection(version.select, study, f"{where}: select")
 
@@ -88,9 +84,9 @@ def check_selection(selection: Selection, study: Study, where: str) -> None:
     methods = [*names_of(study, "methods"), *study.best_of]
     datasets = names_of(study, "datasets")
     for name in selection.datasets or []:
-        _require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
+        require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
     for name in selection.methods or []:
-        _require(name, methods, f"{where}.methods: the study has no method '{name}'")
+        require(name, methods, f"{where}.methods: the study has no method '{name}'")
     for key in selection.where:
         if not key.startswith(("data.", "method.")):
             raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
@@ -110,11 +106,6 @@ def _check_best_of(
         if group in catalog_methods:
             raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
         for name in best.methods:
-            _require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
+            require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
             if members.count(name) > 1:
                 raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")
-
-
-def _require(name: str, names: list[str], problem: str) -> None:
-    if name not in names:
-        raise PlanError(f"{problem}: {nearest(name, names)}")

@@ -92,29 +92,14 @@ class Claim(ClaimSpec):
 
 
 class Registration(Strict):
-    """Registration of one evaluation of a claim, before its test may change.
+    """Registration of one evaluation of a claim, before its test may change."""
 
-    Attributes
-    ----------
-    digest : str
-        Digest of cells and tests.
-    date : str
-        Day of the registration.
-    settings : int
-        Number of settings at full size.
-    bounds : list of str
-        Bounds of the tests with their sources.
-    amendments : int
-        Number of amendments up to this registration.
-    print_passes : str or None
-        Whether the printed numbers pass the tests: yes, no, or in how many settings.
-    """
-
-    digest: str
+    digest: str  # of cells and tests
     date: str
-    settings: int
-    bounds: list[str]
-    amendments: int
+    settings: int  # number of them at full size
+    bounds: list[str]  # of the tests, with their sources
+    amendments: int  # number of them up to this registration
+    # Whether the printed numbers pass the tests: yes, no, or in how many settings
     print_passes: str | None = None
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, RootModel, Tag, model_validator
 
-from nldr.engine.reading.parsing import PlanError, Strict, nearest
+from nldr.engine.reading.parsing import Strict, require
 from nldr.engine.reading.values import Size
 
 SIZES = ("n_samples", "n_features", "n_latent")
@@ -164,8 +164,21 @@ class WrappedEntry(Described):
         default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
 
-    def unwrapped(self, wrapper: WrapperEntry, method: MethodEntry) -> MethodEntry:
-        """Return the entry that names the wrapper's estimator and all of its parameters."""
+    def unwrapped(
+        self,
+        methods: Mapping[str, MethodEntry | WrappedEntry],
+        wrappers: Mapping[str, WrapperEntry],
+        where: str,
+    ) -> MethodEntry:
+        """Return the entry that names the wrapper's estimator and all of its parameters.
+
+        Raises PlanError, with ``where`` as the name of the entry, if there is no such wrapper, or
+        no such method that is not wrapped itself.
+        """
+        plain = {name: m for name, m in methods.items() if isinstance(m, MethodEntry)}
+        require(self.wrap, wrappers, f"{where}.wrap = '{self.wrap}'")
+        require(self.method, plain, f"{where}.method = '{self.method}'")
+        wrapper, method = wrappers[self.wrap], plain[self.method]
         common = {"variant", "threads", "seconds", "memory_mb", "warm_up"}
         cited = self if self.source else wrapper
         return MethodEntry.model_validate(
@@ -182,38 +195,6 @@ class WrappedEntry(Described):
                 **self.model_dump(include=common, exclude_unset=True),
             }
         )
-
-
-def unwrap(
-    entries: Mapping[str, MethodEntry | WrappedEntry], wrappers: Mapping[str, WrapperEntry]
-) -> dict[str, MethodEntry]:
-    """Return the entries of methods, those with ``wrap`` completed by wrapper and method."""
-    return {name: unwrap_entry(entry, entries, wrappers, name) for name, entry in entries.items()}
-
-
-def unwrap_entry(
-    entry: MethodEntry | WrappedEntry,
-    entries: Mapping[str, MethodEntry | WrappedEntry],
-    wrappers: Mapping[str, WrapperEntry],
-    where: str,
-) -> MethodEntry:
-    """Return the entry of a method; one with ``wrap`` is completed by wrapper and method.
-
-    Raises
-    ------
-    PlanError
-        If there is no such wrapper, or no such method that is not wrapped itself; ``where`` names
-        the entry.
-    """
-    if isinstance(entry, MethodEntry):
-        return entry
-    method, wrapper = entries.get(entry.method), wrappers.get(entry.wrap)
-    if wrapper is None:
-        raise PlanError(f"{where}.wrap = '{entry.wrap}': {nearest(entry.wrap, list(wrappers))}")
-    if not isinstance(method, MethodEntry):
-        plain = [name for name, other in entries.items() if isinstance(other, MethodEntry)]
-        raise PlanError(f"{where}.method = '{entry.method}': {nearest(entry.method, plain)}")
-    return entry.unwrapped(wrapper, method)
 
 
 def _kind_of_method(entry: Any) -> str:

@@ -9,8 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import RootModel
 
 from nldr.engine.reading.checks import yaml_files
+from nldr.engine.reading.parsing import read_model
+
+E = TypeVar("E")
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,14 @@ class Layers:
         if self.builtin is None:
             return [file]
         return [str(self.builtin / file), *([file] if (self.root / file).is_file() else [])]
+
+    def read(self, model: type[RootModel[dict[str, E]]], file: str) -> dict[str, E]:
+        """Return the entries of a file, the project's in place of those that come with nldr."""
+        entries: dict[str, E] = {}
+        for path in self.versions(file):
+            if (self.root / path).is_file():
+                entries |= read_model(model, self.root, path).root
+        return entries
 
     def find(self, file: str) -> Path:
         """Return the path of a file that the project has or, failing that, comes with nldr."""

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, RootModel, model_validator
 
-from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import Strict, read_model
+from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.specs import Selection
 
 PUBLISHED = "workflow/published"
@@ -54,25 +53,3 @@ class Cause(Strict):
 
 class Causes(RootModel[dict[str, Cause]]):
     """Causes by name."""
-
-
-def read_deciders(layers: Layers) -> dict[str, list[StudyCells]]:
-    """Return what decides the numbers of each file, those that come with nldr first."""
-    # A project that names a file says all about it.
-    deciders: dict[str, list[StudyCells]] = {}
-    for file in _files(layers, DECIDERS):
-        deciders |= read_model(Deciders, layers.root, file).root
-    return deciders
-
-
-def read_causes(layers: Layers) -> dict[str, Cause]:
-    """Return all causes by name, those that come with nldr first."""
-    causes: dict[str, Cause] = {}
-    for file in _files(layers, CAUSES):
-        causes |= read_model(Causes, layers.root, file).root
-    return causes
-
-
-def _files(layers: Layers, file: str) -> list[str]:
-    """Return a file as it comes with nldr and as the project has it; a project may lack it."""
-    return [path for path in layers.versions(file) if (layers.root / path).is_file()]

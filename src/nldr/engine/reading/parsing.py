@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,13 @@ def nearest(word: object, names: list[str]) -> str:
         return f"did you mean '{close[0]}'?"
     more = len(names) - MAX_KNOWN
     return f"known: {', '.join(names[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
+
+
+def require(name: object, names: Iterable[str], problem: str) -> None:
+    """Raise PlanError, with a problem and its remedy, unless a name is one of ``names``."""
+    names = list(names)
+    if name not in names:
+        raise PlanError(f"{problem}: {nearest(name, names)}")
 
 
 class Strict(BaseModel):
@@ -81,19 +89,19 @@ class _Loader(yaml.CSafeLoader):
     def get_single_node(self) -> Any:
         node = super().get_single_node()
         if node is not None and _count(node, 0) > MAX_NODES:
-            raise _refusal(node, "too long with all that its aliases repeat")
+            raise _Refused(node, "too long with all that its aliases repeat")
         return node
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         # An escape such as \0 may stand for what no text of ours has.
         if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
-            raise _refusal(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
+            raise _Refused(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
         try:
             return super().construct_object(node, deep)
         except (ValueError, KeyError):
             # A value that contradicts its tag, or a number of thousands of digits.
             kind = node.tag.rpartition(":")[2]
-            raise _refusal(
+            raise _Refused(
                 node, f"{_shorten(node.value)} is not a valid {kind}: correct it"
             ) from None
 
@@ -101,15 +109,14 @@ class _Loader(yaml.CSafeLoader):
 class _Refused(yaml.MarkedYAMLError):
     """Raised for YAML that is valid but not accepted."""
 
-
-def _refusal(place: yaml.Node | yaml.Event, problem: str) -> _Refused:
-    return _Refused(problem=problem, problem_mark=place.start_mark)
+    def __init__(self, place: yaml.Node | yaml.Event, problem: str) -> None:
+        super().__init__(problem=problem, problem_mark=place.start_mark)
 
 
 def _count(node: yaml.Node, depth: int) -> int:
     """Return the number of values below a node; those of an alias count again."""
     if depth > MAX_DEPTH:
-        raise _refusal(node, "nested too deeply, or an alias that contains itself")
+        raise _Refused(node, "nested too deeply, or an alias that contains itself")
     if isinstance(node, yaml.ScalarNode):
         return 1
     pairs = isinstance(node, yaml.MappingNode)
@@ -122,46 +129,38 @@ def _count(node: yaml.Node, depth: int) -> int:
     return total
 
 
-def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
-    raise _refusal(node, f"'{node.value}' {AMBIGUOUS[node.tag][2]}")
-
-
 # YAML 1.1 takes 1e-3 for a text (it wants 1.0e-3), 1:40 for 100, 010 for 8 and no for false.
 # ruamel.yaml reads YAML 1.2, where these mean one thing, but takes 1.6 times as long.
 _Loader.add_implicit_resolver(
     _tag("float"), re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+$"), list("-+0123456789")
 )
 AMBIGUOUS = {
-    "!base60": (
-        r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$",
-        "+-0123456789",
-        "may be a text or a number to base 60: quote it, or write one number",
-    ),
-    "!base8": (
-        r"[-+]?0[\d_]+$",
-        "+-0",
-        "may be a text or a number to base 8 or 10: quote it, or leave out the first 0",
-    ),
-    "!word": (
-        r"(yes|no|on|off)$",
-        "ynoYNO",
-        "may be a text or a truth value: quote it, or write true or false",
-    ),
-    "!nan": (r"\.nan$", ".", "is not a number: write one"),
+    r"[-+]?\d[\d_]*(:[0-5]?\d)+(\.[\d_]*)?$": "a text or a number to base 60: quote it, or write "
+    "one number",
+    r"[-+]?0[\d_]+$": "a text or a number to base 8 or 10: quote it, or leave out the first 0",
+    r"(yes|no|on|off)$": "a text or a truth value: quote it, or write true or false",
 }
-for _name, (_pattern, _first, _) in AMBIGUOUS.items():
-    for _letter in _first:
-        _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(
-            0, (_name, re.compile(_pattern, re.IGNORECASE))
-        )
-    _Loader.add_constructor(_name, _refuse)
+NAN = r"\.nan$"
+_REFUSED = re.compile("|".join([*AMBIGUOUS, NAN]), re.IGNORECASE)
+
+
+def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
+    for pattern, meanings in AMBIGUOUS.items():
+        if re.match(pattern, node.value, re.IGNORECASE):
+            raise _Refused(node, f"'{node.value}' may be {meanings}")
+    raise _Refused(node, f"'{node.value}' is not a number: write one")
+
+
+for _letter in "+-.0123456789ynoYNO":
+    _Loader.yaml_implicit_resolvers.setdefault(_letter, []).insert(0, ("!refused", _REFUSED))
+_Loader.add_constructor("!refused", _refuse)
 
 
 def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
     seen = set()
     for key, _ in node.value:
         if isinstance(key, yaml.ScalarNode) and key.value in seen:
-            raise _refusal(key, f"the key '{key.value}' is given twice")
+            raise _Refused(key, f"the key '{key.value}' is given twice")
         seen.add(str(key.value))
     return loader.construct_mapping(node, deep=True)
 
@@ -185,16 +184,13 @@ def _check_depth(text: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise _refusal(event, "nested too deeply")
+            raise _Refused(event, "nested too deeply")
 
 
 def read_yaml(root: Path, file: str) -> Any:
     """Return the content of a YAML file below ``root``; an empty file is an empty mapping.
 
-    Raises
-    ------
-    PlanError
-        If the file is missing, is not valid YAML, or has a value that may mean two things.
+    A file that is missing, is not valid YAML, or has a value that may mean two things is a mistake.
     """
     try:
         content = (root / file).read_bytes()
@@ -220,24 +216,12 @@ def read_yaml(root: Path, file: str) -> Any:
 
 
 def read_model(model: type[M], root: Path, file: str) -> M:
-    """Read a YAML file below ``root`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        If the file is missing, is not valid YAML or does not fit the model.
-    """
+    """Read a YAML file below ``root`` as ``model``."""
     return parse(model, read_yaml(root, file), file)
 
 
 def parse(model: type[M], value: Any, file: str) -> M:
-    """Validate ``value`` as ``model``.
-
-    Raises
-    ------
-    PlanError
-        Naming file, key, value and remedy.
-    """
+    """Validate ``value`` as ``model``, or raise PlanError with file, key, value and remedy."""
     try:
         return model.model_validate(value)
     except ValidationError as failed:

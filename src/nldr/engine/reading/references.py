@@ -7,8 +7,7 @@ from typing import Literal
 
 from pydantic import Field, RootModel
 
-from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import Strict, read_model
+from nldr.engine.reading.parsing import Strict
 
 REFERENCES = "workflow/references.yaml"
 # The field that BibTeX has for where a work appeared
@@ -35,17 +34,7 @@ class Reference(Strict):
     doi: str | None = None
 
     def bibtex(self, key: str) -> str:
-        """Return the entry of a bibliography.
-
-        Examples
-        --------
-        >>> print(Reference(type="misc", author="Li, C.", title="IKD", year=2024).bibtex("li"))
-        @misc{li,
-          author = {Li, C.},
-          title = {{IKD}},
-          year = {2024},
-        }
-        """
+        """Return the entry of a bibliography."""
         # Doubled braces keep the capital letters of a title.
         fields = {
             "author": self.author.strip(),
@@ -68,11 +57,3 @@ class References(RootModel[dict[str, Reference]]):
         for key, work in self.root.items():
             if work.title in source or (work.named and work.named in source):
                 yield key
-
-
-def read_references(layers: Layers) -> References:
-    """Return all works, those that come with nldr first."""
-    works: dict[str, Reference] = {}
-    for file in layers.versions(REFERENCES):
-        works |= read_model(References, layers.root, file).root
-    return References(works)

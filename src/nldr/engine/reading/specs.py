@@ -308,24 +308,18 @@ def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
     if not isinstance(base, dict):
         return dict(study)
     # Keys that decide the cells, then those of the study itself.
-    inherited = {key: value for key, value in base.items() if key in INHERITED}
+    whole = {**{key: value for key, value in base.items() if key in INHERITED}, **study}
     # Scales are merged key by key; the model reports what is not a mapping.
     theirs, ours = base.get("scales") or {}, study.get("scales") or {}
-    merged = _merge(theirs, ours)
-    if isinstance(merged, dict):
-        merged = {scale: _merge(theirs.get(scale) or {}, merged[scale] or {}) for scale in merged}
-    whole = {**inherited, **study, "scales": merged}
+    whole["scales"] = scales = _merge(theirs, ours)
+    versions = [(whole, study)]
+    for scale in scales if isinstance(scales, dict) else ():
+        scales[scale] = _merge(theirs.get(scale) or {}, scales[scale] or {})
+        if isinstance(scales[scale], dict):
+            versions.append((scales[scale], ours.get(scale) or {}))
     # Inherited are limits, trials and parameters of those methods and datasets that it has itself.
-    ours = ours if isinstance(ours, dict) else {}
-    versions = {None: (whole, study)}
-    if isinstance(merged, dict):
-        versions |= {
-            scale: (content, ours.get(scale) or {})
-            for scale, content in merged.items()
-            if isinstance(content, dict)
-        }
-    names = {key: _names([v for v, _ in versions.values()], key) for key in ("methods", "datasets")}
-    for version, mine in versions.values():
+    names = {key: _names([v for v, _ in versions], key) for key in ("methods", "datasets")}
+    for version, mine in versions:
         for key in (*BY_METHOD, "per_dataset"):
             if key not in mine and isinstance(version.get(key), dict):
                 version[key] = _restrict(version[key], key, names)

@@ -10,12 +10,19 @@ from typing import Any
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest
 from nldr.engine.jobs.requests import Request
-from nldr.engine.jobs.specs import DataJob
+from nldr.engine.jobs.specs import DataJob, Limits
 from nldr.engine.running.children import Outcome, Start, Task, run_tasks
 
 Row = dict[str, Any]
 ATTEMPTS = 3  # to run a job whose process is lost
 FATAL = f"the process of its job was ended in {ATTEMPTS} of {ATTEMPTS} attempts"
+
+
+def task_of(
+    request: Request, function: str, arguments: tuple[Any, ...], limits: Limits, threads: int = 1
+) -> Task:
+    """Return the task to call a function, by its import path, for a request."""
+    return Task(function, arguments, request.imports, limits, threads, request.log)
 
 
 def outcomes(

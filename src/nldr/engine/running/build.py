@@ -52,15 +52,8 @@ class JobFailed(RuntimeError):
 class Build:
     """Runs the jobs that Snakemake asks for, and reports on them.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the run.
-    targets : callable, default=tuple
-        Returns the files and rules that are asked for, as soon as the DAG is built; none stands for
-        everything.
-    tells : bool, default=False
-        Whether to say why results are out of date.
+    ``targets`` returns the files and rules that are asked for, as soon as the DAG is built; none
+    stands for everything. If it ``tells``, it says why results are out of date.
     """
 
     def __init__(
@@ -148,12 +141,7 @@ class Build:
     def begin(self, workflow: Any) -> None:
         """Start the workers and the display before the first job.
 
-        Raises
-        ------
-        Busy
-            If another run works in this folder.
-        PlanError
-            If a method has an environment of its own that is not installed.
+        Raises Busy if another run works in this folder.
         """
         if self._lock is None and not self.hold_lock():
             raise Busy("another run works in this folder: wait for it or end it")
@@ -219,10 +207,7 @@ class Build:
     ) -> None:
         """Run one job and wait for it.
 
-        Raises
-        ------
-        JobFailed
-            If the job recorded nothing. What failed in a method, dataset or metric is recorded.
+        What failed in a method, dataset or metric is recorded; JobFailed is raised if nothing was.
         """
         cell, job = cell_of(wildcards) or stage, job_of(self.plan, stage, wildcards)
         request = Request(
@@ -280,8 +265,8 @@ class Build:
     def claims(self) -> None:
         """Decide claims from the cells that are there, without making any other."""
         outputs = self.plan.outputs
-        there = {
-            kind: [file for file in files if Path(file).is_file() and file not in self._problems]
+        inputs = {
+            kind: [file for file in files if file not in self._problems]
             for kind, files in self.plan.claim_files().items()
         }
         targets = {
@@ -290,19 +275,21 @@ class Build:
             "details": outputs.claim_details,
             "manifest": outputs.claimed,
         }
-        log = [LOG.format(stage="claims", cell="claims")]
-        self.run("claims", SimpleNamespace(keys=list), there, targets, log, 1)
+        self._run_on_existing("claims", inputs, targets)
 
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
-        inputs = report_inputs(self.plan, self.plan.selected)
-        there = {
-            kind: [file for file in files if Path(file).is_file()] for kind, files in inputs.items()
-        }
         targets = {"report": outputs.report, "manifest": outputs.reported}
-        log = [LOG.format(stage="report", cell="report")]
-        self.run("report", SimpleNamespace(keys=list), there, targets, log, 1)
+        self._run_on_existing("report", report_inputs(self.plan, self.plan.selected), targets)
+
+    def _run_on_existing(
+        self, stage: str, inputs: Mapping[str, list[str]], targets: Mapping[str, str]
+    ) -> None:
+        """Run a job outside of Snakemake with those of its inputs that exist."""
+        existing = {kind: [f for f in files if Path(f).is_file()] for kind, files in inputs.items()}
+        log = [LOG.format(stage=stage, cell=stage)]
+        self.run(stage, SimpleNamespace(keys=list), existing, targets, log, 1)
 
     def _interrupt(self, *_: Any) -> None:
         # Jobs end first: Snakemake waits for the threads that wait for them.

@@ -19,39 +19,19 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.files import store
 from nldr.engine.files.layout import trial_file
 from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import (
-    Damaged,
-    content_digest,
-    digest_of,
-    file_entry,
-    problem_of,
-    provenance,
-    read_manifest,
-    read_npz,
-    write_manifest,
-    write_npz,
-)
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
-from nldr.engine.running.children import Killed, Lost, Outcome, Start, Task, run_tasks
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.running.children import Killed, Lost, Outcome, Start, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
 UNTRUE = "its file is damaged: the method may have changed functions of a library"
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
-REPORTS = {
-    TableJob: "nldr.engine.stages.table.make_tables",
-    VerdictJob: "nldr.engine.stages.verdicts.decide_published",
-    FigureJob: "nldr.engine.stages.figure.draw_figure",
-    ClaimsJob: "nldr.engine.stages.claims.decide_claims",
-    ReportJob: "nldr.report.data.report.make_report",
-}
 # Facts about an embedding that its manifest repeats, so that tables need not open its file.
 FACTS = (
     "status",
@@ -81,7 +61,6 @@ def run(request: Request, start: Start) -> Reply:
         DataJob: _run_data,
         EmbedJob: _run_embed,
         ScoresJob: run_scores,
-        **dict.fromkeys(REPORTS, _run_report),
     }
     computed, error, killed = 0, "", False
     failures: list[Row] = []
@@ -89,8 +68,8 @@ def run(request: Request, start: Start) -> Reply:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):
             if not keep_restored(request):
-                computed, failures = stages[type(request.job)](request, start)
-    except Damaged as damaged:
+                computed, failures = stages.get(type(request.job), _run_report)(request, start)
+    except store.Damaged as damaged:
         # What is missing is noticed when the next run starts, and made again.
         error = damaged.remove()
     except (Lost, OSError) as lost:
@@ -127,7 +106,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
-    keys = [digest_of(job.of_trial(trial)) for trial in range(job.trials)]
+    keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
 
     def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
         return job, trial, os.path.abspath(trial_file(request.manifest, trial)), facts
@@ -141,7 +120,8 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
     sources = rows_by_trial(source, job.trials)
     # The result depends on the content of the data, not on when they were made.
     keys = [
-        digest_of([job.of_trial(trial), row.get("content")]) for trial, row in enumerate(sources)
+        store.digest_of([job.of_trial(trial), row.get("content")])
+        for trial, row in enumerate(sources)
     ]
     # Without data there is nothing to embed.
     failures = {
@@ -172,8 +152,14 @@ def _run_trials(
 ) -> tuple[int, list[Row]]:
     """Run the trials that are not done yet and write the manifest of all."""
     job = request.job
-    threads = getattr(job, "threads", 1)
+    threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
     limits = asdict(job.limits)
+    circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
+
+    def facts(trial: int) -> Row:
+        common = {"limits": limits, "start": start, "circumstances": circumstances}
+        return common | {"key": keys[trial]}
+
     # Trials of earlier runs.
     rows = dict(failures)
     for trial, key in enumerate(keys):
@@ -181,25 +167,10 @@ def _run_trials(
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
-    circumstances = {
-        "threads": threads,
-        "exclusive": getattr(job, "exclusive", False),
-        "cores": request.cores,
-    }
-    facts = {"limits": limits, "start": start, "circumstances": circumstances}
     tasks = [
-        Task(
-            function,
-            arguments(trial, facts | {"key": keys[trial]}),
-            request.imports,
-            job.limits.seconds,
-            job.limits.memory_mb,
-            threads,
-            request.log,
-        )
+        task_of(request, function, arguments(trial, facts(trial)), job.limits, threads)
         for trial in missing
     ]
-    exclusive = circumstances["exclusive"]
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -207,13 +178,12 @@ def _run_trials(
             result = _done(trial_file(request.manifest, trial), keys[trial], limits)
             if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
-        with_key = facts | {"key": keys[trial]}
-        rows[trial] = result or _write_failure(request, trial, outcome, with_key)
+        rows[trial] = result or _write_failure(request, trial, outcome, facts(trial))
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
             row["mtime_ns"] = os.stat(trial_file(request.manifest, row["trial"])).st_mtime_ns
-    write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
+    store.write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
     # A failure of the dataset is counted where it happened.
     failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
     return len(missing), failed
@@ -224,16 +194,16 @@ def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
     if not path.is_file():
         return None
     try:
-        arrays, meta = read_npz(path)
-    except Damaged:
+        arrays, meta = store.read_npz(path)
+    except store.Damaged:
         return None
-    if meta.get("key") != key or meta["content"] != content_digest(arrays):
+    if meta.get("key") != key or meta["content"] != store.content_digest(arrays):
         return None
     # A trial that was ended at a limit is repeated under a larger one.
     status, past = Status(meta["status"]), meta["limits"]
     if status.is_limit and any(limits[name] > past[name] for name in limits):
         return None
-    return {**file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
+    return {**store.file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
 
 
 def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -> Row:
@@ -241,8 +211,10 @@ def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -
     failure = {"status": outcome.status, "message": outcome.message, **facts}
     if isinstance(request.job, DataJob):
         return failure
-    meta = provenance(job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure)
-    entry = write_npz(trial_file(request.manifest, trial), {}, meta)
+    meta = store.provenance(
+        job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure
+    )
+    entry = store.write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
 
 
@@ -254,29 +226,22 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
     _check_tables(request.inputs.get("tables", ()))
     arguments = (request.job, request.inputs, outputs)
-    task = Task(
-        REPORTS[type(request.job)],
-        arguments,
-        request.imports,
-        REPORT_LIMITS.seconds,
-        REPORT_LIMITS.memory_mb,
-        1,
-        request.log,
-    )
+    task = task_of(request, request.job.runs, arguments, REPORT_LIMITS)
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:
         raise Lost(f"{outcome.status}: {outcome.message}")
     folder = Path(request.manifest).parent
     files = [
-        file_entry(path) | {"file": os.path.relpath(path, folder)} for path in outputs.values()
+        store.file_entry(path) | {"file": os.path.relpath(path, folder)}
+        for path in outputs.values()
     ]
-    write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
+    store.write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []
 
 
 def _check_tables(manifests: Sequence[str]) -> None:
     """Raise Damaged if tables that a report reads were changed after they were made."""
     for manifest in manifests:
-        for row in read_manifest(manifest)["files"]:
-            if problem := problem_of(row, Path(manifest).parent):
-                raise Damaged(manifest, f"does not hold: {problem}")
+        for row in store.read_manifest(manifest)["files"]:
+            if problem := store.problem_of(row, Path(manifest).parent):
+                raise store.Damaged(manifest, f"does not hold: {problem}")

@@ -11,7 +11,6 @@ import os
 import pickle
 import re
 import resource
-import selectors
 import signal
 import subprocess
 import sys
@@ -20,27 +19,17 @@ import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
 from typing import Any, Literal
 
 import psutil
 
 from nldr.engine.code.imports import import_modules, import_object
-from nldr.engine.files.processes import (
-    ENVIRONMENT,
-    THREAD_VARIABLES,
-    adopt_orphans,
-    data_bytes,
-    descendants,
-    die_with_parent,
-    end_descendants,
-    end_own_descendants,
-    resident_bytes,
-    set_threads,
-)
+from nldr.engine.files import processes
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged
+from nldr.engine.jobs.specs import Limits
 
 Start = Literal["warm", "cold"]
 STARTED, DONE, LOST = "started", "done", "lost"
@@ -68,8 +57,8 @@ class Task:
     function: str
     arguments: tuple[Any, ...]
     imports: tuple[str, ...]  # modules to import first
-    seconds: float  # wall-clock limit, counted from ``begin()``
-    memory_mb: float  # memory limit of the child and all its descendants
+    # Wall clock, counted from ``begin()``, and memory of the child and all its descendants
+    limits: Limits
     threads: int  # threads of numerical libraries
     log: str  # file to which all that the child prints is appended
 
@@ -87,11 +76,8 @@ class Outcome:
 def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[Outcome]:
     """Run tasks in children, several at once, and yield their outcomes in order.
 
-    Raises
-    ------
-    Lost
-        If a child could not read or write its files, or was ended from outside. The other
-        children are ended.
+    Raises Lost if a child could not read or write its files, or was ended from outside. The other
+    children are ended.
     """
     waiting = list(tasks)[::-1]
     total = len(waiting)
@@ -99,7 +85,7 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
     ended: dict[int, Outcome] = {}
     # A job process of the warm parent has no other children than these.
     if start == "warm":
-        adopt_orphans()
+        processes.adopt_orphans()
     try:
         for number in range(total):
             # Keep `at_once` children running until the next one in order has ended.
@@ -114,13 +100,13 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                         ended[index] = outcome
                         del running[index]
                 if start == "warm" and not running:
-                    end_descendants(os.getpid())
+                    processes.end_descendants(os.getpid())
             yield ended.pop(number)
     finally:
         for child in running.values():
             child.end()
         if start == "warm" and running:
-            end_descendants(os.getpid())
+            processes.end_descendants(os.getpid())
 
 
 class Child:
@@ -149,13 +135,14 @@ class Child:
 
     def check(self) -> Outcome | None:
         """Return the outcome if the child has ended; end it if it has reached a limit."""
+        limits = self._task.limits
         self._copy_output()
         with suppress(EOFError, OSError):
             while self._news.poll():
                 kind, value = self._news.recv()
                 if kind == STARTED:
                     self._begun = True
-                    self._deadline = time.monotonic() + self._task.seconds
+                    self._deadline = time.monotonic() + limits.seconds
                 elif kind == DONE:
                     return self._finish(value, Status.OK, "")
                 else:
@@ -168,12 +155,11 @@ class Child:
             if not self._begun:
                 self.end()
                 raise Lost(f"the process did not start its work within {START_SECONDS} s")
-            return self._finish(
-                None, Status.TIMEOUT, f"ended at its limit of {self._task.seconds:g} s"
-            )
-        if self._memory() > self._task.memory_mb * 2**20:
-            limit = f"ended at its limit of {self._task.memory_mb:g} MB"
-            return self._finish(None, Status.OUT_OF_MEMORY, limit)
+            reached = f"ended at its limit of {limits.seconds:g} s"
+            return self._finish(None, Status.TIMEOUT, reached)
+        if self._memory() > limits.memory_mb * 2**20:
+            reached = f"ended at its limit of {limits.memory_mb:g} MB"
+            return self._finish(None, Status.OUT_OF_MEMORY, reached)
         # Where the system does not end a child with its parent, its parent's parent is watched.
         if os.getppid() != self._parent:
             self.end()
@@ -186,7 +172,7 @@ class Child:
             return
         self._ended = True
         # A child that has returned a value has ended its descendants itself.
-        current = [] if returned else descendants(self.pid)
+        current = [] if returned else processes.descendants(self.pid)
         for process in {*self._descendants, *current}:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
@@ -215,8 +201,9 @@ class Child:
         # Descendants are looked for once a second, because all processes are searched for them.
         now = time.monotonic()
         if now > self._search:
-            self._descendants, self._search = descendants(self.pid), now + 1
-        return resident_bytes([self._process, *self._descendants], self._task.memory_mb * 2**20)
+            self._descendants, self._search = processes.descendants(self.pid), now + 1
+        enough = self._task.limits.memory_mb * 2**20
+        return processes.resident_bytes([self._process, *self._descendants], enough)
 
     def _finish(self, value: Any, status: Status, message: str) -> Outcome:
         seconds = time.monotonic() - self._born
@@ -258,13 +245,8 @@ class Child:
 
 def _wait_for_news(children: Iterable[Child]) -> None:
     """Wait until a child sends or prints something, or a short time has passed."""
-    with selectors.DefaultSelector() as selector:
-        pause = 0.1
-        for child in children:
-            pause = min(pause, child.pause())
-            for file in child.files():
-                selector.register(file, selectors.EVENT_READ)
-        selector.select(timeout=pause)
+    children = list(children)
+    wait([f for child in children for f in child.files()], min(child.pause() for child in children))
 
 
 # --- in the child -------------------------------------------------------------------------------
@@ -285,8 +267,8 @@ def _fork(task: Task, sender: Connection, output: int) -> int:
 
 def _spawn(task: Task, sender: Connection, output: int) -> int:
     """Start a new interpreter that does the task, and return its PID."""
-    environment = os.environ | dict.fromkeys(THREAD_VARIABLES, str(task.threads))
-    environment |= ENVIRONMENT
+    environment = os.environ | dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
+    environment |= processes.ENVIRONMENT
     child = subprocess.Popen(
         [sys.executable, "-c", f"from {__name__} import main; main({sender.fileno()}, {output})"],
         stdin=subprocess.PIPE,
@@ -312,10 +294,10 @@ def perform(task: Task, sender: Connection, output: int) -> None:
     _isolate(task, output)
     try:
         import_modules(task.imports)
-        set_threads(task.threads)
+        processes.set_threads(task.threads)
         function = import_object(task.function)
         value = function(*task.arguments, begin=lambda: sender.send((STARTED, None)))
-        end_own_descendants()
+        processes.end_own_descendants()
         sender.send((DONE, value))
     except Damaged as damaged:
         sender.send((LOST, damaged.remove()))
@@ -331,8 +313,8 @@ def _isolate(task: Task, output: int) -> None:
     """Separate this process from its parent: session, input, output, signals and limits."""
     if os.getpgid(0) != os.getpid():
         os.setsid()
-    die_with_parent()
-    adopt_orphans()  # daemons count as its descendants, and end with it
+    processes.die_with_parent()
+    processes.adopt_orphans()  # daemons count as its descendants, and end with it
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD):
         signal.signal(name, signal.SIG_DFL)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -342,5 +324,5 @@ def _isolate(task: Task, output: int) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     # Growth that is faster than the watch over it fails at twice the limit.
     with suppress(ValueError, OSError):
-        most = data_bytes() + int(2 * task.memory_mb * 2**20) + 2**30
+        most = processes.data_bytes() + int(2 * task.limits.memory_mb * 2**20) + 2**30
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

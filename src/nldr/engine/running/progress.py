@@ -43,10 +43,8 @@ class Progress:
         self._failures: Counter[str] = Counter()
         self._lost: list[str] = []
         # A study is finished with its last figure.
-        self._open = {
-            study: {s for s in self._steps if s in steps_of(plan, study)} for study in plan.order
-        }
-        self._open = {study: steps for study, steps in self._open.items() if steps}
+        last = {study: {*self._steps} & {*steps_of(plan, study)} for study in plan.order}
+        self._open = {study: steps for study, steps in last.items() if steps}
         about = format_duration(self._expected / cores + START_SECONDS)
         tell(
             f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
@@ -155,15 +153,13 @@ class Progress:
 
 def split_steps(dag: Any) -> tuple[list[Step], int]:
     """Return the jobs that Snakemake will run, and the number of those that are done."""
-    needed, cached = [], 0
-    for job in dag.jobs:
-        if job.rule.name not in STAGES:
-            continue
-        if dag.needrun(job):
-            needed.append(Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name))
-        else:
-            cached += 1
-    return needed, cached
+    jobs = [job for job in dag.jobs if job.rule.name in STAGES]
+    needed = [
+        Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name)
+        for job in jobs
+        if dag.needrun(job)
+    ]
+    return needed, len(jobs) - len(needed)
 
 
 def cell_of(wildcards: Any) -> str:

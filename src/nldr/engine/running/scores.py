@@ -7,7 +7,7 @@ scorers is run alone, so that the one at fault costs its own scores only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
@@ -19,10 +19,12 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import digest_of, read_manifest, write_manifest
 from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import ScoreJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial
-from nldr.engine.running.children import Start, Task
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.running.children import Start
+from nldr.engine.stages.score import score
 
 SHARING = "nldr."  # import paths of scorers that share a process
+SCORE, SCORE_ALL = "nldr.engine.stages.score.score", f"{__name__}.score_all"
 Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # arguments of `score`
 Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
 
@@ -56,9 +58,11 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
         calls = []
         for trial, scoring, _ in batch:
-            used = [cache[keys[trial, name]] for name in scoring.uses if (trial, name) in keys]
+            used = [keys[trial, name] for name in scoring.uses if (trial, name) in keys]
+            values = [item for key in used for item in cache[key]["values"].items()]
+            scores = {name: value for name, value in values if value is not None}
             files = (located(data, sources[trial]), located(embeddings, rows[trial]))
-            calls.append((scoring, *files, _values(used)))
+            calls.append((scoring, *files, scores))
         for (_, scoring, key), result in _results(request, start, batch, calls):
             cache[key] = result | {"limits": asdict(scoring.limits)}
             append_score(cache_path, key, cache[key])
@@ -70,6 +74,14 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
         add_scores(scored[trial], scoring.name, scoring.metrics, cache[key])
     write_manifest(request.manifest, key=request.key, parts=request.parts, trials=scored)
     return len(missing), [failure for row in scored for failure in row["failures"]]
+
+
+def score_all(calls: Sequence[Call], begin: Callable[[], None]) -> list[Row]:
+    """Score one after the other in this process: return what ``score`` returns for each call.
+
+    The clock of the limit starts again with each scorer.
+    """
+    return [score(*call, begin) for call in calls]
 
 
 def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
@@ -84,16 +96,6 @@ def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str
         row["failures"].append({"scorer": scorer, "status": "error", "message": message})
 
 
-def _values(scores: Sequence[Row]) -> dict[str, float]:
-    """Return the numbers of some scores by name."""
-    return {
-        name: value
-        for score in scores
-        for name, value in score["values"].items()
-        if value is not None
-    }
-
-
 def _results(
     request: Request, start: Start, batch: Sequence[Missing], calls: Sequence[Call]
 ) -> Iterator[tuple[Missing, Row]]:
@@ -105,15 +107,14 @@ def _results(
         if shares is None or len(together) == 1:
             alone += together
             continue
-        task = _task(
-            request, batch[together[0]][1], "scores.score_all", [calls[i] for i in together]
-        )
+        arguments = ([calls[i] for i in together],)
+        task = task_of(request, SCORE_ALL, arguments, batch[together[0]][1].limits)
         (outcome,) = outcomes(request, [task], start)
         if outcome.value is None:
             alone += together
         else:
             yield from ((batch[i], row) for i, row in zip(together, outcome.value, strict=True))
-    tasks = [_task(request, batch[i][1], "score.score", *calls[i]) for i in alone]
+    tasks = [task_of(request, SCORE, calls[i], batch[i][1].limits) for i in alone]
     for i, outcome in zip(alone, outcomes(request, tasks, start), strict=True):
         failure = {"values": {}, "status": outcome.status, "message": outcome.message}
         yield batch[i], outcome.value or failure
@@ -125,16 +126,3 @@ def _process(request: Request, entry: Missing) -> Any:
     if request.blamed or not scoring.function.startswith(SHARING):
         return None
     return trial, asdict(scoring.limits)
-
-
-def _task(request: Request, scoring: ScoreJob, function: str, *arguments: Any) -> Task:
-    """Return the task of scoring one embedding."""
-    return Task(
-        f"nldr.engine.stages.{function}",
-        arguments,
-        request.imports,
-        scoring.limits.seconds,
-        scoring.limits.memory_mb,
-        1,
-        request.log,
-    )

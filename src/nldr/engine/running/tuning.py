@@ -18,7 +18,7 @@ import inspect
 import logging
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from importlib.metadata import version
 from logging.handlers import QueueHandler
 from typing import Any, TextIO
@@ -31,20 +31,18 @@ TERMINAL = "DefaultStreamHandler"  # name of the handler that prints to the term
 JOB_FAILED = "JobFailed in file"  # errors of jobs, which the progress display has reported
 
 
-class _OnlyProblems(logging.Filter):
-    """Lets through warnings, errors that are not of a job, and the news that all is built."""
+def _only_problems(job_error: Any) -> Callable[[logging.LogRecord], bool]:
+    """Return a filter of warnings, errors that are not of a job, and the news that all is built."""
 
-    def __init__(self, job_error: Any) -> None:
-        super().__init__()
-        self._job_error = job_error
-
-    def filter(self, record: logging.LogRecord) -> bool:
+    def passes(record: logging.LogRecord) -> bool:
         text = record.getMessage() if record.msg else ""
-        if getattr(record, "event", None) == self._job_error:
+        if getattr(record, "event", None) == job_error:
             return False
         if record.levelno >= logging.WARNING:
             return JOB_FAILED not in text and not text.startswith("Exiting because a job")
         return text.startswith("Nothing to be done")
+
+    return passes
 
 
 class _Lasting:
@@ -89,13 +87,7 @@ def outlive_readers(logger: logging.Logger) -> None:
 
 
 def silence(logger: logging.Logger) -> None:
-    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them.
-
-    Raises
-    ------
-    WorkflowError
-        If Snakemake names its handler for the terminal, or the event of an error, otherwise.
-    """
+    """Keep Snakemake's messages about single jobs out of the terminal; its log file has them."""
     try:
         from snakemake_interface_logger_plugins.common import LogEvent
 
@@ -106,7 +98,7 @@ def silence(logger: logging.Logger) -> None:
     if not terminals and any(map(_prints, logger.handlers)):
         raise _gone(f"handler of messages called {TERMINAL}")
     for handler in terminals:
-        handler.addFilter(_OnlyProblems(job_error))
+        handler.addFilter(_only_problems(job_error))
 
 
 def _prints(handler: logging.Handler) -> bool:
@@ -116,13 +108,7 @@ def _prints(handler: logging.Handler) -> bool:
 
 
 def speed_up_scheduler() -> None:
-    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes.
-
-    Raises
-    ------
-    WorkflowError
-        If Snakemake's scheduler has no such method, or limits the number of jobs otherwise.
-    """
+    """Let Snakemake choose among the ready jobs of highest priority only, as often as it likes."""
     try:
         from snakemake.scheduling.job_scheduler import JobScheduler
 

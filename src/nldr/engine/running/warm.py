@@ -7,11 +7,8 @@ thread and never computes anything itself, because a lock that another thread ho
 a forked child.
 
 Packages that few methods need are imported by *branches*, forked from the warm parent, one for
-each group of methods. A branch is a warm parent itself, with a socket of its own. Compiled code
-that has no cache on disk (UMAP's, by numba) is made in the branch and inherited by its children.
-
-Requests and replies are objects of :mod:`nldr.engine.running.cells`, sent by
-:mod:`multiprocessing.connection`, which asks both sides to prove that they know a secret first.
+each group of methods, which are warm parents themselves. Compiled code that has no cache on disk
+(UMAP's, by numba) is made in the branch and inherited by its children.
 """
 
 from __future__ import annotations

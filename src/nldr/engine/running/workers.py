@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -30,15 +31,10 @@ GONE = (EOFError, OSError)
 
 
 class Workers:
-    """Runs jobs; any thread may ask.
+    """Runs jobs, each forked from a warm parent or in new interpreters (cold); any thread may ask.
 
-    Parameters
-    ----------
-    start : {"warm", "cold"}
-        Fork jobs from a warm parent, or start a new interpreter for each trial. Where the warm
-        parent does not start (no Unix sockets, no fork), jobs are run cold.
-    log : Path
-        File for what the warm parent itself prints.
+    Where the warm parent does not start (no Unix sockets, no fork), jobs are run cold. ``log`` is a
+    file for what it prints itself.
     """
 
     def __init__(self, start: Start, log: Path) -> None:
@@ -49,7 +45,7 @@ class Workers:
         self._address = ""
         self._secret = secrets.token_bytes(32)
         self._branches: dict[str, str] = {}
-        self._generations: dict[str, int] = {}
+        self._generations: Counter[str] = Counter()
         self._apart: set[subprocess.Popen] = set()
         self._ready = threading.Lock()
         self.stopped = False
@@ -151,31 +147,32 @@ class Workers:
         with self._ready:
             name = group_of(request.imports)
             if name is not None and self._branches.pop(name, None) is not None:
-                self._generations[name] = self._generations.get(name, 0) + 1
+                self._generations[name] += 1
 
     def _address_for(self, request: Request) -> str:
         """Return the socket of the branch that has, or gets, what a job needs."""
         with self._ready:
-            self._wait_until_ready()
+            if not self._address:
+                raise OSError("the warm parent was not started")
+            self._wait_for(self._address)
             name = group_of(request.imports)
             if name is None:
                 return self._address
             if name not in self._branches:
-                numbered = f"{name} {self._generations.get(name, 0)}"
+                numbered = f"{name} {self._generations[name]}"
                 self._branches[name] = ask(self._address, self._secret, numbered)
             address = self._branches[name]
-        _wait_for_socket(address, time.monotonic() + STARTUP_SECONDS)
+        self._wait_for(address)
         return address
 
-    def _wait_until_ready(self) -> None:
-        if not self._address:
-            raise OSError("the warm parent was not started")
+    def _wait_for(self, address: str) -> None:
+        """Wait until the warm parent, or a branch of it, listens."""
         deadline = time.monotonic() + STARTUP_SECONDS
-        while not os.path.exists(self._address):
+        while not os.path.exists(address):
             if not self._has_parent() or time.monotonic() > deadline:
-                if self._parent is not None:
+                if self._parent is not None and address == self._address:
                     self._parent.kill()
-                raise OSError("the warm parent did not start")
+                raise OSError("the warm parent, or a branch of it, did not start")
             time.sleep(0.01)
 
 
@@ -210,10 +207,3 @@ class NodeWorkers(Workers):
     def _replace_parent(self) -> None:
         self._branches.clear()
         self.launch()
-
-
-def _wait_for_socket(address: str, deadline: float) -> None:
-    while not os.path.exists(address):
-        if time.monotonic() > deadline:
-            raise OSError("a branch of the warm parent did not start")
-        time.sleep(0.01)

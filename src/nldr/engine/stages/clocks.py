@@ -14,19 +14,11 @@ MB = 2**20
 
 
 class FitClock:
-    """Wall time, CPU time, compilation time and memory of a fit.
+    """Wall time, CPU time and memory of a fit, and wall time of the compilation in it.
 
-    Compilation by jax and numba is found by the events that both report, and taken out of the
-    wall and CPU time: it depends on what the process has compiled before.
-
-    Attributes
-    ----------
-    seconds, cpu_seconds : float
-        Wall and CPU time without compilation.
-    compile_seconds : float
-        Wall time of compilation.
-    peak_mb : float
-        Peak of the resident memory beyond what the process held when the fit began, in MB.
+    Compilation by jax and numba is found by the events that both report, and taken out of the wall
+    and CPU time: it depends on what the process has compiled before. ``peak_mb`` is the peak of the
+    resident memory beyond what the process held when the fit began.
 
     Examples
     --------

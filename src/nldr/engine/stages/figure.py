@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
-from nldr.engine.files.store import Damaged, atomic, problem_of, read_manifest, read_npz
+from nldr.engine.files.store import atomic, read_manifest, read_npz
 from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.rows import read_table, select_rows
@@ -31,26 +31,15 @@ def draw_figure(
 ) -> None:
     """Read a study's tables, call the figure's function and save the figure in each format.
 
-    Parameters
-    ----------
-    job : FigureJob
-        Function, cells, titles and looks.
-    inputs : dict of str to sequence of str
-        ``tables``: the manifest of the study's tables; ``table`` and ``timings``: two of these;
-        ``published``: the file of published numbers, if any (they are left out where no row is one
-        they are about); ``panel_data``: manifests of the datasets of ``job.panels``;
-        ``panel_embeddings``: manifests of the embeddings of ``job.cells``, both empty without
-        panels, which show first trials.
-    outputs : dict of str to str
-        Files to write; their suffixes decide the format.
-    begin : callable
-        Called when the work that is limited begins.
+    ``inputs`` has ``table`` and ``timings`` of the study; the file of ``published`` numbers, if
+    any; ``panel_data``, the manifests of the datasets of ``job.panels``, and ``panel_embeddings``,
+    those of the embeddings of ``job.cells``, both empty without panels, which show first trials.
+    The suffixes of ``outputs`` decide the format.
     """
     import numpy as np
 
     import_object(job.function)
     begin()
-    _verify(inputs["tables"][0])
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
 
     # Files by cell; panels are read when the figure asks for them.
@@ -84,16 +73,7 @@ def make_figure(
 ) -> Figure:
     """Return a figure of a study's tables, with its description as its label.
 
-    Parameters
-    ----------
-    job : FigureJob
-        Function, cells, titles and looks.
-    table, timings : str or text file
-        Tables of the study.
-    published : Path or None
-        The file of published numbers.
-    panel, history : callable
-        As in :class:`nldr.figures.results.StudyResults`.
+    ``panel`` and ``history`` are those of :class:`nldr.figures.results.StudyResults`.
     """
     import pandas as pd
 
@@ -107,7 +87,7 @@ def make_figure(
         title=job.title,
         methods=job.methods,
         roles=job.roles,
-        looks={name: look(**asdict(facts)) for name, facts in job.looks.items()},
+        looks={name: look(**facts) for name, facts in job.looks.items()},
         datasets=job.datasets,
         metrics=job.metrics,
         table=rows,
@@ -124,15 +104,6 @@ def make_figure(
     add_note(figure, results.facts())
     figure.set_label(describe(results, figure, function.__doc__ or "", job.params))
     return figure
-
-
-def _verify(manifest: str) -> None:
-    """Raise if a table is not the one that was made."""
-    folder = Path(manifest).parent
-    for entry in read_manifest(manifest)["files"]:
-        problem = problem_of(entry, folder)
-        if problem is not None:
-            raise Damaged(folder / entry["file"], problem)
 
 
 def _first_trial(manifest: str) -> dict[str, NDArray]:
@@ -152,11 +123,9 @@ def _published_frame(job: FigureJob, rows: DataFrame, file: Path | None) -> Data
     records = PublishedNumbers(job.published, file).records(rows.to_dict("records"))
     if not records:
         return None
-    # Parameters are numbers where they can be, as in our table.
     numbers = pd.DataFrame(records)
+    # Parameters are numbers where they can be, as in our table.
     for column in numbers.columns[numbers.columns.str.contains(".", regex=False)]:
-        try:
+        with suppress(ValueError):
             numbers[column] = pd.to_numeric(numbers[column])
-        except ValueError:
-            continue
     return numbers

@@ -10,10 +10,9 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from nldr.engine.jobs.report_specs import PublishedJoin
 
@@ -43,28 +42,26 @@ def normal_form(value: Any) -> Any:
     return re.sub(r"[\W_]", "", text).lower()
 
 
-@dataclass(frozen=True)
-class PublishedValue:
+class PublishedValue(NamedTuple):
     """A published mean, with its standard deviation where one is published."""
 
     value: float
     sd: float | None
 
 
+class _Setting(NamedTuple):
+    """A setting of ours for which a line of the file has numbers."""
+
+    ours: dict[str, Any]  # values of our columns
+    line: Mapping[str, str]
+    position: int  # of the line, from 1
+    values: dict[str, PublishedValue]  # by metric
+
+
 class PublishedNumbers:
     r"""Published numbers of one file, found by the rows of a study's table.
 
-    Parameters
-    ----------
-    join : PublishedJoin
-        Columns, names and values of the file, and ours that they belong to.
-    file : Path
-        CSV file, one row per published setting.
-
-    Raises
-    ------
-    ValueError
-        If two rows of the file belong to the same cells of ours.
+    Raises ValueError if two rows of the file belong to the same cells of ours.
 
     Examples
     --------
@@ -80,64 +77,50 @@ class PublishedNumbers:
 
     def __init__(self, join: PublishedJoin, file: Path) -> None:
         self._join = join
-        self._columns = list(join.keys.values())
-        self._rows: dict[Key, dict[str, Any]] = {}
-        self._values: dict[Key, dict[str, PublishedValue]] = {}
-        self._lines: dict[Key, Mapping[str, str]] = {}
-        self._positions: dict[Key, int] = {}
+        # Our names by the forms of names and titles. Names go before titles, which may be shared.
+        self._names: dict[str, dict[Any, str]] = {}
+        for column, titles in join.titles.items():
+            forms = [(normal_form(name), name) for name in titles]
+            forms += [(normal_form(title), name) for name, title in titles.items()]
+            self._names[column] = dict(reversed(forms))
+        self._settings: dict[Key, _Setting] = {}
         with file.open(newline="", encoding="utf-8") as lines:
             for position, line in enumerate(csv.DictReader(lines), start=1):
                 try:
-                    self._add(line, position)
+                    for ours in self._rows_of(line):
+                        self._add(ours, line, position)
                 except ValueError as error:
                     raise ValueError(f"{file}: {error}") from None
 
-    def _add(self, line: Mapping[str, str], position: int) -> None:
-        # A published name may stand for several of ours, or for none.
-        columns = [
-            [(ours, self._translate(ours, name)) for name in self._names(line[theirs])]
-            for theirs, ours in self._join.keys.items()
-        ]
-        for row in itertools.product(*columns):
-            self._add_row(dict(row), line, position)
+    def _rows_of(self, line: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+        """Yield our columns of a line; a published name may stand for several of ours, or none."""
+        columns = []
+        for theirs, ours in self._join.keys.items():
+            printed = self._join.names.get(line[theirs], line[theirs])
+            names = [printed] if isinstance(printed, str) else printed
+            translations = self._names.get(ours, {})
+            columns.append([(ours, translations.get(normal_form(name), name)) for name in names])
+        yield from map(dict, itertools.product(*columns))
 
-    def _names(self, theirs: str) -> list[str]:
-        """Return the names for which a published one stands."""
-        names = self._join.names.get(theirs, theirs)
-        return [names] if isinstance(names, str) else names
-
-    def _add_row(self, row: dict[str, Any], line: Mapping[str, str], position: int) -> None:
-        key = self._key(row)
-        if key in self._rows:
+    def _add(self, ours: dict[str, Any], line: Mapping[str, str], position: int) -> None:
+        key = self._key(ours)
+        if key in self._settings:
+            other = self._settings[key].line
             setting = ", ".join(f"{column} {line[column]}" for column in self._join.keys)
-            same = ", ".join(f"{column} {self._lines[key][column]}" for column in self._join.keys)
+            same = ", ".join(f"{column} {other[column]}" for column in self._join.keys)
             raise ValueError(
                 f"'{setting}' would be compared with the cells of '{same}': give published.names "
                 f"an empty list for one of them, or published.keys a column that tells them apart"
             )
-        self._rows[key], self._lines[key], self._positions[key] = row, line, position
-        self._values[key] = {}
+        values = {}
         for metric, columns in self._join.values.items():
-            numbers = [float(line[column]) if line[column] else None for column in columns]
-            if numbers[0] is not None:
-                sd = numbers[1] if len(numbers) > 1 else None
-                self._values[key][metric] = PublishedValue(numbers[0], sd)
-
-    def _translate(self, column: str, name: str) -> Any:
-        """Return our name of a dataset or method, or the value as it is printed."""
-        form = normal_form(name)
-        # Names go before titles, which may be shared.
-        titles = self._join.titles.get(column, {})
-        for ours in titles:
-            if form == normal_form(ours):
-                return ours
-        for ours, title in titles.items():
-            if form == normal_form(title):
-                return ours
-        return name
+            value, *sd = [float(line[column]) if line[column] else None for column in columns]
+            if value is not None:
+                values[metric] = PublishedValue(value, sd[0] if sd else None)
+        self._settings[key] = _Setting(ours, line, position, values)
 
     def _key(self, row: Mapping[str, Any]) -> Key:
-        return tuple(normal_form(row.get(column)) for column in self._columns)
+        return tuple(normal_form(row.get(column)) for column in self._join.keys.values())
 
     def columns(self, metric: str) -> list[str]:
         """Return the columns of the file that hold a metric: its mean and perhaps its s.d."""
@@ -148,7 +131,8 @@ class PublishedNumbers:
         for column, value in self._join.where.items():
             if normal_form(row.get(column)) != normal_form(value):
                 return {}
-        return self._values.get(self._key(row), {})
+        setting = self._settings.get(self._key(row))
+        return setting.values if setting else {}
 
     def records(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number as :meth:`numbers`, if any row is one that they are about.
@@ -170,19 +154,10 @@ class PublishedNumbers:
     def numbers(self, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return every published number, with the cell of ours that it belongs to, if any.
 
-        Parameters
-        ----------
-        rows : iterable of mapping
-            Rows of a study's table: the key columns, ``dataset``, ``method``, ``data_cell``,
-            ``method_cell``.
-
-        Returns
-        -------
-        list of dict
-            ``dataset``, ``method`` and parameters by column, ``metric``, ``value``, ``sd``,
-            ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
-            ``line``, the whole line of the file, and ``row``, its position from 1. A number that
-            belongs to several cells of ours has one entry for each.
+        A number has ``dataset``, ``method`` and parameters by column, ``metric``, ``value``,
+        ``sd``, ``data_cell`` and ``method_cell``, the latter None where we have no such cell, and
+        ``line``, the whole line of the file, and ``row``, its position from 1. A number that
+        belongs to several cells of ours is returned once for each.
         """
         rows = list(rows)
         # A study of one dataset or method does not name it in the keys.
@@ -196,15 +171,11 @@ class PublishedNumbers:
                 identity = (row["data_cell"], row["method"], row["method_cell"])
                 cells.setdefault(self._key(row), {})[identity] = row
         numbers = []
-        for key, values in self._values.items():
+        for key, setting in self._settings.items():
             for row in [*cells.get(key, {}).values()] or [NO_CELL]:
-                ours = {
-                    **implied,
-                    **self._rows[key],
-                    **{name: row[name] for name in NO_CELL if name in row},
-                }
-                for metric, published in values.items():
-                    number = {"metric": metric, "value": published.value, "sd": published.sd}
-                    place = {"line": self._lines[key], "row": self._positions[key]}
-                    numbers.append({**ours, **number, **place})
+                cell = {name: row[name] for name in NO_CELL if name in row}
+                ours = {**implied, **setting.ours, **cell}
+                place = {"line": setting.line, "row": setting.position}
+                for metric, published in setting.values.items():
+                    numbers.append({**ours, "metric": metric, **published._asdict(), **place})
         return numbers

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import stdev
+from statistics import median, stdev
+from typing import Any
 
 from nldr.costs import COLUMNS
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, write_csv
 from nldr.engine.jobs.report_specs import TableJob
-from nldr.engine.stages.costs import SUMMARY_COLUMNS, summarize_costs
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.trials import (
     CELL,
@@ -27,6 +27,20 @@ from nldr.engine.stages.trials import (
     selecting_metrics,
 )
 
+BASELINE = "pca"  # the method to whose time others are compared
+CLOCK_COLUMNS = ("seconds", "cpu_seconds")
+SUMMARY_COLUMNS = (
+    "data_cell",
+    "method",
+    "method_cell",
+    "n_ok",
+    *CLOCK_COLUMNS,
+    *(f"{clock}_ratio" for clock in CLOCK_COLUMNS),
+    "published_seconds",
+    "exclusive",
+    "cores",
+    "machine",
+)
 FAILURE = ("stage", "data_cell", "method_cell", "scorer", "trial", "status", "message")
 
 
@@ -38,49 +52,40 @@ def make_tables(
 ) -> None:
     """Assemble one study's tables.
 
-    Parameters
-    ----------
-    job : TableJob
-        Cells, metrics, names for the best of several cells, and the published numbers.
-    inputs : dict of str to sequence of str
-        ``scores`` and ``embeddings``: manifests of each cell, in order; ``published``: the file of
-        published numbers, if any.
-    outputs : dict of str to str
-        Files to write. ``table`` has one row per trial; ``summary`` one row per cell: mean and
-        standard deviation over the trials with status ``ok``, and the published value with the
-        difference in published standard deviations; ``timings`` the clocks, the only numbers that
-        differ from run to run, and the circumstances under which they were measured; ``costs``
-        their medians, see :func:`nldr.engine.stages.costs.summarize_costs`; ``failures`` one row
-        for each trial that failed, at any stage.
-    begin : callable
-        Called when the work that is limited begins.
-
-    Raises
-    ------
-    ValueError
-        If there are more or fewer files than the cells ask for.
+    ``inputs`` has the manifests of ``scores`` and ``embeddings`` of each cell, in order, and the
+    file of ``published`` numbers, if any. Of the files to write, ``table`` has one row per trial;
+    ``summary`` one row per cell: mean and standard deviation over the trials with status ``ok``,
+    and the published value with the difference in published standard deviations; ``timings`` the
+    clocks, the only numbers that differ from run to run, and the circumstances under which they
+    were measured; ``costs`` their medians; ``failures`` one row for each trial that failed, at any
+    stage.
     """
     begin()
     metrics = list(job.metrics)
     selecting = selecting_metrics(job.groups)
-    rows = list(_read_cells(job, inputs["scores"], inputs["embeddings"]))
+    files = zip(job.cells, inputs["scores"], inputs["embeddings"], strict=True)
+    rows = [
+        row
+        for cell, *manifests in files
+        for row in cell_rows(cell, *(read_manifest(file)["trials"] for file in manifests))
+    ]
     _write(outputs["failures"], FAILURE, _list_failures(rows))
     rows = add_best(rows, job.groups)
 
     # One row per trial; costs are kept apart.
-    cell = (*CELL, "best_of") if job.groups else CELL
+    keys = (*CELL, "best_of") if job.groups else CELL
     # Trials that only select a setting have a mark where there are any.
     marks = ["selecting"] if any(row["selecting"] for row in rows) else []
     parameters = list(dict.fromkeys(k for r in rows for k in r if k.startswith(PARAMETERS)))
     numbers = metrics + selecting
     numbers += list(dict.fromkeys(k for r in rows for k in r if k.startswith("fit.")))
-    _write(outputs["table"], [*cell, *TRIAL, *marks, *parameters, *numbers], rows)
-    _write(outputs["timings"], [*cell, "trial", "status", *marks, *parameters, *COLUMNS], rows)
+    _write(outputs["table"], [*keys, *TRIAL, *marks, *parameters, *numbers], rows)
+    _write(outputs["timings"], [*keys, "trial", "status", *marks, *parameters, *COLUMNS], rows)
 
     # One row per cell, published numbers beside ours.
     scored = (row for row in rows if not row["selecting"])
     cells = group_by(scored, "data_cell", "method", "method_cell", "best_of")
-    summaries = [_summarize(trials, numbers, [*cell, *parameters]) for trials in cells]
+    summaries = [_summarize(trials, numbers, [*keys, *parameters]) for trials in cells]
     published = None
     if job.published:
         published = PublishedNumbers(job.published, Path(inputs["published"][0]))
@@ -89,17 +94,6 @@ def make_tables(
     seconds = [published.of(row).get("seconds") if published else None for row in summaries]
     costs = summarize_costs(cells, [number.value if number else None for number in seconds])
     _write(outputs["costs"], SUMMARY_COLUMNS, costs)
-
-
-def _read_cells(job: TableJob, scores: Sequence[str], embeddings: Sequence[str]) -> Iterator[Row]:
-    """Yield one row per trial of each cell, taking its manifests in order."""
-    if not len(job.cells) == len(scores) == len(embeddings):
-        raise ValueError(
-            f"{len(job.cells)} cells need as many files, not {len(scores)} of scores "
-            f"and {len(embeddings)} of embeddings"
-        )
-    for cell, *files in zip(job.cells, scores, embeddings, strict=True):
-        yield from cell_rows(cell, *(read_manifest(file)["trials"] for file in files))
 
 
 def _list_failures(rows: Iterable[Row]) -> Iterator[Row]:
@@ -143,3 +137,49 @@ def _add_published(
             ours = row[f"{name}_mean"]
             if number and number.sd and ours is not None:
                 row[f"{name}_difference_sd"] = (ours - number.value) / number.sd
+
+
+# --- costs --------------------------------------------------------------------------------------
+
+
+def summarize_costs(
+    cells: Sequence[Sequence[Row]], published: Sequence[float | None]
+) -> Iterator[dict[str, Any]]:
+    """Yield one row per cell with the medians of its clocks, the columns :data:`SUMMARY_COLUMNS`.
+
+    ``seconds`` is the wall time of a fit and ``cpu_seconds`` its CPU time; the ratios are those to
+    PCA on the same dataset in as many dimensions, None where the study has none. Wall times of runs
+    that were not ``exclusive`` were measured beside other jobs: there, CPU times are the ones to
+    compare.
+    """
+    medians = [{clock: _median(trials, clock) for clock in CLOCK_COLUMNS} for trials in cells]
+    # The clocks of the baseline, by dataset and number of dimensions
+    baselines = {
+        _setting(trials): clocks
+        for trials, clocks in zip(cells, medians, strict=True)
+        if trials[0]["method"] == BASELINE
+    }
+    for trials, clocks, seconds in zip(cells, medians, published, strict=True):
+        first, baseline = trials[0], baselines.get(_setting(trials), {})
+        ratios = {f"{c}_ratio": _ratio(clocks[c], baseline.get(c)) for c in CLOCK_COLUMNS}
+        yield {
+            **{name: first.get(name) for name in SUMMARY_COLUMNS},
+            "n_ok": sum(Status(row["status"]).is_ok for row in trials),
+            **clocks,
+            **ratios,
+            "published_seconds": seconds,
+            "machine": first.get("cpu"),
+        }
+
+
+def _setting(trials: Sequence[Row]) -> tuple[Any, Any]:
+    return trials[0]["data_cell"], trials[0].get("method.n_components")
+
+
+def _median(trials: Sequence[Row], clock: str) -> float | None:
+    values = [row[clock] for row in trials if Status(row["status"]).is_ok and row[clock]]
+    return median(values) if values else None
+
+
+def _ratio(ours: float | None, baseline: float | None) -> float | None:
+    return ours / baseline if ours and baseline else None

@@ -64,23 +64,19 @@ def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path
     """Return the outcomes of all published numbers, file by file.
 
     ``verdicts`` has the table of verdicts of each study; those that are missing decide nothing.
-
-    Raises
-    ------
-    ValueError
-        If two cells of one study decide the same number.
+    Raises ValueError if two cells of one study decide the same number.
     """
     return [_count_file(numbers, verdicts) for numbers in printed]
 
 
 def _count_file(printed: PrintedNumbers, verdicts: Mapping[str, Path]) -> Tally:
     """Return the outcomes of the numbers of one file."""
-    outcomes = dict.fromkeys(read_numbers(printed), NOT_RUN)
+    lines = read_numbers(printed)
+    outcomes = dict.fromkeys(lines, NOT_RUN)
     # The first study that was run for a number decides it.
     for decider in reversed(printed.deciders):
         outcomes |= read_verdicts(decider, verdicts.get(decider.study))
     # Numbers that differ, and those of them with a cause that was tested
-    lines = read_numbers(printed)
     differing = {number: lines[number] for number in lines if outcomes[number] in DIFFERS}
     explanations, explained = [], set[Number]()
     for cause in printed.causes:

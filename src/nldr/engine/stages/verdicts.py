@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import lzma
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import IO, Any
@@ -28,13 +28,7 @@ CANNOT_TELL = "cannot tell"  # within the margin, which is too wide for that to 
 NOT_RUN = "not run"
 # What counts against the reproduction
 DIFFERS = (Agreement.BETTER.value, Agreement.WORSE.value, NO_RESULT)
-VERDICTS = (
-    Agreement.REPRODUCED.value,
-    *DIFFERS,
-    CANNOT_TELL,
-    Agreement.UNDECIDED.value,
-    NOT_RUN,
-)
+VERDICTS = (Agreement.REPRODUCED.value, *DIFFERS, CANNOT_TELL, Agreement.UNDECIDED.value, NOT_RUN)
 COLUMNS = (
     "number",
     "setting",
@@ -49,6 +43,10 @@ COLUMNS = (
     "high",
     "margin",
     "verdict",
+)
+HEADER = (
+    "| setting | metric | trials | ours | published "
+    "| difference (95 % interval) | margin | verdict |"
 )
 DEFAULT_MARGIN = 0.01
 WIDEST_MARGIN = 0.05  # in units of the metric, up to which a number within it is reproduced
@@ -68,11 +66,6 @@ def decide_published(
     published file, ``low`` and ``high`` are the 95 % interval of the difference, ``margin`` is the
     largest difference that counts as none; ``page`` is the same in Markdown, without numbers that
     were not run.
-
-    Raises
-    ------
-    ValueError
-        If no published number belongs to a cell of the study at scale ``paper``.
     """
     begin()
     (table,), (published,) = inputs["table"], inputs["published"]
@@ -201,30 +194,15 @@ def _setting(job: VerdictJob, line: Mapping[str, str]) -> str:
     return ", ".join(f"{name}={line[name]}" for name in line if name in job.published.keys)
 
 
-def count_verdicts(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many rows have each verdict, all verdicts included."""
-    counts = Counter(row["verdict"] for row in rows)
-    return {verdict: counts[verdict] for verdict in VERDICTS}
-
-
 def format_page(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return verdicts as a page of Markdown: their counts, then those that were run."""
-    counts = ", ".join(f"{n} {verdict}" for verdict, n in count_verdicts(rows).items())
-    header = (
-        "setting",
-        "metric",
-        "trials",
-        "ours",
-        "published",
-        "difference (95 % interval)",
-        "margin",
-        "verdict",
-    )
+    counts = Counter(row["verdict"] for row in rows)
+    counted = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS)
     lines = [
-        f"{len(rows)} comparisons with published numbers: {counts}.",
+        f"{len(rows)} comparisons with published numbers: {counted}.",
         "",
-        f"| {' | '.join(header)} |",
-        f"|{'---|' * len(header)}",
+        HEADER,
+        f"|{'---|' * (HEADER.count('|') - 1)}",
     ]
     for row in rows:
         if row["ours"] is None and row["verdict"] != NO_RESULT:

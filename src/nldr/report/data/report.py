@@ -8,7 +8,7 @@ import io
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def make_report(
     agreements = _agreements(record, here)
     claims = read_claims(job, available, agreements)
     studies = [_shown(name, record, here, agreements, claims) for name in job.record | job.studies]
-    looks = {name: _look(asdict(facts)) for name, facts in job.looks.items()}
+    looks = {name: _look(facts) for name, facts in job.looks.items()}
     sources = _sources(job, available)
     report = Report(
         version=job.version,
