@@ -45,9 +45,9 @@ def _card(
     facts: Mapping[str, str],
 ) -> Card:
     """Return the card of an entry with those of its facts that say something."""
-    said = {key: text for key, text in facts.items() if text}
+    texts = {key: text for key, text in facts.items() if text}
     source, doi = entry.source or "", entry.doi or ""
-    return Card(kind, name, entry.title, family, path, source, doi, params, said)
+    return Card(kind, name, entry.title, family, path, source, doi, params, texts)
 
 
 # --- methods ------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Mapping
 
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.planning.catalog import Catalog
@@ -42,8 +42,14 @@ def printed_numbers(
         deciding = [decider.study for decider in deciders.get(file, [])]
         if columns := _columns(plans, deciding, catalog):
             path = os.path.relpath(catalog.layers.find(f"{PUBLISHED}/{file}"))
-            chosen = [d for d in _deciders_of(file, plans, deciders) if d.study not in broken]
-            cells = [_cells(decider, plans, f"{DECIDERS}: {file}") for decider in chosen]
+            if file not in deciders and len(plans) > 1:
+                raise PlanError(
+                    f"{PUBLISHED}/{file}: {' and '.join(plans)} compare with it: name in "
+                    f"{DECIDERS} which of them decides"
+                )
+            chosen = deciders.get(file, [StudyCells(study=name) for name in plans])
+            where = f"{DECIDERS}: {file}"
+            cells = [_cells(d, plans, where) for d in chosen if d.study not in broken]
             reasons = [
                 _cause(name, cause, plans)
                 for name, cause in causes.items()
@@ -69,20 +75,6 @@ def _columns(
         for metric, columns in spec.values.items()
         if metric in catalog.metrics
     }
-
-
-def _deciders_of(
-    file: str, plans: Mapping[str, StudyPlan], deciders: Mapping[str, Sequence[StudyCells]]
-) -> Sequence[StudyCells]:
-    """Return what decides the numbers of a file, which a single study need not say."""
-    if file in deciders:
-        return deciders[file]
-    if len(plans) > 1:
-        raise PlanError(
-            f"{PUBLISHED}/{file}: {' and '.join(plans)} compare with it: name in {DECIDERS} which "
-            "of them decides"
-        )
-    return [StudyCells(study=name) for name in plans]
 
 
 def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
