@@ -75,9 +75,7 @@ class Project:
 
     def stale(self, *arguments):
         """Return the files that a run would make."""
-        output = self.snakemake("-n", *arguments)
-        listed = re.findall(r"^rule \w+:\n(?:    input: .*\n)?    output: (.*)$", output, re.M)
-        return {file for line in listed for file in line.split(", ") if "=" in file or "/" in file}
+        return outputs(self.snakemake("-n", *arguments))
 
     def tables(self):
         """Return all tables by name."""
@@ -95,6 +93,12 @@ class Project:
             stdout=stdout,
             stderr=stderr,
         )
+
+
+def outputs(printed):
+    """Return the files that the rules of a dry run would make."""
+    listed = re.findall(r"^rule \w+:\n(?:    input: .*\n)?    output: (.*)$", printed, re.M)
+    return {file for line in listed for file in line.split(", ") if "=" in file or "/" in file}
 
 
 @pytest.fixture

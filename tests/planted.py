@@ -10,15 +10,20 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
 from nldr.dataset import Dataset
 
 
-class Planted(BaseEstimator):
+class ConvergenceWarning(UserWarning):
+    """The warning of scikit-learn by its name, without the second that its import takes."""
+
+
+class Planted:
     def __init__(self, n_components=2):
         self.n_components = n_components
+
+    def get_params(self, deep=True):
+        return vars(self)
 
     def fit_transform(self, X, y=None):
         return self.act(np.asarray(X)[:, : self.n_components])

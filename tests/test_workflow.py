@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 import yaml
-from conftest import copy_project
+from conftest import copy_project, outputs
 from reports import unpack
 
 SMOKE = ("--config", "scale=smoke")
@@ -117,8 +117,16 @@ def test_what_depends_on_an_edit_is_made_again(copy):
         **dict.fromkeys(REPORT, 1),
     }
     (copy.path / "workflow/studies/again.yaml").unlink()
+    # A dry run says what has changed, and what is left out.
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
-    stale = copy.stale(*SMOKE)
+    copy.write("workflow/studies/mine.yml", "title: x")
+    output = copy.snakemake("-n", *SMOKE)
+    assert "4 result(s) out of date: nldr/methods/ikd/ikd.py changed" in output
+    changed = ".snakemake/nldr/reasons/changed/nldr/methods/ikd/"
+    assert f"reason: Updated input files: {changed}" in output
+    why = "workflow/studies/mine.yml: only .yaml files are read: rename it to mine.yaml"
+    assert f"mine will be left out: {why}" in output
+    stale = outputs(output)
     assert stages(stale) == {
         "embeddings": 4,
         "scores": 4,
@@ -153,18 +161,6 @@ def test_key_that_is_given_twice_is_refused(project):
     project.append("config.yaml", "scale: smoke")
     output = project.snakemake("-n", fails=True)
     assert re.search(r"^config.yaml: line \d+: the key 'scale' is given twice$", output, re.M)
-
-
-def test_dry_run_says_what_changed_and_what_is_left_out(copy):
-    copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")
-    copy.write("workflow/studies/mine.yml", "title: x")
-    output = copy.snakemake("-n", *SMOKE)
-    assert "4 result(s) out of date: nldr/methods/ikd/ikd.py changed" in output
-    assert (
-        "reason: Updated input files: .snakemake/nldr/reasons/changed/nldr/methods/ikd/" in output
-    )
-    why = "workflow/studies/mine.yml: only .yaml files are read: rename it to mine.yaml"
-    assert f"mine will be left out: {why}" in output
 
 
 def test_run_outlives_the_reader_of_its_messages(copy):

@@ -352,8 +352,10 @@ def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(
     content = Archive().read(ISOMAP.data)
     assert content
     trial, cell = Trial(ISOMAP.data, ISOMAP.method, 0), content.methods[ISOMAP.method]
-    run = Workers("cold", tmp_path / "warm.log").run
-    result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, run, max(NUDGES))
+    workers = Workers("warm", tmp_path / "warm.log")
+    workers.launch()
+    result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, workers.run, max(NUDGES))
+    workers.stop()
     assert result
     assert judge(cell, 0, result.scores)[0] is Match.SAME
     # The noise has arrived: the coordinates are others

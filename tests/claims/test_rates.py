@@ -12,8 +12,14 @@ N_PAPERS = 100  # of ten claims each
 N_STUDIES = 1000
 
 
-@pytest.mark.parametrize("noise", ["normal", "skewed", "failing"])
-@pytest.mark.parametrize("trials", [2, 3, 5, 10, 50])
+@pytest.mark.parametrize(
+    ("noise", "trials"),
+    [
+        *(("normal", trials) for trials in (2, 3, 5, 10, 50)),
+        *(("skewed", trials) for trials in (2, 5, 50)),
+        *(("failing", trials) for trials in (3, 10)),
+    ],
+)
 def test_wrong_verdicts_and_false_settings_are_rare(rng, noise, trials):
     rates = simulate(Scenario(trials, noise), N_PAPERS, rng)
     assert rates.wrong_verdicts <= 0.025

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import nldr.methods
 from nldr.methods import (
@@ -125,15 +125,32 @@ OF_FITS = {
     "check_readonly_memmap_input",
     "check_transformer_general",
 }
+# Checks of what all methods inherit. A network compiles for each: Autoencoder is checked for all.
+NETWORKS = (DLMP, ParametricTSNE, ParametricTSNERBM, ParametricUMAP, VAE)
+INHERITED = {
+    "check_dtype_object",
+    "check_estimators_nan_inf",
+    "check_f_contiguous_array_estimator",
+    "check_fit_check_is_fitted",
+    "check_fit_score_takes_y",
+    "check_n_features_in_after_fitting",
+    "check_positive_only_tag_during_fit",
+}
 COMPILED = (DensMAP, LocalMAP)  # for ten seconds each
 few_iterations = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
-def variant_checks():
-    for variant in VARIANTS:
-        for estimator, check in estimator_checks_generator(variant):
-            if check.func.__name__ in OF_FITS:
-                yield pytest.param(estimator, check, id=f"{estimator}-{check.func.__name__}")
+def checks():
+    """Yield the checks of scikit-learn, of some classes those that others do not stand for."""
+    for original in (*CHECKED, *VARIANTS):
+        for estimator, check in estimator_checks_generator(original):
+            name = check.func.__name__
+            if original in VARIANTS and name not in OF_FITS:
+                continue
+            if isinstance(original, NETWORKS) and name in INHERITED:
+                continue
+            marks = pytest.mark.recipe if isinstance(original, COMPILED) else ()
+            yield pytest.param(estimator, check, marks=marks, id=f"{original}-{name}")
 
 
 def test_no_method_is_left_out():
@@ -142,22 +159,15 @@ def test_no_method_is_left_out():
     assert {one for one in exported if inspect.isclass(one)} <= {UMATO, *map(type, CHECKED)}
 
 
+def test_networks_inherit_what_one_is_checked_for():
+    for network in NETWORKS:
+        for name in ("fit", "fit_transform", "transform", "__sklearn_tags__"):
+            assert getattr(network, name) is getattr(Autoencoder, name)
+
+
 @few_iterations
-@parametrize_with_checks([one for one in CHECKED if not isinstance(one, COMPILED)])
+@pytest.mark.parametrize(("estimator", "check"), list(checks()))
 def test_scikit_learn_checks(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.recipe
-@few_iterations
-@parametrize_with_checks([one for one in CHECKED if isinstance(one, COMPILED)])
-def test_scikit_learn_checks_of_methods_that_compile(estimator, check):
-    check(estimator)
-
-
-@few_iterations
-@pytest.mark.parametrize(("estimator", "check"), list(variant_checks()))
-def test_scikit_learn_checks_of_variants(estimator, check):
     check(estimator)
 
 

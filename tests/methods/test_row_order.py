@@ -54,18 +54,24 @@ SMALL = {
 STREAM = {"n_first": 30, "batch_size": 30}
 
 
+def small(name):
+    """Return the parameters of a method for few points."""
+    entry = METHODS[name]
+    accepted = import_object(entry.class_)().get_params()
+    params = {key: value for key, value in SMALL.items() if key in accepted}
+    return params | ({"max_iter": 8} if ".gp." in entry.class_ else {})
+
+
 def estimator_of(name, seed):
     """Return the estimator of the catalog with parameters for few points."""
     entry = METHODS[name]
-    make, params = import_object(entry.class_), dict(entry.params)
-    known = make().get_params()
-    params |= {key: value for key, value in SMALL.items() if key in known}
-    if ".gp." in entry.class_:
-        params["max_iter"] = 8
+    make, params = import_object(entry.class_), entry.params | small(name)
+    accepted = make().get_params()
+    if "params" in accepted:  # of a method that it wraps
+        params["params"] = entry.params.get("params", {}) | small(params["method"])
     if name.startswith("stream"):
-        inner = ("hidden", "n_epochs") if "parametric" in name else ()
-        params |= STREAM | {"params": {key: SMALL[key] for key in inner}}
-    if "random_state" in known:
+        params |= STREAM
+    if "random_state" in accepted:
         params["random_state"] = seed
     return make(**params | {"n_components": 2})
 

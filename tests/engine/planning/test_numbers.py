@@ -1,6 +1,7 @@
 """Each published number is decided by one study and cell of the whole project, and only by them."""
 
 import csv
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +34,8 @@ def files(plan: Plan) -> dict[str, PrintedNumbers]:
     return {printed.name: printed for printed in plan.printed_numbers}
 
 
-def planned(plan: Plan, name: str, cells: set[str] | None = None) -> dict[str, set[str]]:
+@functools.cache
+def planned(plan: Plan, name: str, cells: frozenset[str] | None = None) -> dict[str, set[str]]:
     """Return the cells of a study that belong to each number; the best of a group is one cell."""
     study, job = plan.studies[name], plan.verdict_job(name)
     rows = []
@@ -65,7 +67,7 @@ def ambiguous(plan: Plan, deciders: list[NumberCells]) -> list[str]:
     return [
         f"{decider.study}: {number}: {' and '.join(sorted(cells))}"
         for decider in deciders
-        for number, cells in planned(plan, decider.study, {*decider.cells}).items()
+        for number, cells in planned(plan, decider.study, frozenset(decider.cells)).items()
         if len(cells) > 1
     ]
 
@@ -91,7 +93,7 @@ def test_every_number_that_a_study_can_run_has_a_decider(
             continue
         decided = set[str]()
         for decider in files[spec.file].deciders:
-            decided |= planned(plan, decider.study, {*decider.cells}).keys()
+            decided |= planned(plan, decider.study, frozenset(decider.cells)).keys()
         assert planned(plan, name).keys() <= decided, name
 
 

@@ -30,11 +30,15 @@ STUDY = {
 @pytest.fixture
 def root(tmp_path):
     """Return a project folder with the real catalogs, no study and no claim."""
-    shutil.copytree(ROOT / "workflow", tmp_path / "workflow")
-    for folder in ("studies", "claims"):
-        for file in (tmp_path / "workflow" / folder).iterdir():
+    return catalogs_alone(tmp_path)
+
+
+def catalogs_alone(folder):
+    shutil.copytree(ROOT / "workflow", folder / "workflow")
+    for kind in ("studies", "claims"):
+        for file in (folder / "workflow" / kind).iterdir():
             file.unlink()
-    return tmp_path
+    return folder
 
 
 def plan(root, study=None, **config):
@@ -649,8 +653,6 @@ figure: {function: os.system}
     figure.function = 'os.system': does not draw a study: the first parameter of such a function
 figures: {../up: {function: nldr.figures.curves.curves}}
     figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
-figures: {Mine: {function: nldr.figures.curves.curves}}
-    figure: 'mine': differs from 'Mine' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
 """
@@ -661,16 +663,32 @@ def table_of(text):
     return re.findall(r"^(\S.*)\n    (.*)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("change", "message"), table_of(MISTAKES))
-def test_mistake_in_a_study(root, change, message):
-    study = changed(**yaml.safe_load(f"{{{change}}}"))
-    if "figure" in change or "mien" in change:
-        (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(STUDY))
-    message = f"workflow/studies/mine.yaml: {message}"
-    with pytest.raises(PlanError, match="^" + re.escape(message)) as raised:
-        plan(root, {k: v for k, v in study.items() if v is not None}, studies=["mine"])
-    assert "\n" not in str(raised.value)
-    assert len(str(raised.value)) < 300
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory):
+    """Return what one plan says of studies with a mistake each."""
+    root = catalogs_alone(tmp_path_factory.mktemp("mistakes"))
+    studies = [changed(**yaml.safe_load(f"{{{change}}}")) for change, _ in table_of(MISTAKES)]
+    for name, study in {**dict(enumerate(studies)), "other": STUDY}.items():
+        content = {key: value for key, value in study.items() if value is not None}
+        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(content))
+    return plan(root).broken
+
+
+@pytest.mark.parametrize("number", range(len(table_of(MISTAKES))))
+def test_mistake_in_a_study(broken, number):
+    _, message = table_of(MISTAKES)[number]
+    text = str(broken[str(number)])
+    assert text.startswith(f"workflow/studies/{number}.yaml: {message}")
+    assert "\n" not in text
+    assert len(text) < 300
+
+
+def test_figures_whose_names_differ_in_case_only(root):
+    study = changed(figures={"Mine": STUDY["figure"]})
+    with pytest.raises(
+        PlanError, match=r"^workflow/studies/mine\.yaml: figure: 'mine': differs fr"
+    ):
+        plan(root, study, studies=["mine"])
 
 
 @pytest.mark.parametrize(

@@ -26,18 +26,6 @@ def plan_of(project: Project) -> Plan:
     return Plan({"scale": "smoke"}, project.path, SIGNATURES)
 
 
-@pytest.fixture
-def here(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """Work in a copy in which everything is built."""
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
-    return copy
-
-
-def make(*arguments: str) -> None:
-    assert main(["report", "--scale", "smoke", *arguments]) == 0
-
-
 def test_a_run_ends_with_the_report(built: Project) -> None:
     own, last = (built.path / file for file in ("results/smoke/report.html", "results/report.html"))
     assert own.read_bytes() == last.read_bytes()
@@ -49,19 +37,42 @@ def test_a_run_ends_with_the_report(built: Project) -> None:
     assert len(summary) - 1 == pages["study/ikd_fig1"].split("</table>")[0].count("<tr") - 1
 
 
-def test_study_that_is_not_built_says_so(here: Project) -> None:
-    for file in (here.path / "results/smoke/tables").glob("*gallery*"):
-        file.unlink()
-    make()
-    pages = pages_of(here)
+def report_without(
+    project: Project, folder: Path, patch: pytest.MonkeyPatch, *files: str
+) -> tuple[dict[str, str], set[str]]:
+    """Return pages, and names of blocks, of a report that is made when files are missing."""
+    copy = copy_project(project.path, folder / "copy")
+    claims = copy.path / "results/smoke/claims.json"
+    claims.write_text(claims.read_text().replace('"claim-1"', '"removed-1"'))
+    for pattern in files:
+        for file in (copy.path / "results/smoke").glob(pattern):
+            file.unlink()
+    patch.chdir(copy.path)
+    assert main(["report", "--scale", "smoke"]) == 0
+    html = (copy.path / "results/report.html").read_text(encoding="utf-8")
+    return pages_of(copy), set(unpack(html, "block"))
+
+
+def test_studies_and_claims_that_are_not_built_are_left_out(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A table without its summary is as none.
+    missing = ("tables/*gallery*", "tables/ikd_fig1_summary.csv", "claims.json")
+    pages, _ = report_without(built, tmp_path, monkeypatch, *missing)
     assert "not built" in pages["study/gallery"]
-    assert "not built" not in pages["study/ikd_fig1"]
+    assert "not built" in pages["study/ikd_fig1"]
+    assert not any(name.startswith("claim/") for name in pages)
 
 
-def test_table_without_its_summary_is_as_none(here: Project) -> None:
-    (here.path / "results/smoke/tables/gallery_summary.csv").unlink()
-    make()
-    assert "not built" in pages_of(here)["study/gallery"]
+def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages, blocks = report_without(built, tmp_path, monkeypatch, "figures/ikd_fig1.svg")
+    assert not any("ikd_fig1" in name for name in blocks)
+    assert any("gallery" in name for name in blocks)
+    assert not any("not built" in pages[f"study/{name}"] for name in STUDIES)
+    assert "claim/claim-2" in pages
+    assert "claim/removed-1" not in pages
 
 
 def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
@@ -72,30 +83,6 @@ def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
     log.parent.mkdir(parents=True)
     log.write_text("x" * 10**6 + "\n\x1b[31mred\u202e", encoding="utf-8")
     assert _log("embed", "gp/pca") == "x" * LOG_WIDTH + "…\n\\u001b[31mred\\u202e"
-
-
-def test_figure_that_is_not_drawn_leaves_the_rest(here: Project) -> None:
-    (here.path / "results/smoke/figures/ikd_fig1.svg").unlink()
-    make()
-    html = (here.path / "results/report.html").read_text(encoding="utf-8")
-    blocks = unpack(html, "block")
-    assert not any("ikd_fig1" in name for name in blocks)
-    assert any("gallery" in name for name in blocks)
-
-
-def test_claims_need_their_studies_only(here: Project) -> None:
-    (here.path / "results/smoke/claims.json").unlink()
-    make()
-    assert not any(name.startswith("claim/") for name in pages_of(here))
-
-
-def test_claim_that_was_removed_has_no_page(here: Project) -> None:
-    file = here.path / "results/smoke/claims.json"
-    file.write_text(file.read_text().replace('"claim-1"', '"removed-1"'))
-    make()
-    pages = pages_of(here)
-    assert "claim/claim-2" in pages
-    assert "claim/removed-1" not in pages
 
 
 def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> None:
