@@ -106,8 +106,21 @@ def test_sentences_tell_ties_chance_and_failure():
     assert "X is 0.020 ± 0.010 behind, which may be chance" in text(
         row("x", 0.88, outcome="unclear")
     )
-    assert "but keeps global distances better (0.80 against 0.50)" in text(
+    assert "but keeps the distances in the data better (0.80 against 0.50)" in text(
         row("x", 0.85, distances=0.8)
     )
     assert "No point of the t-SNE map" in text(row("x", 0.85))
     assert "No method keeps" not in text(row("x", 0.85))
+
+
+def test_global_distances_are_judged_by_continuity():
+    """Not by the correlation with the distances in the data, which picks wrong maps."""
+    rows = {
+        "t-SNE": row("tsne", 0.9, outcome="best"),
+        "Isomap": row("isomap", 0.8, continuity=0.95, distances=0.7),
+        "PCA": row("pca", 0.7, distances=0.9),
+        "random coordinates": row("random", 0.5),
+    }
+    text = recommendations(pd.DataFrame.from_dict(rows, orient="index"), {})["distances"]
+    assert "take Isomap: its continuity is the highest, 0.95 (PCA 0.70, random" in text
+    assert "(0.70 here)" in text
