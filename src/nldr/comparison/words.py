@@ -152,9 +152,10 @@ def _against(rival: pd.Series, best: pd.Series, score: str) -> str:
 def _distances(real: pd.DataFrame, random: pd.Series) -> str:
     """Recommend by continuity: in the study ``selection`` no single score picks better."""
     top = real.loc[real["continuity"].idxmax()]
+    references = _references(real, random, top, "continuity")
     return (
         f"For global distances take {name_of(top)}: its continuity is the highest, "
-        f"{number(top['continuity'])} ({_references(real, random, top, 'continuity')}). In the study "
+        f"{number(top['continuity'])} ({references}). In the study "
         "`selection`, where the true distances are known, continuity picks better maps than the "
         f"rank correlation with the distances in the data ({number(top['distances'])} here), which "
         "favors linear methods if the data lie on a curved surface."
