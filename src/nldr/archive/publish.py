@@ -18,7 +18,7 @@ from nldr.engine.planning.report_jobs import cloud_sources
 
 RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")
-CLOCK_DIGITS = {"timings": 6, "costs": 6}
+DIGITS = {"timings": 6, "costs": 6, "table": 8, "summary": 8}  # cells keep all of scores
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
@@ -59,7 +59,7 @@ def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None
         source = Path(getattr(plan.outputs, kind).format(study=study))
         target = root / getattr(RECORD, kind).format(study=study)
         if source.is_file():
-            changed |= copy_compressed(source, target, CLOCK_DIGITS.get(kind))
+            changed |= copy_compressed(source, target, DIGITS.get(kind))
     # Facts of the build that made them; the same tables keep their date.
     target = root / PROVENANCE.format(study=study)
     if changed or not target.is_file():

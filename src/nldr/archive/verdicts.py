@@ -18,7 +18,7 @@ from nldr.engine.stages.tally import Tally, count_numbers
 from nldr.engine.stages.verdicts import COLUMNS, decide, read_rows
 
 RECORD = Record()
-LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers with more digits than clocks have
+LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers that may have too many digits
 
 
 def decide_again(plan: Plan, root: Path) -> list[str]:
