@@ -155,10 +155,10 @@ def _distances(real: pd.DataFrame, random: pd.Series) -> str:
     references = _references(real, random, top, "continuity")
     return (
         f"For global distances take {name_of(top)}: its continuity is the highest, "
-        f"{number(top['continuity'])} ({references}). In the study "
-        "`selection`, where the true distances are known, continuity picks better maps than the "
-        f"rank correlation with the distances in the data ({number(top['distances'])} here), which "
-        "favors linear methods if the data lie on a curved surface."
+        f"{number(top['continuity'])} ({references}). Where the true distances are known (study "
+        "selection), continuity picks better maps than the rank correlation with the distances in "
+        f"the data ({number(top['distances'])} here), which favors linear methods if the data lie "
+        "on a curved surface."
     )
 
 
