@@ -16,7 +16,7 @@ import pytest
 from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
-from nldr.archive.agenda import AGENDA
+from nldr.archive.agenda import AGENDA, lost_cells
 from nldr.archive.collect import join
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
 from nldr.archive.recompute import NUDGES, compute, judge, sample
@@ -282,6 +282,13 @@ def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> 
     assert hours[0] > 0
     counts = {row["study"]: (row["cells"], row["archived"], row["stale"]) for row in rows}
     assert counts["ikd_fig1"] == ("8", "8", "0")
+    # A cell that is archived no more is told.
+    archive = Archive()
+    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {}
+    content = archive.read(ISOMAP.data)
+    del content.methods[ISOMAP.method]
+    archive.write(ISOMAP.data, content)
+    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {"gallery": 1}
 
 
 def test_recomputed_sample_leaves_out_what_takes_too_long(

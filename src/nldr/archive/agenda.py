@@ -13,6 +13,23 @@ from nldr.engine.planning.plan import Plan
 AGENDA = ARCHIVE + "/plan.csv"
 
 
+def lost_cells(root: Path, restored: Restored) -> dict[str, int]:
+    """Return how many cells the archive has lost since the last agenda, by study.
+
+    A cell that was embedded again for another study, on another machine, loses the scores of the
+    earlier coordinates. Studies that have more or fewer cells than at that time are left out.
+    """
+    lost = {}
+    if (root / AGENDA).is_file():
+        with (root / AGENDA).open(newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                counts = restored.counts.get(row["study"], {})
+                missing = int(row["cells"]) - int(row["archived"]) - int(row["stale"])
+                if sum(counts.values()) == int(row["cells"]):
+                    lost[row["study"]] = counts[CellState.MISSING] - missing
+    return {study: number for study, number in lost.items() if number > 0}
+
+
 def write_agenda(plan: Plan, root: Path, restored: Restored) -> None:
     """Write one row per study, in the order in which to build them.
 

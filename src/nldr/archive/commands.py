@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from nldr.archive.agenda import write_agenda
+from nldr.archive.agenda import lost_cells, write_agenda
 from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
 from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
@@ -77,6 +77,11 @@ def _update(plan: Plan, archive: Archive) -> int:
 
 def _close(plan: Plan, restored: Restored) -> None:
     """Write what the archive covers and which commit has its fingerprints, and say so."""
+    for study, number in lost_cells(Path(), restored).items():
+        print(
+            f"lost: {study}: {number} cell(s) were embedded again for another study, with other "
+            f"coordinates: build {study}, and archive it"
+        )
     write_agenda(plan, Path(), restored)
     _tell_states(restored)
     history = History.read(Path())
