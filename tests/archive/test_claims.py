@@ -30,10 +30,19 @@ def decided(project: Project, plan: Plan) -> list[dict[str, object]]:
     return json.loads(lzma.decompress(file.read_bytes()))["claims"]
 
 
+def is_same(one: object, other: object) -> bool:
+    """Tell whether claims agree up to the digits that the tables of the record have."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    return other == (pytest.approx(one, rel=1e-5, abs=1e-7) if isinstance(one, float) else one)
+
+
 def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:
     plan = Plan({"scale": "smoke"}, archived.path, SIGNATURES)
     built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
-    assert decided(archived, plan) == built
+    assert is_same(decided(archived, plan), built)
     shutil.rmtree(archived.path / ARCHIVE / "studies")
     assert decided(archived, plan) == built
     # Without one of its cells it is not run; the cells of others do not matter
