@@ -51,6 +51,12 @@ def test_unknown_study_is_named(capsys):
     assert "unknown study 'ikd_fig11': did you mean 'ikd_fig1" in capsys.readouterr().err
 
 
+def test_study_whose_works_are_not_listed_is_told(project, capsys):
+    project.write(REFERENCES, "{}")
+    assert main(["--root", str(project.path), "cite", "ikd_fig1"]) == 2
+    assert "no work that ikd_fig1 names: add it" in capsys.readouterr().err
+
+
 def test_title_keeps_its_capitals(references):
     assert "title = {{Hessian eigenmaps: Locally" in references.root["donoho2003"].bibtex("a")
     assert list(references.of("Donoho & Grimes, Hessian eigenmaps, 2003")) == ["donoho2003"]

@@ -19,7 +19,10 @@ def cite(options: argparse.Namespace) -> int:
     for name in chosen:
         if name not in plan.studies:
             raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
-    print(bibliography(plan, chosen))
+    entries = bibliography(plan, chosen)
+    if not entries:
+        raise PlanError(f"{REFERENCES}: no work that {', '.join(chosen)} names: add it")
+    print(entries)
     return 0
 
 

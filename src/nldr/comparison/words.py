@@ -11,12 +11,28 @@ from nldr.comparison.ranking import RANDOM
 if TYPE_CHECKING:
     import pandas as pd
 
+# Aims that one score decides: title, score, what the score is, and what to know about it
 AIMS = {
-    "neighborhoods": "local neighborhoods",
-    "distances": "global distances",
-    "labels": "separation of the labels",
-    "new_points": "new points",
-    "speed": "speed",
+    "distances": (
+        "global distances",
+        "continuity",
+        "continuity",
+        "Where the true distances are known (study selection), it picks better maps than the rank "
+        "correlation with the distances in the data, which favors linear methods if the data lie "
+        "on a curved surface.",
+    ),
+    "labels": (
+        "separation of the labels",
+        "labels",
+        "share of neighbors with the same label",
+        "Labels say what you know already, not whether the map is faithful.",
+    ),
+    "new_points": (
+        "new points",
+        "new_points",
+        "share of a new point's neighbors that stay its neighbors once it is placed",
+        "",
+    ),
 }
 EQUAL = ("tie", "slightly worse")
 NOTABLE = 0.02  # difference of two scores that is worth a word
@@ -59,17 +75,10 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
     random = table.loc[RANDOM]
     real = table.drop(index=RANDOM)
     texts = {"neighborhoods": _neighborhoods(real, random, untrusted)}
-    texts["distances"] = _distances(real, random)
     best = real.iloc[0]
-    for aim, words in (
-        ("labels", "share of neighbors with the same label"),
-        (
-            "new_points",
-            "share of a new point's neighbors that stay its neighbors once it is placed",
-        ),
-    ):
-        if aim in real and np.isfinite(real[aim]).any():
-            texts[aim] = _one_score(real, random, aim, words)
+    for aim, (title, score, words, remark) in AIMS.items():
+        if score in real and np.isfinite(real[score]).any():
+            texts[aim] = f"For {title} take {_best_by(score, words, real, random)} {remark}".strip()
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
     if fast.name == best.name:
@@ -149,32 +158,13 @@ def _against(rival: pd.Series, best: pd.Series, score: str) -> str:
     return f"{number(rival[score])} against {number(best[score])}"
 
 
-def _distances(real: pd.DataFrame, random: pd.Series) -> str:
-    """Recommend by continuity: in the study ``selection`` no single score picks better."""
-    top = real.loc[real["continuity"].idxmax()]
-    references = _references(real, random, top, "continuity")
-    return (
-        f"For global distances take {name_of(top)}: its continuity is the highest, "
-        f"{number(top['continuity'])} ({references}). Where the true distances are known (study "
-        "selection), continuity picks better maps than the rank correlation with the distances in "
-        f"the data ({number(top['distances'])} here), which favors linear methods if the data lie "
-        "on a curved surface."
-    )
-
-
-def _one_score(real: pd.DataFrame, random: pd.Series, score: str, words: str) -> str:
+def _best_by(score: str, words: str, real: pd.DataFrame, random: pd.Series) -> str:
+    """Return the method with the highest score, and the score beside its references."""
     top = real.loc[real[score].idxmax()]
-    text = f"For {AIMS[score]} take {name_of(top)}: {words} {number(top[score])} "
-    text += f"({_references(real, random, top, score)})."
-    if score == "labels":
-        text += " Labels say what you know already, not whether the map is faithful."
-    return text
-
-
-def _references(real: pd.DataFrame, random: pd.Series, top: pd.Series, score: str) -> str:
     pca = real[real["key"] == "pca"].iloc[0]
     references = [] if top["key"] == "pca" else [f"PCA {number(pca[score])}"]
-    return ", ".join([*references, f"random coordinates {number(random[score])}"])
+    references.append(f"random coordinates {number(random[score])}")
+    return f"{name_of(top)}: {words} {number(top[score])} ({', '.join(references)})."
 
 
 def wrapped(text: str, width: int = 92) -> str:

@@ -27,7 +27,6 @@ from nldr.engine.reading.claims import Claim, Evaluation
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
 Key = tuple[str, str]  # dataset and method cell
-CLAIMS_CODE = "nldr.engine.stages.claims.decide_claims"
 
 
 def claims_job(plan: Cells) -> ClaimsJob:
@@ -55,7 +54,7 @@ def claims_job(plan: Cells) -> ClaimsJob:
         claims=claims,
         studies={name: _evidence(plan, name, chosen) for name, chosen in pairs.items()},
         scale=plan.config.scale,
-        code=plan.catalog.fingerprint(CLAIMS_CODE) + "".join(sorted(tests)),
+        code=plan.catalog.fingerprint(ClaimsJob.runs) + "".join(sorted(tests)),
     )
 
 
