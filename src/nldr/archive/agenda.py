@@ -14,10 +14,10 @@ AGENDA = ARCHIVE + "/plan.csv"
 
 
 def lost_cells(root: Path, restored: Restored) -> dict[str, int]:
-    """Return how many cells the archive has lost since the last agenda, by study.
+    """Return how many cells of the last agenda the archive has lost, by study.
 
-    A cell that was embedded again for another study, on another machine, loses the scores of the
-    earlier coordinates. Studies that have more or fewer cells than at that time are left out.
+    A cell that was embedded again for another study loses the scores of its earlier coordinates.
+    Studies that have more or fewer cells than at that time are left out.
     """
     lost = {}
     if (root / AGENDA).is_file():

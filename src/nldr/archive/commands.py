@@ -79,8 +79,8 @@ def _close(plan: Plan, restored: Restored) -> None:
     """Write what the archive covers and which commit has its fingerprints, and say so."""
     for study, number in lost_cells(Path(), restored).items():
         print(
-            f"lost: {study}: {number} cell(s) were embedded again for another study, with other "
-            f"coordinates: build {study}, and archive it"
+            f"lost: {study}: {number} archived cell(s) are incomplete, since they need more trials "
+            f"or were embedded again for another study: build {study}, and archive it"
         )
     write_agenda(plan, Path(), restored)
     _tell_states(restored)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,8 @@ def result_table(
         Column("n_ok", "Trials", "number", "trials with a score"),
     ]
     for name in metrics:
-        columns += [
-            column
-            for column in _metric_columns(name, study.metrics[name], rows, decided)
-            if len(metrics) <= FEW or not column.key.endswith("_sd")
-        ]
+        few = len(metrics) <= FEW
+        columns += _metric_columns(name, study.metrics[name], rows, decided, with_sd=few)
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
@@ -69,19 +67,21 @@ def _metric_columns(
     metric: Mapping[str, Any],
     rows: Sequence[Mapping[str, str]],
     decided: Mapping[tuple[str, str], str],
+    with_sd: bool,
 ) -> list[Column]:
     """Return the columns of a metric, those with published values only where there are any."""
-    label = f"{metric['label']}"
+    column = partial(Column, metric=name)
     better = f"{metric['title']}; {metric['direction']} is better"
-    columns = [
-        ("_mean", label, "number", f"{better}; mean over the trials"),
-        ("_sd", "s.d.", "number", "standard deviation over the trials"),
-    ]
+    label, help_ = str(metric["label"]), f"{better}; mean over the trials"
+    columns = [column(f"{name}_mean", label, "number", help_)]
+    if with_sd:
+        help_ = "standard deviation over the trials"
+        columns.append(column(f"{name}_sd", "s.d.", "number", help_))
     if any(row.get(f"{name}_published") for row in rows):
-        columns.append(("_published", "published", "number", "value in the paper"))
+        columns.append(column(f"{name}_published", "published", "number", "value in the paper"))
     if any(metric == name for _, metric in decided):
-        columns.append(("_verdict", "verdict", "verdict", "on the published value"))
-    return [Column(f"{name}{end}", title, kind, help_, name) for end, title, kind, help_ in columns]
+        columns.append(column(f"{name}_verdict", "verdict", "verdict", "on the published value"))
+    return columns
 
 
 def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: str) -> Table:
