@@ -91,3 +91,16 @@ def with_bounds(params: dict[str, object], factor: float = 1.0) -> dict[str, obj
 def conventions_of(params: dict[str, object]) -> list[str]:
     """Return the names of the conventions among the parameters of a test."""
     return [str(params[key]) for key in KEYS if params.get(key) in CONVENTIONS]
+
+
+def metrics_of(params: dict[str, object]) -> list[str]:
+    """Return the metrics that the parameters of a test name, each once.
+
+    Examples
+    --------
+    >>> metrics_of({"metrics": ["continuity_k12", "stress"], "truth": "latent_spearman"})
+    ['continuity_k12', 'stress', 'latent_spearman']
+    """
+    named = [params.get(key, []) for key in ("metrics", "metric", "truth")]
+    names = [name for value in named for name in (value if isinstance(value, list) else [value])]
+    return [*dict.fromkeys(map(str, names))]

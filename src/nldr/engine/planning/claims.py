@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 
-from nldr.claims.conventions import with_bounds
+from nldr.claims.conventions import metrics_of, with_bounds
 from nldr.costs import COSTS
 from nldr.engine.files.store import write_csv
 from nldr.engine.planning.catalog import Catalog
@@ -19,7 +19,7 @@ from nldr.engine.reading.claims import (
     Test,
 )
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import PlanError, nearest, read_model
+from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
 
 FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
@@ -88,13 +88,10 @@ def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Cata
     except ValueError as error:
         raise PlanError(f"{where}.tests: {error}") from None
     # A metric of the study, a cost, or a number that the fit recorded
-    named = test.params.get("metrics", test.params.get("metric", [])) if metrics else []
     columns = [*(metrics or []), *COSTS]
-    named = named if isinstance(named, list) else [named]
-    for metric in [*named, test.params["truth"]] if metrics and "truth" in test.params else named:
-        if metric not in columns and not str(metric).startswith("fit."):
-            remedy = nearest(metric, columns)
-            raise PlanError(f"{where}.tests: the study has no metric '{metric}': {remedy}")
+    for metric in metrics_of(test.params) if metrics else ():
+        if not metric.startswith("fit."):
+            require(metric, columns, f"{where}.tests: the study has no metric '{metric}'")
 
 
 def read_registered(layers: Layers) -> dict[str, dict[str, Registration]]:

@@ -21,7 +21,7 @@ from nldr.claims import (
     judge,
     with_bounds,
 )
-from nldr.claims.conventions import FACTORS, conventions_of
+from nldr.claims.conventions import FACTORS, conventions_of, metrics_of
 from nldr.claims.findings import second_opinion
 from nldr.claims.stopping import needs_trials
 from nldr.claims.words import number
@@ -274,18 +274,10 @@ def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
         "metrics": [],
     }
     if isinstance(evaluation, EvaluationJob):
-        row["study"], row["metrics"] = evaluation.study, _metrics_of(evaluation)
+        metrics = [name for _, params in evaluation.tests for name in metrics_of(params)]
+        row["study"], row["metrics"] = evaluation.study, [*dict.fromkeys(metrics)]
         row["cells"] = ["/".join(cell) for cell in evaluation.cells]
     return row
-
-
-def _metrics_of(evaluation: EvaluationJob) -> list[str]:
-    """Return the metrics that the tests of an evaluation name, each once."""
-    names: list[str] = []
-    for _, params in evaluation.tests:
-        values = [params.get(key, []) for key in ("metric", "metrics", "truth")]
-        names += [name for v in values for name in (v if isinstance(v, list) else [v])]
-    return [*dict.fromkeys(names)]
 
 
 def _result(judgment: Judgment) -> Row:
