@@ -8,7 +8,7 @@ Everything is imported on first use: ``nldr.compare``, ``nldr.check``, ``nldr.di
 
 import lazy_loader
 
-__version__ = "0.10.7"
+__version__ = "1.0.0rc1"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
