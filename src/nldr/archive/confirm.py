@@ -300,7 +300,7 @@ def confirm(
                     tests[trials[trial]] = trial, difference(*both)
                     tell(f"{trial}: largest difference {tests[trials[trial]][1]:.1e}")
             same &= _conclude(stale, samples, tests, (history, commit), tell)
-    history.write(archive.root)
+        history.write(archive.root)
     return same
 
 
