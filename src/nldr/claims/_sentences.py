@@ -126,8 +126,12 @@ def _place(
     words: Statement, setting: Setting, key: Comparison, level: float, has_better: bool
 ) -> str:
     """Return which comparison decides, and where it was made."""
+    # The setting is the one with the largest p-value. Without randomness, that is the extreme one.
+    closest = words.closest or "closest"
+    if not key.estimate.is_exact:
+        closest = " ".join(["least certain", *closest.split()[1:]])
     labels = {
-        Outcome.BETTER: f"the {words.closest or 'closest'}",
+        Outcome.BETTER: f"the {closest}",
         Outcome.TIE: "an equal one",
         Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
         Outcome.UNCLEAR: "an unclear one",

@@ -208,7 +208,7 @@ class Statement(NamedTuple):
     signs : tuple of str
         Words for positive and negative differences.
     closest : str
-        What the effect of the deciding setting is: "the smallest difference".
+        What the effect of the deciding setting is if nothing is random: "smallest difference".
     """
 
     subject: str
