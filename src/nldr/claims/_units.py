@@ -64,7 +64,7 @@ def read_measure(
     higher = direction == "higher"
     low, high = (np.nan if end is None else float(end) for end in facts.get("range", (None, None)))
     worst, best = (low, high) if higher else (high, low)
-    label = facts.get("label", metric.removeprefix("fit."))
+    label = facts.get("label", metric.removeprefix("fit.").replace("_", " "))
     title = facts.get("title", label)
     return Measure(metric, label, title, label, higher, worst, best, False)
 
