@@ -1,5 +1,7 @@
 """What the doctor notices, and what it recommends."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -80,9 +82,22 @@ def test_pixels_are_left_alone():
 def test_rows_to_look_at():
     strange = np.concatenate([X, X[:1], X[1:2] + 1e-9, [[90.0, 90, 90, 90]]])
     findings = {finding.title: finding for finding in nldr.doctor(strange)}
-    assert "rows 0, 100" in findings["repeated rows"].text
+    assert findings["repeated rows"].text == "1 row(s) are equal to an earlier one: rows 100"
     assert "rows 1, 101" in findings["nearly repeated rows"].text
     assert "rows 102" in findings["outliers"].text
+
+
+def test_copies_are_not_called_nearly_equal_and_rows_of_a_sample_have_their_own_numbers():
+    """Distances of equal rows from dot products are not zero in many columns."""
+    rng = np.random.default_rng(0)
+    wide = rng.normal(100, 1, (120, 30))
+    findings = {f.title: f for f in nldr.doctor(np.concatenate([wide, wide]))}
+    assert findings["repeated rows"].text.startswith("120 row(s) are equal to an earlier one")
+    assert "nearly repeated rows" not in findings
+    many = rng.normal(size=(5600, 3))
+    many[5500:] += 100 * rng.normal(size=(100, 3))
+    text = {f.title: f for f in nldr.doctor(many)}["outliers"].text
+    assert all(int(row) >= 5500 for row in re.findall(r"\d+", text.split(":")[0]) if int(row) > 100)
 
 
 def test_codes_of_missing_values():

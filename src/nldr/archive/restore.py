@@ -114,11 +114,13 @@ def _write(
     inputs: Sequence[tuple[str, str]],
     rows: Sequence[Row],
 ) -> None:
-    """Write a manifest unless it is there and current."""
+    """Write a manifest unless it is there and current; one older than its inputs is touched."""
     key = key_of(job)
     if _key(manifest) != key:
         numbered = [{"trial": trial, **row} for trial, row in enumerate(rows)]
         write_restored(manifest, key, {kind: _key(file) for kind, file in inputs}, numbered)
+    elif any(os.path.getmtime(file) > os.path.getmtime(manifest) for _, file in inputs):
+        os.utime(manifest)
 
 
 @cache

@@ -58,7 +58,7 @@ def look_for_missing(values: NDArray, names: list[str]) -> Part:
     per_row = missing.mean(axis=1)
     worst = int(missing.sum(axis=0).argmax())
     text = (
-        f"{missing.sum()} entries in {(per_row > 0).sum()} row(s) ({missing.mean():.2g} of all), "
+        f"{missing.sum()} entries ({missing.mean():.2g} of all) in {(per_row > 0).sum()} row(s), "
         f"{missing[:, worst].sum()} of them in column '{names[worst]}'"
     )
     finding = Finding("mended", "missing values", text, "filled in from the most similar rows")
@@ -174,7 +174,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
                 Finding(
                     "fine",
                     "scales that differ",
-                    f"{text}, but all columns have the same range, as pixels have",
+                    f"{text}, but most columns have the same range, as pixels have",
                     "left as they are; scale them yourself if the columns have different units",
                 )
             ]

@@ -246,8 +246,8 @@ class Runner:
     def _leave_out(self, method: Method, cost: float) -> None:
         self.draws.methods.remove(method)
         line = (
-            f"{method.title} is left out: it would take about {cost:.0f} s more of the "
-            f"{self.seconds:.0f} s allowed; --minutes (minutes=) allows more"
+            f"{method.title} is left out for lack of time: of {self.seconds:.0f} s it would take "
+            f"about {cost:.0f} s more; --minutes (minutes=) allows more"
         )
         self.draws.dropped.append(line)
         self.tell(line)

@@ -169,8 +169,9 @@ def _examine_columns(
 
 def _examine_rows(points: NDArray, table: Table) -> list[Finding]:
     """Return findings on rows and their neighbors, of prepared points."""
-    findings = of_neighbors.look_for_order(points, table.labels)
-    if len(points) > MANY_POINTS:
-        chosen = np.random.default_rng(0).permutation(len(points))[:MANY_POINTS]
-        points = points[np.sort(chosen)]
-    return [*findings, *of_neighbors.look_at_neighbors(points)]
+    rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MANY_POINTS])
+    return [
+        *of_neighbors.look_for_order(points, table.labels),
+        *of_neighbors.look_for_repetitions(points),
+        *of_neighbors.look_at_neighbors(points[rows], rows),
+    ]

@@ -38,39 +38,45 @@ def look_for_order(points: NDArray, labels: Labels | None) -> list[Finding]:
     return [Finding("mended", "rows in order", text, remedy)]
 
 
-def look_at_neighbors(points: NDArray) -> list[Finding]:
-    """Return findings on the neighbors of points."""
+def look_at_neighbors(points: NDArray, rows: NDArray) -> list[Finding]:
+    """Return findings on the neighbors of points, which are these rows of the data."""
     from sklearn.neighbors import NearestNeighbors
 
     k = min(K, len(points) - 1)
     distances, nearest = NearestNeighbors(n_neighbors=k).fit(points).kneighbors()
+    # Distances from dot products have rounding errors where points are equal.
+    distances[:, 0] = np.linalg.norm(points - points[nearest[:, 0]], axis=1)
     return [
-        *_repetitions(points, distances[:, 0]),
-        *_outliers(distances[:, 0]),
-        *_hubs(nearest),
+        *_nearly_equal(distances[:, 0], rows),
+        *_outliers(distances[:, 0], rows),
+        *_hubs(nearest, rows),
         *_parts(points, k),
         _dimension(points, distances),
     ]
 
 
-def _repetitions(points: NDArray, distances: NDArray) -> list[Finding]:
-    equal = len(points) - len(np.unique(points, axis=0))
-    findings = []
-    if equal:
-        rows = listed(np.flatnonzero(distances == 0))
-        text = f"{equal} row(s) repeat another one (rows {rows})"
-        remedy = "kept; leave them out if they are copies of one measurement"
-        findings.append(Finding("look", "repeated rows", text, remedy))
-    positive = distances[distances > 0]
-    near = (distances > 0) & (distances < NEAR * np.median(positive)) if len(positive) else []
-    if np.any(near):
-        text = f"rows {listed(np.flatnonzero(near))} differ from another row by nearly nothing"
-        remedy = "kept; leave one of each pair out if they are one measurement"
-        findings.append(Finding("look", "nearly repeated rows", text, remedy))
-    return findings
+def look_for_repetitions(points: NDArray) -> list[Finding]:
+    """Find rows that are equal to an earlier one."""
+    _, first = np.unique(points, axis=0, return_index=True)
+    repeated = np.setdiff1d(np.arange(len(points)), first)
+    if not len(repeated):
+        return []
+    text = f"{len(repeated)} row(s) are equal to an earlier one: rows {listed(repeated)}"
+    remedy = "kept; leave them out if they are copies of one measurement"
+    return [Finding("look", "repeated rows", text, remedy)]
 
 
-def _outliers(distances: NDArray) -> list[Finding]:
+def _nearly_equal(distances: NDArray, rows: NDArray) -> list[Finding]:
+    positive = distances > 0
+    near = positive & (distances < NEAR * np.median(distances[positive] if positive.any() else 0))
+    if not near.any():
+        return []
+    text = f"rows {listed(rows[near])} differ from another row by nearly nothing"
+    remedy = "kept; leave one of each pair out if they are one measurement"
+    return [Finding("look", "nearly repeated rows", text, remedy)]
+
+
+def _outliers(distances: NDArray, rows: NDArray) -> list[Finding]:
     logs = np.log(distances[distances > 0])
     if not len(logs):
         return []
@@ -81,21 +87,23 @@ def _outliers(distances: NDArray) -> list[Finding]:
     if not len(far):
         return []
     worst = distances[far].max() / np.exp(middle)
-    text = f"rows {listed(far)}: the farthest is {worst:.0f} × as far from its neighbor as usual"
+    text = (
+        f"rows {listed(rows[far])}: the farthest is {worst:.0f} × as far from its neighbor as usual"
+    )
     remedy = "look at these rows; PCA, MDS and Isomap give them much room, t-SNE and UMAP do not"
     return [Finding("look", "outliers", text, remedy)]
 
 
-def _hubs(nearest: NDArray) -> list[Finding]:
+def _hubs(nearest: NDArray, rows: NDArray) -> list[Finding]:
     counts = np.bincount(nearest.ravel(), minlength=len(nearest))
     largest = counts.max() / nearest.shape[1]
     if largest < HUB:
         return []
     text = (
-        f"row {counts.argmax()} is among the neighbors of {counts.max()} points, {largest:.0f} × "
-        "the mean"
+        f"row {rows[counts.argmax()]} is among the neighbors of {counts.max()} points, "
+        f"{largest:.0f} × the mean"
     )
-    remedy = "usual in many dimensions: reduce to about 50 principal components, or use cosines"
+    remedy = "usual in many dimensions: fewer principal components, or cosines, have smaller hubs"
     return [Finding("look", "hubs", text, remedy)]
 
 
@@ -111,8 +119,8 @@ def _parts(points: NDArray, k: int) -> list[Finding]:
         ]
     text = f"the graph of {k} neighbors falls into {len(sizes)} parts, of {listed(sizes)} points"
     remedy = (
-        "methods on this graph get disconnected='bridges'; how far the parts are from each other "
-        "in a map means little"
+        "methods on this graph join the parts by short edges (disconnected='bridges'); how far the "
+        "parts are from each other in a map means little"
     )
     return [Finding("mended", "separate parts", text, remedy)]
 
