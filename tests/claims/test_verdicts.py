@@ -90,6 +90,17 @@ def test_the_weakest_part_decides(finding):
     assert judgment.sentence.startswith("A does not have a higher R² than B in any of 2 settings")
 
 
+def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):
+    base = rng.uniform(0.4, 0.6, (2, 5))
+    evidence = plant({"a": base + 0.1 + 1e-4 * rng.normal(size=(2, 5)), "b": base})
+    tests = [compare(evidence, "a", "b", metric="r2", by=bound) for bound in (0, 0.01, 0.02, 0.2)]
+    sentence = decide(tests, level=0.05).sentence
+    assert sentence.startswith(
+        "The R² of A is more than 0.02 higher than that of B in both settings"
+    )
+    assert sentence.endswith(" The other 3 tests hold in 4 of 6 settings (the contrary in 2).")
+
+
 def test_effect_interval_and_p_value_belong_to_one_comparison(finding):
     weakest = decide([finding([0.3, 0.0012, 0.2])], level=0.05)
     assert weakest.setting.title == "GP, 20 features"

@@ -71,15 +71,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
     effect = key.text(trial, words.unit, words.inverse, words.signs)
     if m == 1:
         return _say_one(words, finding.settings[0], counts, key, effect)
-    rest = [
-        f"{word} in {counts[outcome]}"
-        for outcome, word in (
-            (Outcome.WORSE, "the contrary"),
-            (Outcome.TIE, "practically equal"),
-            (Outcome.UNCLEAR, "unclear"),
-        )
-        if counts[outcome]
-    ]
+    rest = _exceptions(counts)
     if counts[Outcome.BETTER]:
         text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
     elif contrary := counts[Outcome.WORSE]:
@@ -96,6 +88,33 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
     detail = f" ({', '.join(rest)})" if rest else ""
     place = _place(words, setting, key, level, bool(counts[Outcome.BETTER]))
     return _capital(f"{text}{detail}; {place}: {effect}.")
+
+
+def say_others(tests: int, counts: Counter[Outcome]) -> str:
+    """Return in how many settings the other tests of a claim hold.
+
+    Examples
+    --------
+    >>> say_others(2, Counter({Outcome.BETTER: 5, Outcome.UNCLEAR: 1}))
+    'The other 2 tests hold in 5 of 6 settings (unclear in 1).'
+    """
+    holds, total = counts[Outcome.BETTER], counts.total()
+    text = of_all(holds, total, "setting") if holds else f"none of {total} settings"
+    rest = ", ".join(_exceptions(counts))
+    return f"The other {tests} tests hold in {text}" + (f" ({rest})." if rest else ".")
+
+
+def _exceptions(counts: Counter[Outcome]) -> list[str]:
+    """Return in how many settings a statement does not hold, for each way of not holding."""
+    return [
+        f"{word} in {counts[outcome]}"
+        for outcome, word in (
+            (Outcome.WORSE, "the contrary"),
+            (Outcome.TIE, "practically equal"),
+            (Outcome.UNCLEAR, "unclear"),
+        )
+        if counts[outcome]
+    ]
 
 
 def _clause(words: Statement, verb: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from nldr.claims._sentences import say
+from nldr.claims._sentences import say, say_others
 from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.statistics.outcomes import RATE, Outcome, discovery_level
 
+MOST_SENTENCES = 3  # of a verdict in words
 MARKS = {Outcome.BETTER: "●", Outcome.TIE: "━", Outcome.WORSE: "○", Outcome.UNCLEAR: "·"}
 
 
@@ -235,7 +236,10 @@ def _sentence(
     comparison: Comparison,
     level: float,
 ) -> str:
-    """Return one sentence for the tests that say the same; the one that decides speaks first."""
+    """Return one sentence for the tests that say the same; the one that decides speaks first.
+
+    Of more than three such sentences there is the first, and a count of the settings of the others.
+    """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in (deciding, *(f for f in findings if f is not deciding)):
         key = (finding.need, finding.words.subject, finding.words.verb)
@@ -249,7 +253,11 @@ def _sentence(
         is_deciding = members[0] is deciding
         chosen = (setting, comparison) if is_deciding else _key_of(merged, level)
         sentences.append(say(merged, level, *chosen))
-    return " ".join(sentences)
+    if len(sentences) <= MOST_SENTENCES:
+        return " ".join(sentences)
+    _, *others = groups.values()
+    outcomes = [s.tests.outcome(level) for fs in others for f in fs for s in f.settings]
+    return f"{sentences[0]} {say_others(len(others), Counter(outcomes))}"
 
 
 def _key_of(finding: Finding, level: float) -> tuple[Setting, Comparison]:
