@@ -189,6 +189,9 @@ def test_trials_of_a_stopping_rule_are_those_of_its_cells_alone(project, plan_of
     assert {cell.trials for cell in plan.claims_job().studies["ikd_fig1"].cells} == {20}
     assert all("trials-20" in file for file in plan.claim_files()["scores"])
     assert {pair.trials for pair in plan.studies["ikd_fig1"].pairs} == {2}
+    # Never fewer than the study has, of which other claims may be.
+    project.write(f"{FOLDER}/trials.csv", rows.replace("20", "1"))
+    assert {cell.trials for cell in plan_of().claims_job().studies["ikd_fig1"].cells} == {2}
     project.write(f"{FOLDER}/trials.csv", "claim,trials\nmine-1,many\n")
     with pytest.raises(PlanError, match="needs the columns claim, basis, scale and trials"):
         plan_of()

@@ -156,8 +156,9 @@ def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, str, list[Ke
 
 
 def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
-    """Return a pair with the trials of a stopping rule, if it has one and anything is random."""
-    if not trials or not (study.data[pair.data].seeded or study.methods[pair.method].seeded):
+    """Return a pair with the trials of a stopping rule, if they are more and anything is random."""
+    seeded = study.data[pair.data].seeded or study.methods[pair.method].seeded
+    if trials <= pair.scored or not seeded:
         return pair
     return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
 
