@@ -8,9 +8,9 @@ import io
 import json
 import lzma
 from functools import cache
-from math import isfinite
+from math import dist, isfinite, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -119,9 +119,10 @@ def summarize(cells: Path) -> str:
             for scoring, trials in cell["scores"].items():
                 rows = scoring.partition("@rows=")[2]
                 for metric, values in _values(trials["rows"]).items():
-                    sd = f"{stdev(values):.2g}" if len(values) > 1 else ""
+                    n, mean = len(values), fmean(values)
+                    sd = f"{dist(values, [mean] * n) / sqrt(n - 1):.2g}" if n > 1 else ""
                     name = f"{metric}@{rows}" if rows else metric
-                    writer.writerow([data, method, name, f"{fmean(values):.5g}", sd, len(values)])
+                    writer.writerow([data, method, name, f"{mean:.5g}", sd, n])
     return text.getvalue()
 
 
