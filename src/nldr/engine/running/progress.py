@@ -58,8 +58,9 @@ class Progress:
             bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
         )
         self._closed = threading.Event()
+        self._teller = threading.Thread(target=self._tell_often, daemon=True)
         if self._bar.disable:
-            threading.Thread(target=self._tell_often, daemon=True).start()
+            self._teller.start()
 
     def _tell_often(self) -> None:
         """Say how far the run is, until it ends."""
@@ -90,6 +91,8 @@ class Progress:
     def close(self, all_went_well: bool) -> None:
         """Remove the bar and say how the run ended."""
         self._closed.set()
+        if self._teller.ident:
+            self._teller.join(timeout=1)  # no line of its own after the last one
         self._bar.close()
         # A run may succeed without telling of each job: with --touch, or in processes of its own.
         for study in () if all_went_well else self._open:
