@@ -15,13 +15,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from nldr.engine.code.fingerprint import _parse, closure
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src/nldr"
-CATALOG = ROOT / "workflow/catalog"
 
 # Layers from top to bottom: a module imports from layers below its own and from its own package.
 TOP = {"__main__", "cli"}
@@ -58,9 +56,6 @@ NEVER_IMPORTED = {
     "figures": {"datasets", "methods", "metrics", "engine"},
     "comparison": {"engine"},  # `pip install nldr` is enough for it
 }
-
-# Catalog names that figures may use as string literals, with the reason. Keep it short.
-ALLOWED_LITERALS: dict[str, str] = {}
 
 MAX_MODULES_AT_TOP = 6
 MAX_FILE_LINES = 400
@@ -291,8 +286,11 @@ def test_one_module_imports_private_parts_of_scikit_learn() -> None:
 def test_children_start_with_few_imports() -> None:
     """What plans and watches a run is not imported by the processes that compute."""
     reached = closure(["nldr.engine.running.warm"]).sources
-    planning = ("build", "catalog", "expand", "health", "plan", "progress", "tuning", "studies")
-    violations = [name for name in planning if f"nldr.engine.{name}" in reached]
+    watching = {f"nldr.engine.running.{name}" for name in ("build", "progress", "tuning")}
+    assert watching < MODULES.keys()
+    violations = [
+        name for name in reached if room(name) in ("planning", "freshness") or name in watching
+    ]
     check(violations, "nldr.engine.running.warm reaches modules that plan")
 
 
@@ -306,28 +304,6 @@ def test_private_modules_are_imported_inside_their_family_only() -> None:
         and not (target in SHARED and top_package(module) == "methods")
     ]
     check(violations, "import a public module of the family, or make the module public")
-
-
-def test_figures_know_no_catalog_name() -> None:
-    names = {
-        name
-        for file in ("methods", "datasets")
-        for name in yaml.safe_load((CATALOG / f"{file}.yaml").read_text(encoding="utf-8"))
-    } - ALLOWED_LITERALS.keys()
-    violations = []
-    for module, tree in TREES.items():
-        if top_package(module) != "figures":
-            continue
-        docstrings = {id(node.body[0].value) for node, _ in documented(tree, public=False)}
-        violations += [
-            f"{shown(MODULES[module])}:{node.lineno} '{node.value}'"
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and node.value in names
-            and id(node) not in docstrings
-        ]
-    check(violations, "figures draw whatever a study names; a look is declared in the catalog")
 
 
 def test_public_docstrings_name_no_private_module() -> None:

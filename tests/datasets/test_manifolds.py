@@ -40,17 +40,9 @@ def test_swiss_roll_latent_is_isometric(seed):
     assert (1 - ratio <= (0.25 * far[:, 1:]) ** 2 / 24 + 1e-12).all()
 
 
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_samples": 0}, "n_samples must be greater than 0, got 0"),
-        ({"height": -1.0}, "height must be greater than 0, got -1.0"),
-        ({"noise": -1.0}, "noise must be a standard deviation of at least 0, got -1.0"),
-    ],
-)
-def test_bad_parameters_raise(params, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        roll(**params)
+def test_bad_height_raises():
+    with pytest.raises(ValueError, match=r"^height must be greater than 0, got -1.0$"):
+        roll(height=-1.0)
 
 
 def broken(seed=0, **params):
@@ -165,25 +157,6 @@ def test_high_dimensional(seed):
     assert data.Z.min() >= 0
     assert data.Z.max() < 1
     np.testing.assert_allclose(np.cov(data.Z.T), np.eye(5) / 12, atol=0.005)
-
-
-@pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_noise_and_seed(make, seed):
-    silent, noisy = make(seed, n_samples=5000), make(seed, n_samples=5000, noise=0.3)
-    assert silent.clean is None
-    np.testing.assert_array_equal(noisy.clean, silent.X)
-    np.testing.assert_array_equal(noisy.Z, silent.Z)
-    np.testing.assert_allclose((noisy.X - noisy.clean).std(axis=0), 0.3, rtol=0.05)
-    np.testing.assert_array_equal(make(1).X, make(1).X)
-    assert np.abs(make(1).X - make(2).X).max() > 0.5
-
-
-@pytest.mark.parametrize("make", [broken, coil, peaks, high])
-def test_bad_sizes_raise(make):
-    with pytest.raises(ValueError, match=r"^n_samples must be greater than 0, got 0$"):
-        make(n_samples=0)
-    with pytest.raises(ValueError, match=r"^noise must be a standard deviation of at least 0"):
-        make(noise=-1.0)
 
 
 def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed):

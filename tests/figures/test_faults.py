@@ -10,7 +10,6 @@ from nldr.figures.style import add_note
 
 # Cheap ones, of different functions; `python tests/sheets.py` checks all.
 FIGURES = (
-    "data_fingerprints_lolagp",
     "ikd_fig2_times",
     "ikd_times",
     "lolagp_prior",

@@ -9,16 +9,13 @@ import nldr.methods
 from nldr.methods import _progress
 from nldr.methods._progress import StepProgress
 
-NETWORK = {"hidden": (8,), "n_epochs": 3}
 FITS = {
     "TSNE": {"perplexity": 5, "n_iter": 50},
     "DREAMS": {"perplexity": 5, "n_iter": 50},
     "UMAP": {"n_epochs": 20},
     "DensMAP": {"n_epochs": 20},
     "IKD": {"polish": True},
-    "ParametricTSNE": {"perplexity": 5, **NETWORK},
-    "ParametricUMAP": NETWORK,
-    "Autoencoder": NETWORK,
+    "Autoencoder": {"hidden": (8,), "n_epochs": 3},  # for all networks, which inherit its fit
 }
 
 

@@ -83,7 +83,6 @@ def test_nothing_is_found_after_a_build(copy):
     ("file", "stale"),
     [
         ("kernels.py", IKD | GP),
-        ("methods/ikd/ikd.py", IKD),
         ("metrics/alignment.py", ALIGNED),
         ("figures/curves.py", {FIGURES + "/.ikd_fig1.json"}),
         ("engine/running/tuning.py", set()),

@@ -276,7 +276,8 @@ def test_exposure_does_not_take_the_latent_dimension(rng, of_total):
 
 def test_new_rows_have_the_exposure_of_their_total(rng):
     counts = deep_counts(rng)[2]
-    model = DiscreteGPLVM(1, exposure="total", n_inducing=8, init="pca", max_iter=20).fit(counts)
+    options = {"n_inducing": 8, "init": "pca", "max_iter": 20}
+    model = DiscreteGPLVM(1, exposure="total", **options).fit(counts)
     twice = 2 * counts
     points = model.transform(twice)[:, 0]
     assert np.corrcoef(points, model.embedding_[:, 0])[0, 1] > 0.97
@@ -288,7 +289,7 @@ def test_new_rows_have_the_exposure_of_their_total(rng):
     assert np.log(model._exposure(twice) / (2 * model.exposure_)).mean() == pytest.approx(
         0, abs=0.1
     )
-    assert model.score(counts) > DiscreteGPLVM(1, max_iter=20, init="pca").fit(counts).score(counts)
+    assert model.score(counts) > DiscreteGPLVM(1, **options).fit(counts).score(counts)
 
 
 def test_gradient_with_exposure_equals_differences(rng, monkeypatch):
