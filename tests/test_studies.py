@@ -23,7 +23,8 @@ STUDIES = sorted(path.stem for path in (ROOT / "workflow/studies").glob("*.yaml"
 # With every method, dataset, scorer and kind of figure; `make test-recipes` builds the others.
 FEW = """
     conformance counts distortion gallery ikd_fig2 ikd_fig3 ikd_fig3_tsne ikd_fig5
-    ikd_reference_point ikd_tuned_fig3 ikd_uniqueness lolagp_neighbors lolagp_prior lolagp_table1 low_light
+    ikd_reference_point ikd_tuned_fig3 ikd_uniqueness lolagp_neighbors lolagp_prior lolagp_table1
+    low_light
     metric_damage metric_damage_kl missing_pixels mvu_disjoint mvu_new_points mvu_placement
     mvu_released mvu_released_as_coded mvu_released_as_coded_enhanced mvu_released_as_measured
     mvu_released_as_measured_le mvu_released_as_measured_le_enhanced
