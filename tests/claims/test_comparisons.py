@@ -169,13 +169,17 @@ def test_sentences_tell_in_how_many_settings(plant, rng, say):
     shift = np.array([[0.1], [0.1], [0.1], [-0.1]])
     text = say(compare(plant({"a": x + shift + noise, "b": x}), "a", "b", metric="r2"))
     assert text.startswith(
-        "A has a higher R² than B in 3 of 4 settings (the contrary in 1); the least certain "
-        "difference is that on GP, "
+        "A has a higher R² than B in 3 of 4 settings (the contrary in 1); the least certain is "
+        "that on GP, "
     )
     # A larger difference can be less certain.
     uneven = np.array([[0.1], [0.1], [0.1], [0.3]]) + noise * [[1], [1], [1], [80]]
     text = say(compare(plant({"a": x + uneven, "b": x}), "a", "b", metric="r2"))
-    assert re.search(r"the least certain difference is that on GP, .*: 0\.[23]", text)
+    assert re.search(r"the least certain is that on GP, .*: 0\.[23]", text)
+    # Exact values have equal p-values: the smallest difference is the closest.
+    exact = {"a": np.full((3, 5), 0.5), "b": np.repeat([[0.2], [0.4], [0.3]], 5, axis=1)}
+    text = say(compare(plant(exact), "a", "b", metric="r2"))
+    assert "in all 3 settings; the closest is that on GP, 20 features: 0.1 (no" in text
     worse = say(compare(plant({"a": x - 0.1 + noise, "b": x}), "a", "b", metric="r2"))
     assert worse.startswith(
         "A does not have a higher R² than B in any of 4 settings; the clearest case is that on GP, "

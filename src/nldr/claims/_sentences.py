@@ -48,9 +48,7 @@ def comparative(
         verb, negation = (f"is {word}more than {size} {better}" for word in ("", "not "))
     else:
         verb, negation = f"is at most {size} {worse}", f"is more than {size} {worse}"
-    noun = "ratio" if ratio else "difference"
-    closest = f"{'largest' if inverse else 'smallest'} {noun}"
-    return Statement(subject, verb, negation, than, rivals, unit, inverse, signs, closest)
+    return Statement(subject, verb, negation, than, rivals, unit, inverse, signs)
 
 
 def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> str:
@@ -145,12 +143,8 @@ def _place(
     words: Statement, setting: Setting, key: Comparison, level: float, has_better: bool
 ) -> str:
     """Return which comparison decides, and where it was made."""
-    # The setting is the one with the largest p-value. Without randomness, that is the extreme one.
-    closest = words.closest or "closest"
-    if not key.estimate.is_exact:
-        closest = " ".join(["least certain", *closest.split()[1:]])
     labels = {
-        Outcome.BETTER: f"the {closest}",
+        Outcome.BETTER: "the closest" if key.estimate.is_exact else "the least certain",
         Outcome.TIE: "an equal one",
         Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
         Outcome.UNCLEAR: "an unclear one",

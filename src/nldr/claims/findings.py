@@ -207,8 +207,6 @@ class Statement(NamedTuple):
         Whether the statement is about the inverse of the ratio that is tested.
     signs : tuple of str
         Words for positive and negative differences.
-    closest : str
-        What the effect of the deciding setting is if nothing is random: "smallest difference".
     """
 
     subject: str
@@ -219,7 +217,6 @@ class Statement(NamedTuple):
     unit: str = ""
     inverse: bool = False
     signs: tuple[str, ...] = ()
-    closest: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

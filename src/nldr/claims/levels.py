@@ -94,7 +94,6 @@ def level(
         verb=f"is at {'least' if above else 'most'} {number(bound)}",
         negation=f"is {'below' if above else 'above'} {number(bound)}",
         unit=measure.unit if measure.is_cost else "",
-        closest="lowest" if above else "highest",
     )
     unit = measure.unit
     return Finding(settings=tuple(settings), words=words, need=need_of(quantifier), unit=unit)

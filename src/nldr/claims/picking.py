@@ -79,7 +79,6 @@ def picks(
         subject=f"the map that {score} picks",
         verb=f"is within {number(at_most)} of the best by {label}",
         negation=f"is farther than {number(at_most)} from the best by {label}",
-        closest="largest regret",
     )
     return Finding(settings=settings, words=words, need=max(ceil(share * len(settings)), 1))
 
@@ -181,7 +180,6 @@ def picked(
         f"{_score_words(evidence, metrics)} picks",
         verb=f"is at least {number(at_least)}",
         negation=f"is below {number(at_least)}",
-        closest="lowest",
     )
     return Finding(settings=settings, words=words, need=need_of(quantifier))
 

@@ -203,7 +203,6 @@ def _every_number(numbers: DataFrame) -> Finding:
         subject="the published number",
         verb="is reproduced within its margin",
         negation="is not reproduced within its margin",
-        closest="largest distance",
     )
     settings = tuple(_equivalence(row) for _, row in numbers.iterrows())
     return Finding(settings=settings, words=words)

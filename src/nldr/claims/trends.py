@@ -125,7 +125,6 @@ def trend(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"{verb}s with the {name_of(x)}{much}",
         negation=f"does not {verb} with the {name_of(x)}{much}",
-        closest=f"{'smallest' if rising else 'largest'} slope",
     )
     unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
     return Finding(settings=settings, words=words, need=need_of(quantifier), unit=unit)

@@ -204,6 +204,7 @@ def _key(
 
     Where the statement holds, in most settings or in all, the weakest of these; else the strongest
     contrary one; without any, the strongest tie, and last the setting that is closest to a sign.
+    Of equal p-values, such as those of exact values, the distance from the bound decides.
     """
     pairs = [(f, s) for f in findings for s in f.settings]
     by_outcome: dict[Outcome, list[tuple[Finding, Setting]]] = {}
@@ -211,7 +212,7 @@ def _key(
         by_outcome.setdefault(setting.tests.outcome(level), []).append((finding, setting))
     better = by_outcome.get(Outcome.BETTER)
     if verdict in (Verdict.HOLDS, Verdict.MOST) and better:
-        finding, setting = max(better, key=lambda pair: pair[1].tests.p_better)
+        finding, setting = max(better, key=lambda pair: _strength(pair[1], Outcome.BETTER))
         return finding, setting, setting.key(Outcome.BETTER)
     first = (Outcome.TIE, Outcome.WORSE) if verdict is Verdict.TIE else (Outcome.WORSE, Outcome.TIE)
     for outcome in (*first, Outcome.UNCLEAR, Outcome.BETTER):
@@ -221,12 +222,17 @@ def _key(
     raise ValueError("a test has no setting")
 
 
-def _strength(setting: Setting, outcome: Outcome) -> float:
-    """Return the p-value of an outcome; the smallest is the strongest."""
+def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float]:
+    """Return p-value of an outcome and signed distance from the bound; the smallest is strongest."""
     tests = setting.tests
-    if outcome is Outcome.TIE:
-        return tests.p_tie
-    return tests.p_worse if outcome is Outcome.WORSE else tests.p_value
+    p_values = {
+        Outcome.BETTER: tests.p_better,
+        Outcome.TIE: tests.p_tie,
+        Outcome.WORSE: tests.p_worse,
+        Outcome.UNCLEAR: tests.p_value,
+    }
+    margin = setting.key(outcome).margin
+    return p_values[outcome], -margin if outcome is Outcome.BETTER else margin
 
 
 def _sentence(
