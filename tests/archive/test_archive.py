@@ -140,6 +140,16 @@ def test_new_scores_need_the_points_again(copy: Project) -> None:
     assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
 
 
+def test_what_is_restored_again_makes_nothing_else_out_of_date(copy: Project) -> None:
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    pair = plan.studies["ikd_fig1"].pairs[0]
+    Path(plan.embedding_file(pair.data, pair.method, pair.trials)).unlink()
+    restore(plan, Archive())
+    stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
+    assert not any("embeddings" in file or "scores" in file for file in stale)
+
+
 def test_only_points_behind_the_targets_are_needed(copy: Project) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())

@@ -223,7 +223,7 @@ def _key(
 
 
 def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float]:
-    """Return p-value of an outcome and signed distance from the bound; the smallest is strongest."""
+    """Return the p-value of an outcome, then the distance from the bound; least is strongest."""
     tests = setting.tests
     p_values = {
         Outcome.BETTER: tests.p_better,

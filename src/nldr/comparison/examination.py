@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -170,8 +170,12 @@ def _examine_columns(
 def _examine_rows(points: NDArray, table: Table) -> list[Finding]:
     """Return findings on rows and their neighbors, of prepared points."""
     rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MANY_POINTS])
+    findings = of_neighbors.look_at_neighbors(points[rows], rows)
+    if len(rows) < len(points):
+        part = f"in a random part of {len(rows)} rows: "
+        findings = [replace(finding, text=part + finding.text) for finding in findings]
     return [
         *of_neighbors.look_for_order(points, table.labels),
         *of_neighbors.look_for_repetitions(points),
-        *of_neighbors.look_at_neighbors(points[rows], rows),
+        *findings,
     ]

@@ -67,8 +67,10 @@ def look_for_repetitions(points: NDArray) -> list[Finding]:
 
 
 def _nearly_equal(distances: NDArray, rows: NDArray) -> list[Finding]:
-    positive = distances > 0
-    near = positive & (distances < NEAR * np.median(distances[positive] if positive.any() else 0))
+    positive = distances[distances > 0]
+    if not len(positive):
+        return []
+    near = (distances > 0) & (distances < NEAR * np.median(positive))
     if not near.any():
         return []
     text = f"rows {listed(rows[near])} differ from another row by nearly nothing"

@@ -91,8 +91,8 @@ class Progress:
     def close(self, all_went_well: bool) -> None:
         """Remove the bar and say how the run ended."""
         self._closed.set()
-        if self._teller.ident:
-            self._teller.join(timeout=1)  # no line of its own after the last one
+        if self._bar.disable:
+            self._teller.join(timeout=1)  # it says nothing after the last line
         self._bar.close()
         # A run may succeed without telling of each job: with --touch, or in processes of its own.
         for study in () if all_went_well else self._open:
