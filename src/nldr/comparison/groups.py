@@ -44,18 +44,23 @@ class Groups:
     @property
     def words(self) -> str:
         """The result as a sentence."""
-        reference = f"{max(self.null):.1f} in normal data with the same covariance"
+        reference = f"{_factor(max(self.null))} in normal data with the same covariance"
         if self.are_real:
             return (
                 f"The data fall into at least {self.count} groups with gaps between them: density "
-                f"falls by a factor of {self.gaps[0]:.1f} at the widest gap ({reference})."
+                f"falls by a factor of {_factor(self.gaps[0])} at the widest gap ({reference})."
             )
         largest = max(self.gaps, default=1.0)
         return (
             "The data show no clear gaps between groups: density falls nowhere by a factor of more "
-            f"than {largest:.1f} ({reference}). If a map shows gaps, the method made them; there "
-            "may be groups that overlap."
+            f"than {_factor(largest)} ({reference}). If a map shows gaps, the method made them; "
+            "there may be groups that overlap."
         )
+
+
+def _factor(value: float) -> str:
+    """Return a factor in words: beyond 1000 its digits mean nothing."""
+    return f"{value:.1f}" if value < 1000 else "over 1000"
 
 
 def gaps_between_parts(points: NDArray) -> list[float]:
