@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -230,7 +231,7 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     scores, costs = (any((m in COSTS) == cost for m in points) for cost in (False, True))
     sentences = [] if bars else ["Dots: single trials, without bars."]
     if bars and scores:
-        sentences.append("Scores: mean and its 95 % interval (bars), within the metric's range.")
+        sentences.append("Scores: mean and 95 % interval, within the metric's range.")
     if bars and costs:
         sentences.append("Costs: median and quartiles (bars).")
     if not results.table["ok"].all():
@@ -240,9 +241,15 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     # Metrics whose headings are short for something
     facts = [results.metrics[metric] for metric in points if metric in results.metrics]
     names = [(m["label"], m["title"]) for m in facts if m["title"] != m["label"]]
-    short = [title if title.startswith(label) else f"{label}: {title}" for label, title in names]
+    short = [
+        title if _words(label) <= _words(title) else f"{label}: {title}" for label, title in names
+    ]
     sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
     return " ".join([*sentences, results.clock_note(points)]).strip()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def _text(results: StudyResults, metric: str, value: float) -> str:
