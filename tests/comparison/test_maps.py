@@ -134,6 +134,7 @@ def test_difference_of_two_maps(rng):
     same = nldr.diff(Z, turned)
     np.testing.assert_allclose(same.aligned, Z, atol=1e-9)
     assert not len(same.moved)
+    assert 0 <= same.residual < 1e-9
     turned[[3, 9]] *= -4
     assert set(nldr.diff(Z, turned).moved) <= {3, 9}
     names = [f"s{i}" for i in range(80)]
