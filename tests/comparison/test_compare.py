@@ -113,10 +113,13 @@ def test_code_makes_the_same_map(wine):
 
 def test_code_prepares_data_in_the_same_way(rng):
     counts = rng.poisson(np.exp(1.5 * rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))))
+    counts[7] = 0
+    lacking = counts.astype(float)
+    lacking[3, 1] = np.nan
     gaps = WINE.data.to_numpy().copy()
     gaps[3, 1] = np.nan
     gaps = np.column_stack([np.ones(178), gaps])
-    for X in (gaps, counts, csr_array(counts)):
+    for X in (gaps, counts, lacking, csr_array(counts)):
         result = nldr.compare(X, methods=["isomap"])
         names = {"X": X}
         exec(result.code(), names)

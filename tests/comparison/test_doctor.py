@@ -66,6 +66,11 @@ def test_counts_are_scaled_and_logged(rng):
     prepared = dense.preparation.apply(counts.astype(float))
     totals = np.expm1(prepared).sum(axis=1)
     assert np.ptp(totals[counts.sum(axis=1) > 0]) < 1e-6 * totals.max()
+    # A row with a missing value is scaled as the others are
+    lacking = counts.astype(float)
+    lacking[0, 0] = np.nan
+    points = nldr.doctor(lacking).preparation.apply(lacking)
+    assert points[0].max() < points[1:].max()
 
 
 def test_shares_get_square_roots(rng):
