@@ -109,6 +109,12 @@ def test_a_good_map_and_a_bad_one(rng):
     assert not bad.trust["trusted"].any()
 
 
+def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
+    repeated = X[:, [0, 1, 1]]
+    assert "PCA" not in nldr.check(repeated, repeated).scores.index
+    assert "Trustworthiness" in str(nldr.check(repeated, repeated))
+
+
 def test_parts_of_data_and_map(rng):
     disk = rng.normal(size=(100, 3))
     split = disk[:, :2] + 90 * (disk[:, :1] > 0)

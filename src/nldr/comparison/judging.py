@@ -83,7 +83,7 @@ class Judgment:
             sentences.append(
                 "The map has little to do with the data: are its rows in the same order?"
             )
-        elif mean[THIS] < mean["PCA"] - 0.01:
+        elif "PCA" in mean and mean[THIS] < mean["PCA"] - 0.01:
             sentences.append("PCA keeps neighborhoods better than this map.")
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
