@@ -140,3 +140,15 @@ def test_data_as_they_are():
     findings = examine(table_of(wine), prepare=False)
     assert findings.preparation.kinds == ()
     assert "scales that differ" in titles(findings, "look")
+    # A repeated column stays; what no method takes is mended, and said to be
+    repeated = np.column_stack([np.full(178, np.nan), wine, wine[:, 0]])
+    repeated[3, 1] = np.nan
+    findings = examine(table_of(repeated), prepare=False)
+    assert findings.preparation.apply(repeated).shape == (178, 14)
+    assert titles(findings) - {"rows in order"} == {"empty columns", "missing values"}
+
+
+def test_narrow_sparse_data_keep_all_their_columns(rng):
+    counts = sp.csr_array(rng.poisson(1, size=(40, 2)).astype(float))
+    points = nldr.doctor(counts).preparation.apply(counts)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(counts.toarray(), axis=1))

@@ -66,11 +66,10 @@ def _fit_scale(X: NDArray) -> Arrays:
 def _fit_components(X: Any) -> Arrays:
     from sklearn.decomposition import PCA, TruncatedSVD
 
-    n_components = min(N_COMPONENTS, min(X.shape) - 1)
     if issparse(X):
-        model = TruncatedSVD(n_components, random_state=0).fit(X)
+        model = TruncatedSVD(min(N_COMPONENTS, *X.shape), random_state=0).fit(X)
         return {"axes": model.components_}
-    model = PCA(n_components, svd_solver="randomized", random_state=0).fit(X)
+    model = PCA(min(N_COMPONENTS, min(X.shape) - 1), svd_solver="randomized", random_state=0).fit(X)
     return {"axes": model.components_, "mean": model.mean_}
 
 

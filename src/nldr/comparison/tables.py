@@ -115,8 +115,7 @@ def table_of(
             f"{name} has one column ('{matrix.columns[0]}'): draw a histogram, there is nothing "
             "to reduce"
         )
-    if not matrix.is_sparse:
-        _refuse_useless_rows(matrix, name, place)
+    _refuse_useless_rows(matrix, name, place)
     return Table(matrix, labels, name, notes)
 
 
@@ -153,22 +152,29 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
 
 
 def _refuse_useless_rows(matrix: Matrix, name: str, place: Place) -> None:
-    values = matrix.values
-    empty = np.isnan(values).all(axis=1)
-    if empty.any():
+    if not matrix.is_sparse and (empty := np.isnan(matrix.values).all(axis=1)).any():
         raise InputError(
             f"{name} has no value at all in {place(int(empty.argmax()))} ({empty.sum()} such "
             "rows): leave these rows out"
         )
-    if np.all((values == values[0]) | (np.isnan(values) & np.isnan(values[0]))):
-        raise InputError(f"all {len(values)} rows of {name} are equal: there is nothing to map")
-    varying = [
-        name
-        for name, column in zip(matrix.columns, values.T, strict=True)
-        if len(np.unique(column[~np.isnan(column)])) > 1
-    ]
+    varying = _varying(matrix)
+    if not varying:
+        raise InputError(f"all {len(matrix)} rows of {name} are equal: there is nothing to map")
     if len(varying) == 1:
         raise InputError(
             f"{name} has one column that varies ('{varying[0]}'): draw a histogram, there is "
             "nothing to reduce"
         )
+
+
+def _varying(matrix: Matrix) -> list[str]:
+    """Return the names of the columns that are not constant."""
+    values, columns = matrix.values, matrix.columns
+    if matrix.is_sparse:
+        extent = (values.max(axis=0) - values.min(axis=0)).toarray().ravel()
+        return [columns[j] for j in np.flatnonzero(extent)]
+    return [
+        column
+        for column, numbers in zip(columns, values.T, strict=True)
+        if len(np.unique(numbers[~np.isnan(numbers)])) > 1
+    ]
