@@ -130,6 +130,10 @@ def test_dimension_of_a_plane(rng):
     (finding,) = [f for f in nldr.doctor(plane) if f.title == "intrinsic dimension"]
     assert finding.kind == "fine"
     assert two_nearest(np.ones((10, 2))) == 0
+    # Rows that are all there twice have no two nearest neighbors
+    findings = {f.title: f for f in nldr.doctor(np.repeat(rng.normal(size=(60, 9)), 2, axis=0))}
+    assert findings["intrinsic dimension"].kind == "look"
+    assert "two nearest" not in findings["intrinsic dimension"].text
 
 
 def test_data_as_they_are():
