@@ -233,7 +233,7 @@ def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
 
 
 def n_parts(points: NDArray) -> int:
-    """Return the number of connected parts of the graph of neighbors.
+    """Return the number of connected parts of the graph of neighbors, copies left out.
 
     Examples
     --------
@@ -243,5 +243,8 @@ def n_parts(points: NDArray) -> int:
     """
     from nldr.neighborhoods.graphs import component_labels, knn_graph
 
+    points = np.unique(points, axis=0)
+    if len(points) == 1:
+        return 1
     labels = component_labels(knn_graph(points, min(K_PARTS, len(points) - 1)))
     return len(np.unique(labels))
