@@ -257,6 +257,15 @@ def test_groups_are_compared_with_none(rng):
     assert "no clear gaps" in str(none)
 
 
+def test_groups_of_few_or_repeated_rows(rng):
+    few = rng.normal(size=(20, 5)) + np.repeat([[0], [100]], 10, axis=0)
+    assert look_for_groups(few).count == 2
+    assert "by a factor of 1000 or more at the widest gap" in look_for_groups(few).words
+    copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
+    assert not look_for_groups(copies).are_real
+    assert "cannot be told: most rows repeat others" in look_for_groups(copies).words
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_the_shape_of_data_is_no_gap(seed):
     rng = np.random.default_rng(seed)
