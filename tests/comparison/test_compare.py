@@ -19,6 +19,7 @@ from nldr.comparison import methods as offered
 from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
 from nldr.comparison.ranking import RANDOM
+from nldr.comparison.tables import table_of
 from nldr.comparison.trust import errors_of_points
 from nldr.datasets import swiss_roll
 
@@ -153,6 +154,14 @@ def test_labels_are_a_column_of_a_frame(wine):
     assert "ash" not in result.best.columns_
     with pytest.raises(ValueError, match="did you mean 'type'"):
         nldr.compare(frame, label="typ")
+
+
+def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), index=[f"s{i}" for i in range(30)])
+    frame.to_csv(tmp_path / "X.csv")
+    y = pd.Series(["a", "b", "b"] * 10, index=frame.index)
+    for labels in (y.sample(frac=1, random_state=0), y.reset_index(drop=True)):
+        assert table_of(tmp_path / "X.csv", labels).labels.values.tolist() == y.tolist()
 
 
 def test_it_is_the_same_twice(wine):

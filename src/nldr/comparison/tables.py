@@ -85,18 +85,11 @@ def table_of(
     if isinstance(X, FILE_TYPES):
         name, place = Path(X).name, place_of(Path(X))
         matrix, labels = read(X, label, drop, categories)
-        if y is not None:
-            labels = as_labels(y, len(matrix))
     else:
         X, y = _split(X, y, label, drop)
-        matrix = as_matrix(X, categories=categories)
-        title = getattr(y, "name", None)
-        labels = None
-        if y is not None:
-            labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
-        if labels is not None:
-            order = align(matrix.index, labels.index, ("X", "y"))
-            labels = labels if order is None else labels.rows(order)
+        matrix, labels = as_matrix(X, categories=categories), None
+    if y is not None:
+        labels = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
     notes = []
     if metric == "precomputed":
         distances, matrix = matrix, points_of_distances(matrix)
@@ -117,6 +110,17 @@ def table_of(
         )
     _refuse_useless_rows(matrix, name, place)
     return Table(matrix, labels, name, notes)
+
+
+def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> Labels:
+    """Return labels in the order of the rows of a table."""
+    title = getattr(y, "name", None)
+    labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
+    # Who reads a file without names of rows gets rows that are counted
+    if is_file and labels.index == list(range(len(matrix))):
+        return labels
+    order = align(matrix.index, labels.index, ("X", "y"))
+    return labels if order is None else labels.rows(order)
 
 
 def as_names(names: Sequence[str] | str) -> list[str]:
