@@ -16,6 +16,7 @@ from sklearn.neighbors import kneighbors_graph
 import nldr
 from nldr.comparison import draws as drawing
 from nldr.comparison import methods as offered
+from nldr.comparison.distances import points_of_graph
 from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
 from nldr.comparison.ranking import RANDOM
@@ -295,6 +296,26 @@ def test_distances_take_the_place_of_points():
     distances = nldr.compare(cdist(X, X), methods=["pca"], metric="precomputed")
     difference = nldr.diff(points.best.embedding_, distances.best.embedding_)
     assert difference.residual == pytest.approx(0, abs=1e-6)
+
+
+def test_distances_that_points_cannot_have(rng):
+    D = np.triu(rng.uniform(size=(60, 60)), 1)
+    (note,) = table_of(D + D.T, metric="precomputed").notes
+    assert int(re.search(r"closest, (\d+)% of the 12", note).group(1)) < 95
+    for value, message in ((np.nan, "points 3 and 5 is missing"), (-1, "is negative: are these")):
+        D[3, 5] = value
+        with pytest.raises(ValueError, match=message):
+            table_of(D + D.T, metric="precomputed")
+
+
+def test_equal_points_are_neighbors_in_a_graph(rng):
+    copies = np.repeat(rng.normal(size=(40, 3)), 4, axis=0)
+    X = np.concatenate([copies, rng.normal(size=(40, 3))])
+    for k in (3, 8):
+        points = points_of_graph(csr_array(kneighbors_graph(X, k, mode="distance")))[:160]
+        assert np.linalg.norm(points[::4] - points[1::4], axis=1).max() < 1e-4
+    with pytest.raises(ValueError, match="holds nothing but zeros, not distances"):
+        points_of_graph(csr_array(kneighbors_graph(copies, 3, mode="distance")))
 
 
 def test_distances_to_neighbors_take_the_place_of_points(tmp_path):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nldr.comparison.distances import points_of_distances, words_on_graph
+from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
 from nldr.inputs.errors import Place, suggestion
 from nldr.inputs.files import place_of
@@ -95,6 +95,8 @@ def table_of(
         distances, matrix = matrix, points_of_distances(matrix)
         if distances.is_sparse:
             notes.append(words_on_graph(distances.values, matrix.values))
+        else:
+            notes += words_on_distances(distances.values, matrix.values)
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
             f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
