@@ -68,6 +68,34 @@ def test_columns_of_new_points_are_found_by_name():
         best.transform(new.to_numpy()[:, :3])
 
 
+def test_other_columns_of_new_points_are_left_out():
+    frame = load_iris(as_frame=True).data
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame)
+    labeled = frame.assign(type="setosa")
+    np.testing.assert_array_equal(best.transform(labeled), best.transform(frame))
+
+
+def test_numbers_as_categories_may_be_missing(rng, tmp_path):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=rng.choice([1.0, 2, np.nan], 150))
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}, ("fill",), None, ["kind"])
+    best.fit(frame).save(tmp_path / "map.npz")
+    assert best.categories_ == {"kind": ["1", "2"]}
+    whole = frame.dropna().astype({"kind": int})
+    placed = nldr.load(tmp_path / "map.npz").transform(whole)
+    np.testing.assert_array_equal(placed, best.embedding_[whole.index])
+    old = Map("sklearn.decomposition.PCA", {"n_components": 2}, (), None, {"kind": ["1.0", "2.0"]})
+    assert old.fit(whole).embedding_.shape == (len(whole), 2)
+
+
+def test_fitted_rows_of_many_columns_stay_where_they_are(rng, tmp_path):
+    wide = np.column_stack([np.ones(100), rng.normal(size=(100, 30))])
+    best = nldr.compare(wide, methods=["pca"]).best
+    np.testing.assert_array_equal(best.transform(wide[:9]), best.embedding_[:9])
+    best.save(tmp_path / "map.npz")
+    again = clone(nldr.load(tmp_path / "map.npz")).fit(wide)
+    assert again.points_.shape == (100, 30)
+
+
 def test_nothing_else_is_loaded(tmp_path, fitted):
     np.savez(tmp_path / "other.npz", X=X)
     with pytest.raises(InputError, match="no saved map: it holds X"):
@@ -107,6 +135,12 @@ def test_a_good_map_and_a_bad_one(rng):
     bad = nldr.check(X, rng.normal(size=(150, 2)))
     assert "has little to do with the data" in str(bad)
     assert not bad.trust["trusted"].any()
+
+
+def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
+    repeated = X[:, [0, 1, 1]]
+    assert "PCA" not in nldr.check(repeated, repeated).scores.index
+    assert "Trustworthiness" in str(nldr.check(repeated, repeated))
 
 
 def test_parts_of_data_and_map(rng):

@@ -115,6 +115,18 @@ CALLS = {
     "category of an array": (lambda: nldr.doctor(X, categories=["a"]), "has none: pass a frame"),
     "one column": (lambda: nldr.doctor(X[:, :1]), "one column.*draw a histogram"),
     "equal rows": (lambda: nldr.doctor(np.ones((30, 3))), "all 30 rows of X are equal"),
+    "equal sparse rows": (
+        lambda: nldr.doctor(sp.csr_array((30, 3))),
+        "all 30 rows of X are equal",
+    ),
+    "one column repeated": (
+        lambda: nldr.compare(np.arange(30.0)[:, None] ** [2, 2], methods=["pca"]),
+        "fewer than two columns of X are left",
+    ),
+    "nothing but row numbers": (
+        lambda: nldr.doctor(pd.DataFrame({"id": range(30), "index": range(30)})),
+        "fewer than two columns of X are left",
+    ),
     "bfloat16": (lambda: nldr.doctor(Tensor()), "a type that numpy lacks: pass X.float"),
     "sparse with NaN": (
         lambda: nldr.doctor(sp.csr_array(nan_row())),

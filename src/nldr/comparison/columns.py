@@ -140,7 +140,7 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
 
 def look_for_shares(values: NDArray) -> Part | None:
     """Find out whether the rows are shares of a whole."""
-    if np.isnan(values).any() or values.min() < 0 or values.shape[1] < 3:
+    if values.shape[1] < 3 or np.isnan(values).any() or values.min() < 0:
         return None
     totals = values.sum(axis=1)
     if np.abs(totals / totals[0] - 1).max() > 1e-3 if totals[0] > 0 else True:

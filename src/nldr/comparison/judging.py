@@ -83,7 +83,7 @@ class Judgment:
             sentences.append(
                 "The map has little to do with the data: are its rows in the same order?"
             )
-        elif mean[THIS] < mean["PCA"] - 0.01:
+        elif "PCA" in mean and mean[THIS] < mean["PCA"] - 0.01:
             sentences.append("PCA keeps neighborhoods better than this map.")
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
@@ -233,7 +233,7 @@ def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
 
 
 def n_parts(points: NDArray) -> int:
-    """Return the number of connected parts of the graph of neighbors.
+    """Return the number of connected parts of the graph of neighbors, copies left out.
 
     Examples
     --------
@@ -243,5 +243,8 @@ def n_parts(points: NDArray) -> int:
     """
     from nldr.neighborhoods.graphs import component_labels, knn_graph
 
+    points = np.unique(points, axis=0)
+    if len(points) == 1:
+        return 1
     labels = component_labels(knn_graph(points, min(K_PARTS, len(points) - 1)))
     return len(np.unique(labels))
