@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def encode(
     return indicators, values
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     """Return a category as text, whole numbers without decimals, as columns with gaps have them."""
-    is_number = isinstance(value, float | np.floating)
-    return str(int(value)) if is_number and float(value).is_integer() else str(value)
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)
