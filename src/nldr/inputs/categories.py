@@ -88,5 +88,6 @@ def encode(
 
 def _text(value: object) -> str:
     """Return a category as text, whole numbers without decimals, as columns with gaps have them."""
-    is_number = isinstance(value, float | np.floating)
-    return str(int(value)) if is_number and float(value).is_integer() else str(value)
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
