@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -253,6 +254,7 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     assert len(result.trust) == 100
     assert result.best.embedding_.shape == (200, 2)
     assert len(result.maps["PCA"]) == 70
+    assert "share about 30 % of their rows" in " ".join(render(result).split())
     score = nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k12")
     assert score["trustworthiness_k12"] > 0.9
 
@@ -341,6 +343,16 @@ def test_numbers_as_labels_color_points_and_are_no_classes(rng):
     result = nldr.compare(X, X[:, 0] + rng.normal(size=150), methods=["pca"])
     assert "labels" not in result.table
     assert "y, numbers" in render(result)
+    # Dots and crosses of one scale of colors
+    dots, crosses = result.plot().axes[0].collections
+    assert dots.get_clim() == crosses.get_clim()
+
+
+def test_a_page_on_empty_columns_warns_of_nothing(rng):
+    X = np.column_stack([rng.normal(size=(40, 3)), np.full(40, np.nan)])
+    result = nldr.compare(X, methods=["pca"])
+    with warnings.catch_warnings(action="error"):
+        render(result)
 
 
 def test_drawing_of_all_maps(wine):

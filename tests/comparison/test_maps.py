@@ -1,6 +1,7 @@
 """Maps: judged, compared, saved and loaded, with new points placed."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
 import nldr
-from nldr.comparison import Map
+from nldr.comparison import Map, trust
 from nldr.inputs import InputError
 
 X = load_iris().data
@@ -135,6 +136,15 @@ def test_a_good_map_and_a_bad_one(rng):
     bad = nldr.check(X, rng.normal(size=(150, 2)))
     assert "has little to do with the data" in str(bad)
     assert not bad.trust["trusted"].any()
+
+
+def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):
+    few = partial(trust.pointwise_errors, max_pairs=50 * 100)
+    monkeypatch.setattr(trust, "pointwise_errors", few)
+    Z = rng.normal(size=(100, 2))
+    judgment = nldr.check(Z, Z)
+    assert len(judgment.trust) == 50
+    assert "0% of the points should not be trusted" in str(judgment)
 
 
 def test_a_map_with_more_dimensions_than_columns_that_differ(rng):

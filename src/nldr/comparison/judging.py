@@ -37,8 +37,8 @@ class Judgment:
     scores : DataFrame
         Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates.
     trust : DataFrame
-        For each row: whether its place can be trusted, its errors by intruders and by missing
-        neighbors, and its stretch.
+        For each row, or for a random part of more than 10 000: whether its place can be trusted,
+        its errors by intruders and by missing neighbors, and its stretch.
     parts : (int, int)
         Number of connected parts of data and map.
     doctor : Findings
@@ -183,6 +183,8 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     scores = _scores(points[rows], embedding[rows], None if codes is None else codes[rows])
     (errors,) = errors_of_points(points, [embedding])
     trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
+    # Of very many rows, the errors of a random part are known
+    trust = trust[trust["intruders"].notna()]
     parts = n_parts(points[rows]), n_parts(embedding[rows])
     return Judgment(
         scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
