@@ -73,6 +73,12 @@ def test_counts_are_scaled_and_logged(rng):
     assert points[0].max() < points[1:].max()
 
 
+def test_measurements_in_whole_numbers_are_no_counts(rng):
+    columns = [rng.integers(18, 90, 80), rng.integers(9, 220, 80) * 1000, rng.integers(0, 5, 80)]
+    people = np.column_stack([*columns, rng.integers(1950, 2020, 80)])
+    assert nldr.doctor(people).preparation.kinds == ("scale",)
+
+
 def test_shares_get_square_roots(rng):
     shares = rng.dirichlet(np.ones(5), size=60)
     assert nldr.doctor(shares).preparation.kinds == ("root",)

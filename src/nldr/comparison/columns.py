@@ -15,6 +15,7 @@ ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
 SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
 CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing values
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
+MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
 
@@ -116,6 +117,10 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
     if not len(positive) or finite.min() < 0 or np.any(finite != np.round(finite)):
         return None
     if positive.max() < LONG_TAIL * np.median(positive):
+        return None
+    # A few columns of whole numbers without zeros are measurements, such as ages and years
+    is_small = isinstance(values, np.ndarray) and values.shape[1] < MANY_COUNTS
+    if is_small and (values == 0).any(axis=0).mean() < 0.5:
         return None
     totals = np.asarray(
         np.nansum(values, axis=1) if isinstance(values, np.ndarray) else values.sum(axis=1)
