@@ -222,8 +222,8 @@ def _columns(comparison: Evidence, rows: NDArray) -> dict[str, NDArray]:
     if matrix.is_sparse:
         return {}
     values = matrix.values[rows]
-    known = np.flatnonzero(~np.isnan(values).all(axis=0))
-    values, names = values[:, known], [matrix.columns[j] for j in known]
+    filled = np.flatnonzero(~np.isnan(values).all(axis=0))
+    values, names = values[:, filled], [matrix.columns[j] for j in filled]
     extent = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     spread = np.nanstd(values, axis=0) / np.where(extent > 0, extent, 1.0)
     chosen = np.sort(np.argsort(-spread)[:MOST_COLUMNS])
