@@ -11,7 +11,7 @@ AXE_SHA256 := 29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
 .PHONY: run test coverage test-recipes test-newest test-browser lint docs found archive verify bench cluster schemas lock clean help
 
-run: $(READY)  ## set up .venv and build all studies at the scale of config.yaml (the default)
+run: $(READY)  ## set up .venv and build the studies of config.yaml at its scale (the default)
 	@$(BIN)/snakemake --cores $(CORES)
 
 test: $(READY)  ## run the tests and the examples in the docstrings (ARGS="--durations=25")

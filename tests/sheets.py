@@ -146,9 +146,10 @@ def draw_from_record(plan: Plan, name: str) -> Figure:
         embedding = np.load(points)["embedding"] if points.is_file() else rng.normal(size=(300, 2))
         n = len(embedding)
         angle = np.linspace(0, 2 * np.pi, n, endpoint=False)
-        circle = np.column_stack([np.cos(angle), np.sin(angle)])
+        curve = [np.cos(angle), np.sin(angle), angle]
+        latent = np.column_stack(curve[: 3 if data_cell.startswith("latent_curve") else 2])
         images = rng.random((n, 64))
-        return Dataset(X=images, Z=circle, y=np.arange(n) * 6 // n, image_shape=(8, 8)), embedding
+        return Dataset(X=images, Z=latent, y=np.arange(n) * 6 // n, image_shape=(8, 8)), embedding
 
     def history(data_cell: str, method_cell: str, name: str) -> np.ndarray:
         return np.exp(-np.linspace(0, 5, 50))

@@ -79,6 +79,12 @@ def test_mistakes_are_one_line(root, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_names_of_columns_are_separated_by_commas(capsys):
+    with pytest.raises(SystemExit):
+        main(["doctor", "cells.csv", "--drop", "id", "date"])
+    assert "unexpected arguments: date (several columns are sep" in capsys.readouterr().err
+
+
 def main_in(project, *command):
     return main(["--root", str(project.path), *command, "--scale", "smoke"])
 

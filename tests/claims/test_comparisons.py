@@ -63,11 +63,16 @@ def test_a_setting_is_better_than_all_rivals_or_worse_than_one(plant, rng, outco
 
 def test_practically_equal_methods_tie(plant, rng, outcomes, say):
     x = rng.uniform(0.4, 0.6, (3, 8))
-    evidence = plant({"a": x + rng.normal(0, 0.004, (3, 8)), "b": x})
-    finding = compare(evidence, "a", "b", metric="r2")
+    values = {"a": x + rng.normal(0, 0.004, (3, 8)), "b": x}
+    finding = compare(plant(values), "a", "b", metric="r2")
     assert outcomes(finding) == ["tie"] * 3
     sentence = "A does not have a higher R² than B, but is practically equal in all 3 settings; "
     assert say(finding).startswith(sentence)
+    # Of several rivals, the sentence shows the equal one, not the one that is unclear.
+    values["c"] = x - 0.01 + 0.02 * np.tile([-1, 1], 4)
+    finding = compare(plant(values), "a", metric="r2")
+    assert outcomes(finding) == ["tie"] * 3
+    assert "; an equal one is that to B" in say(finding)
 
 
 def test_at_least_as_good(plant, rng, outcomes, say):

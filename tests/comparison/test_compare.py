@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,11 @@ from sklearn.neighbors import kneighbors_graph
 import nldr
 from nldr.comparison import draws as drawing
 from nldr.comparison import methods as offered
+from nldr.comparison.distances import points_of_graph
 from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
 from nldr.comparison.ranking import RANDOM
+from nldr.comparison.tables import table_of
 from nldr.comparison.trust import errors_of_points
 from nldr.datasets import swiss_roll
 
@@ -113,10 +116,13 @@ def test_code_makes_the_same_map(wine):
 
 def test_code_prepares_data_in_the_same_way(rng):
     counts = rng.poisson(np.exp(1.5 * rng.normal(size=(60, 40)) + rng.normal(size=(60, 1))))
+    counts[7] = 0
+    lacking = counts.astype(float)
+    lacking[3, 1] = np.nan
     gaps = WINE.data.to_numpy().copy()
     gaps[3, 1] = np.nan
     gaps = np.column_stack([np.ones(178), gaps])
-    for X in (gaps, counts, csr_array(counts)):
+    for X in (gaps, counts, lacking, csr_array(counts)):
         result = nldr.compare(X, methods=["isomap"])
         names = {"X": X}
         exec(result.code(), names)
@@ -150,6 +156,14 @@ def test_labels_are_a_column_of_a_frame(wine):
     assert "ash" not in result.best.columns_
     with pytest.raises(ValueError, match="did you mean 'type'"):
         nldr.compare(frame, label="typ")
+
+
+def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):
+    frame = pd.DataFrame(rng.normal(size=(30, 3)), index=[f"s{i}" for i in range(30)])
+    frame.to_csv(tmp_path / "X.csv")
+    y = pd.Series(["a", "b", "b"] * 10, index=frame.index)
+    for labels in (y.sample(frac=1, random_state=0), y.reset_index(drop=True)):
+        assert table_of(tmp_path / "X.csv", labels).labels.values.tolist() == y.tolist()
 
 
 def test_it_is_the_same_twice(wine):
@@ -240,6 +254,7 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     assert len(result.trust) == 100
     assert result.best.embedding_.shape == (200, 2)
     assert len(result.maps["PCA"]) == 70
+    assert "share about 30 % of their rows" in " ".join(render(result).split())
     score = nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k12")
     assert score["trustworthiness_k12"] > 0.9
 
@@ -252,6 +267,15 @@ def test_groups_are_compared_with_none(rng):
     none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
     assert not none.groups.are_real
     assert "no clear gaps" in str(none)
+
+
+def test_groups_of_few_or_repeated_rows(rng):
+    few = rng.normal(size=(20, 5)) + np.repeat([[0], [100]], 10, axis=0)
+    assert look_for_groups(few).count == 2
+    assert "by a factor of over 1000 at the widest gap" in look_for_groups(few).words
+    copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
+    assert not look_for_groups(copies).are_real
+    assert "cannot be told: most rows repeat others" in look_for_groups(copies).words
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -274,6 +298,26 @@ def test_distances_take_the_place_of_points():
     distances = nldr.compare(cdist(X, X), methods=["pca"], metric="precomputed")
     difference = nldr.diff(points.best.embedding_, distances.best.embedding_)
     assert difference.residual == pytest.approx(0, abs=1e-6)
+
+
+def test_distances_that_points_cannot_have(rng):
+    D = np.triu(rng.uniform(size=(60, 60)), 1)
+    (note,) = table_of(D + D.T, metric="precomputed").notes
+    assert int(re.search(r"closest, (\d+)% of the 12", note).group(1)) < 95
+    for value, message in ((np.nan, "points 3 and 5 is missing"), (-1, "is negative: are these")):
+        D[3, 5] = value
+        with pytest.raises(ValueError, match=message):
+            table_of(D + D.T, metric="precomputed")
+
+
+def test_equal_points_are_neighbors_in_a_graph(rng):
+    copies = np.repeat(rng.normal(size=(40, 3)), 4, axis=0)
+    X = np.concatenate([copies, rng.normal(size=(40, 3))])
+    for k in (3, 8):
+        points = points_of_graph(csr_array(kneighbors_graph(X, k, mode="distance")))[:160]
+        assert np.linalg.norm(points[::4] - points[1::4], axis=1).max() < 1e-4
+    with pytest.raises(ValueError, match="holds nothing but zeros, not distances"):
+        points_of_graph(csr_array(kneighbors_graph(copies, 3, mode="distance")))
 
 
 def test_distances_to_neighbors_take_the_place_of_points(tmp_path):
@@ -299,6 +343,16 @@ def test_numbers_as_labels_color_points_and_are_no_classes(rng):
     result = nldr.compare(X, X[:, 0] + rng.normal(size=150), methods=["pca"])
     assert "labels" not in result.table
     assert "y, numbers" in render(result)
+    # Dots and crosses of one scale of colors
+    dots, crosses = result.plot().axes[0].collections
+    assert dots.get_clim() == crosses.get_clim()
+
+
+def test_a_page_on_empty_columns_warns_of_nothing(rng):
+    X = np.column_stack([rng.normal(size=(40, 3)), np.full(40, np.nan)])
+    result = nldr.compare(X, methods=["pca"])
+    with warnings.catch_warnings(action="error"):
+        render(result)
 
 
 def test_drawing_of_all_maps(wine):

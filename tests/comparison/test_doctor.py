@@ -66,6 +66,17 @@ def test_counts_are_scaled_and_logged(rng):
     prepared = dense.preparation.apply(counts.astype(float))
     totals = np.expm1(prepared).sum(axis=1)
     assert np.ptp(totals[counts.sum(axis=1) > 0]) < 1e-6 * totals.max()
+    # A row with a missing value is scaled as the others are
+    lacking = counts.astype(float)
+    lacking[0, 0] = np.nan
+    points = nldr.doctor(lacking).preparation.apply(lacking)
+    assert points[0].max() < points[1:].max()
+
+
+def test_measurements_in_whole_numbers_are_no_counts(rng):
+    columns = [rng.integers(18, 90, 80), rng.integers(9, 220, 80) * 1000, rng.integers(0, 5, 80)]
+    people = np.column_stack([*columns, rng.integers(1950, 2020, 80)])
+    assert nldr.doctor(people).preparation.kinds == ("scale",)
 
 
 def test_shares_get_square_roots(rng):
@@ -125,6 +136,10 @@ def test_dimension_of_a_plane(rng):
     (finding,) = [f for f in nldr.doctor(plane) if f.title == "intrinsic dimension"]
     assert finding.kind == "fine"
     assert two_nearest(np.ones((10, 2))) == 0
+    # Rows that are all there twice have no two nearest neighbors
+    findings = {f.title: f for f in nldr.doctor(np.repeat(rng.normal(size=(60, 9)), 2, axis=0))}
+    assert findings["intrinsic dimension"].kind == "look"
+    assert "two nearest" not in findings["intrinsic dimension"].text
 
 
 def test_data_as_they_are():
@@ -135,3 +150,15 @@ def test_data_as_they_are():
     findings = examine(table_of(wine), prepare=False)
     assert findings.preparation.kinds == ()
     assert "scales that differ" in titles(findings, "look")
+    # A repeated column stays; what no method takes is mended, and said to be
+    repeated = np.column_stack([np.full(178, np.nan), wine, wine[:, 0]])
+    repeated[3, 1] = np.nan
+    findings = examine(table_of(repeated), prepare=False)
+    assert findings.preparation.apply(repeated).shape == (178, 14)
+    assert titles(findings) - {"rows in order"} == {"empty columns", "missing values"}
+
+
+def test_narrow_sparse_data_keep_all_their_columns(rng):
+    counts = sp.csr_array(rng.poisson(1, size=(40, 2)).astype(float))
+    points = nldr.doctor(counts).preparation.apply(counts)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(counts.toarray(), axis=1))

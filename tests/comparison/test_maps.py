@@ -1,6 +1,7 @@
 """Maps: judged, compared, saved and loaded, with new points placed."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
 import nldr
-from nldr.comparison import Map
+from nldr.comparison import Map, trust
 from nldr.inputs import InputError
 
 X = load_iris().data
@@ -68,6 +69,34 @@ def test_columns_of_new_points_are_found_by_name():
         best.transform(new.to_numpy()[:, :3])
 
 
+def test_other_columns_of_new_points_are_left_out():
+    frame = load_iris(as_frame=True).data
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame)
+    labeled = frame.assign(type="setosa")
+    np.testing.assert_array_equal(best.transform(labeled), best.transform(frame))
+
+
+def test_numbers_as_categories_may_be_missing(rng, tmp_path):
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=rng.choice([1.0, 2, np.nan], 150))
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}, ("fill",), None, ["kind"])
+    best.fit(frame).save(tmp_path / "map.npz")
+    assert best.categories_ == {"kind": ["1", "2"]}
+    whole = frame.dropna().astype({"kind": int})
+    placed = nldr.load(tmp_path / "map.npz").transform(whole)
+    np.testing.assert_array_equal(placed, best.embedding_[whole.index])
+    old = Map("sklearn.decomposition.PCA", {"n_components": 2}, (), None, {"kind": ["1.0", "2.0"]})
+    assert old.fit(whole).embedding_.shape == (len(whole), 2)
+
+
+def test_fitted_rows_of_many_columns_stay_where_they_are(rng, tmp_path):
+    wide = np.column_stack([np.ones(100), rng.normal(size=(100, 30))])
+    best = nldr.compare(wide, methods=["pca"]).best
+    np.testing.assert_array_equal(best.transform(wide[:9]), best.embedding_[:9])
+    best.save(tmp_path / "map.npz")
+    again = clone(nldr.load(tmp_path / "map.npz")).fit(wide)
+    assert again.points_.shape == (100, 30)
+
+
 def test_nothing_else_is_loaded(tmp_path, fitted):
     np.savez(tmp_path / "other.npz", X=X)
     with pytest.raises(InputError, match="no saved map: it holds X"):
@@ -109,6 +138,21 @@ def test_a_good_map_and_a_bad_one(rng):
     assert not bad.trust["trusted"].any()
 
 
+def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):
+    few = partial(trust.pointwise_errors, max_pairs=50 * 100)
+    monkeypatch.setattr(trust, "pointwise_errors", few)
+    Z = rng.normal(size=(100, 2))
+    judgment = nldr.check(Z, Z)
+    assert len(judgment.trust) == 50
+    assert "0% of the points should not be trusted" in str(judgment)
+
+
+def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
+    repeated = X[:, [0, 1, 1]]
+    assert "PCA" not in nldr.check(repeated, repeated).scores.index
+    assert "Trustworthiness" in str(nldr.check(repeated, repeated))
+
+
 def test_parts_of_data_and_map(rng):
     disk = rng.normal(size=(100, 3))
     split = disk[:, :2] + 90 * (disk[:, :1] > 0)
@@ -134,6 +178,7 @@ def test_difference_of_two_maps(rng):
     same = nldr.diff(Z, turned)
     np.testing.assert_allclose(same.aligned, Z, atol=1e-9)
     assert not len(same.moved)
+    assert 0 <= same.residual < 1e-9
     turned[[3, 9]] *= -4
     assert set(nldr.diff(Z, turned).moved) <= {3, 9}
     names = [f"s{i}" for i in range(80)]

@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.methods import choose
-from nldr.comparison.ranking import _word, three_sided_of
+from nldr.comparison.ranking import _with_outcomes, _word, three_sided_of
 from nldr.comparison.scores import place, score, score_new
 from nldr.comparison.stability import align_maps, stability
 from nldr.comparison.words import recommendations
@@ -24,6 +25,21 @@ from nldr.statistics.location import locate
 )
 def test_outcomes_of_four_draws(differences, outcome):
     assert _word(three_sided_of(locate(differences)), 0.05) == outcome
+
+
+def test_random_coordinates_do_not_raise_the_level_for_others():
+    # One of ten is behind with a p-value between 0.05 / 10 and twice 0.05 / 11
+    ahead, behind, chance = [0.0] * 4, [-0.11, -0.12, -0.19, -0.19], [0.1, -0.1, 0.11, -0.12]
+    assert 0.005 < three_sided_of(locate(behind)).p_value < 0.0091
+    keys = ["best", "one", *"abcdefghi", "random"]
+    values = dict.fromkeys(keys, chance) | {"best": ahead, "one": behind}
+    values["random"] = [-0.5, -0.5, -0.5, -0.501]
+    scored = {
+        key: [Fit(key, 0, d, np.arange(2), scores={"neighborhoods": v}) for d, v in enumerate(some)]
+        for key, some in values.items()
+    }
+    table = _with_outcomes(pd.DataFrame({"key": keys}), Draws([], scored=scored))
+    assert set(table["outcome"][1:-1]) == {"unclear"}
 
 
 def test_same_maps_are_stable_and_random_ones_are_not(rng):
@@ -103,8 +119,8 @@ def test_sentences_tell_ties_chance_and_failure():
         return recommendations(table, {"tsne": 0.0})["neighborhoods"]
 
     assert "X is practically equal." in text(row("x", 0.9, outcome="tie"))
-    assert "X is 0.020 ± 0.010 behind, which may be chance" in text(
-        row("x", 0.88, outcome="unclear")
+    assert "X is 0.020 ± 0.010 behind, which may be chance. No point" in text(
+        row("x", 0.88, outcome="unclear", distances=np.nan)
     )
     assert "but keeps the distances in the data better (0.80 against 0.50)" in text(
         row("x", 0.85, distances=0.8)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy.stats import t
@@ -29,6 +30,20 @@ def test_dots_are_means_and_bars_are_their_intervals(make_study):
     widths = [bar[1] - bar[0] for bar in bars if len(bar) == 2 and bar[0] != bar[1]]
     ends = [(values.mean() + sign * t.ppf(0.975, 2) * values.sem()).clip(0, 1) for sign in (-1, 1)]
     np.testing.assert_allclose(sorted(widths), sorted(ends[1] - ends[0]))
+
+
+def test_each_number_of_dimensions_has_a_row(make_study):
+    study = make_study(sizes=(10,))
+    pca = study.table[study.table["method"] == "pca"]
+    low, high = (
+        pca.assign(**{"method.n_components": n, "method_cell": f"pca@{n}", "r2_affine": n / 10})
+        for n in (2, 5)
+    )
+    study = replace(study, table=pd.concat([low, high], ignore_index=True))
+    (axes,) = dots(study, metrics=["r2_affine"]).axes
+    titles = [label.get_text() for label in axes.get_yticklabels()]
+    assert titles == ["PCA, 2 dimensions", "PCA, 5 dimensions"]
+    assert marks(axes) == pytest.approx({0: 0.2, 1: 0.5})
 
 
 def test_costs_are_medians_on_a_logarithmic_axis(make_study):

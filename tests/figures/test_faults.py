@@ -6,9 +6,10 @@ import pytest
 from matplotlib.figure import Figure
 from sheets import draw_from_record, find_faults, record_plan
 
+from nldr.archive.contents import ARCHIVE
 from nldr.figures.style import add_note
 
-# Cheap ones, of different functions; `python tests/sheets.py` checks all.
+# Cheap ones, of different functions; all are tested with `make test-recipes`.
 FIGURES = (
     "ikd_fig2_times",
     "ikd_times",
@@ -30,6 +31,18 @@ def plan():
 @pytest.mark.parametrize("name", FIGURES)
 def test_figures_of_the_record_have_no_faults(plan, name):
     assert not find_faults(draw_from_record(plan, name))
+
+
+@pytest.mark.recipe
+def test_no_figure_of_the_record_has_faults(plan):
+    names = [
+        name
+        for name, study in plan.owners.items()
+        if (plan.root / ARCHIVE / "studies" / study / "table.csv.xz").is_file()
+    ]
+    assert len(names) > 80
+    faults = {name: find_faults(draw_from_record(plan, name)) for name in names}
+    assert not {name: some for name, some in faults.items() if some}
 
 
 def test_faults_are_found():

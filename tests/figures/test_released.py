@@ -95,3 +95,9 @@ def test_agreement_without_published_numbers_is_empty(results):
     figure = agreement(replace(results, published=None))
     assert not figure.axes
     assert "No runs of this size are published" in find_note(figure)
+
+
+def test_metrics_that_are_not_published_have_no_panel(results):
+    published = results.published
+    figure = agreement(replace(results, published=published[published["metric"] != "error"]))
+    assert len(figure.axes) == len(agreement(results).axes) - 1

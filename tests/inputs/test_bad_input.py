@@ -50,6 +50,10 @@ CALLS = {
         lambda: nldr.doctor(FRAME.assign(q="red")),
         "column 'q' of X contains text: row 0 is 'red'.*X.drop\\(columns='q'\\)",
     ),
+    "two text columns": (
+        lambda: nldr.doctor(FRAME.assign(q="red", r="old", s=1)),
+        "column 'q' of X contains text.*; not numbers either: r$",
+    ),
     "one value of text": (
         lambda: nldr.doctor(with_value("?")),
         "row 4, column 'b' of X is '\\?', not a number .*leave the entry empty",
@@ -111,6 +115,18 @@ CALLS = {
     "category of an array": (lambda: nldr.doctor(X, categories=["a"]), "has none: pass a frame"),
     "one column": (lambda: nldr.doctor(X[:, :1]), "one column.*draw a histogram"),
     "equal rows": (lambda: nldr.doctor(np.ones((30, 3))), "all 30 rows of X are equal"),
+    "equal sparse rows": (
+        lambda: nldr.doctor(sp.csr_array((30, 3))),
+        "all 30 rows of X are equal",
+    ),
+    "one column repeated": (
+        lambda: nldr.compare(np.arange(30.0)[:, None] ** [2, 2], methods=["pca"]),
+        "fewer than two columns of X are left",
+    ),
+    "nothing but row numbers": (
+        lambda: nldr.doctor(pd.DataFrame({"id": range(30), "index": range(30)})),
+        "fewer than two columns of X are left",
+    ),
     "bfloat16": (lambda: nldr.doctor(Tensor()), "a type that numpy lacks: pass X.float"),
     "sparse with NaN": (
         lambda: nldr.doctor(sp.csr_array(nan_row())),
@@ -223,7 +239,7 @@ FILES = {
     "repeated name": ("a.csv", "a,a,b\n1,2,3\n", {}, "several columns of the same name \\(a\\)"),
     "units": ("a.csv", "a,b\n1 cm,2\n2 cm,3\n", {}, "line 2, .* is '1 cm': write numbers"),
     "thousands": ("a.csv", 'a,b\n"1,000.5",2\n', {}, "is '1,000.5': .*separators of thousands"),
-    "dates": ("a.csv", "day,b,c\n2020-01-01,2,3\n2020-01-01,2,4\n", {}, "'day' .* contains dates"),
+    "dates": ("a.csv", "day,b,c\n2020-01-01,2,3\n2020-01-01,2,4\n", {}, "dates.*--drop day"),
     "latin": ("a.csv", "größe,b\n1,2\n".encode("latin-1"), {}, "not UTF-8 text"),
     "label": ("a.csv", "type,b\n1,2\n", {"label": "tpe"}, "no column 'tpe': did you mean 'type'"),
     "drop": ("a.csv", "idx,b\n1,2\n", {"drop": ["id"]}, "no column 'id': did you mean 'idx'"),

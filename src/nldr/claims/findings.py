@@ -176,12 +176,12 @@ class Setting:
         """Return the comparison that decides an outcome.
 
         The rival that is hardest to beat: the one with the largest p-value of being beaten; where
-        the setting is worse or equal, the one with the smallest p-value of beating; where it is
-        unclear, the one of which least is known.
+        the setting is worse, the one with the smallest p-value of beating; where it is equal, the
+        one that is most surely equal; where it is unclear, the one of which least is known.
         """
         if outcome is Outcome.UNCLEAR:
             return max(self.comparisons, key=lambda c: c.tests.p_value)
-        side = "better" if outcome is Outcome.BETTER else "worse"
+        side = "not_better" if outcome is Outcome.TIE else outcome.value
         known = [c for c in self.comparisons if isfinite(getattr(c.sides, side))]
         if not known:
             return self.comparisons[0]
@@ -189,7 +189,7 @@ class Setting:
             ranked = sorted(known, key=lambda c: (c.sides.better, -c.margin))
             need = self.need or len(self.comparisons)
             return ranked[min(need, len(ranked)) - 1]
-        return min(known, key=lambda c: (c.sides.worse, c.margin))
+        return min(known, key=lambda c: (getattr(c.sides, side), c.margin))
 
 
 class Statement(NamedTuple):

@@ -14,7 +14,11 @@ from nldr.cli.parser import make_parser
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = make_parser()
-    options = parser.parse_args(arguments)
+    options, unexpected = parser.parse_known_args(arguments)
+    if unexpected:
+        lists = getattr(options, "drop", None) or getattr(options, "categories", None)
+        hint = " (several columns are separated by commas: --drop id,date)" if lists else ""
+        parser.error(f"unexpected arguments: {' '.join(unexpected)}{hint}")
     if "command" not in options:
         parser.print_help()
         return 2

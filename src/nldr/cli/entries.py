@@ -38,11 +38,12 @@ def show_cell(options: argparse.Namespace) -> int:
     plan = plan_of(options)
     data, _, method = options.cell.partition("/")
     pairs = [pair for study in plan.studies.values() for pair in study.pairs]
-    if data not in plan.data or (method and method not in plan.methods):
+    numbers = [p.trials for p in pairs if p.data == data and method in ("", p.method)]
+    if not numbers:
         cells = [*plan.data, *(f"{pair.data}/{pair.method}" for pair in pairs)]
         raise PlanError(f"no study has the cell '{options.cell}': {nearest(options.cell, cells)}")
     # The largest number of trials that a study asks for.
-    trials = max(p.trials for p in pairs if p.data == data and method in ("", p.method))
+    trials = max(numbers)
     if method:
         facts = plan.embed_job(data, method, trials).of_trial(0)
         manifest = plan.embedding_file(data, method, trials)

@@ -16,8 +16,8 @@ EXAMPLES = """examples:
   nldr compare cells.csv --label type
   nldr check cells.csv map.csv
   nldr list methods
-  nldr show gp@n_features=10
-  nldr show gp@n_features=10/ikd@n_components=3
+  nldr show gp@n_features=20
+  nldr show gp@n_features=20/pca@n_components=3
   nldr status
   nldr status --scale paper
   nldr claim ikd-04
@@ -162,7 +162,7 @@ def _add_views(commands: Commands) -> None:
     command = commands.add(
         "entries:show_cell",
         "Show parameters, state and provenance of a cell.",
-        "show gp@n_features=10/ikd@n_components=3",
+        "show gp@n_features=20/pca@n_components=3",
     )
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
@@ -213,7 +213,9 @@ def _add_work(commands: Commands) -> None:
         "results:verify", "Read all results and find what was changed.", "verify"
     )
     _add_scale(command)
-    command = commands.add("results:retry", "Repeat trials that failed.", "retry --status timeout")
+    command = commands.add(
+        "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
+    )
     failing = [status.value for status in Status if status.failed]
     command.add_argument("--status", choices=failing, required=True, help="which ones")
     _add_scale(command)
@@ -237,7 +239,7 @@ def _add_archive(commands: Commands) -> None:
     archive.add_argument(
         "--verdicts",
         action="store_true",
-        help="decide published numbers again, from the tables of results/archive",
+        help="decide published numbers and claims again, from results/archive",
     )
     archive.add_argument(
         "--fingerprints", action="store_true", help="print those of all cells, for --confirm"

@@ -15,6 +15,7 @@ ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
 SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
 CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing values
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
+MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
 
@@ -117,6 +118,10 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
         return None
     if positive.max() < LONG_TAIL * np.median(positive):
         return None
+    # A few columns of whole numbers without zeros are measurements, such as ages and years
+    is_small = isinstance(values, np.ndarray) and values.shape[1] < MANY_COUNTS
+    if is_small and (values == 0).any(axis=0).mean() < 0.5:
+        return None
     totals = np.asarray(
         np.nansum(values, axis=1) if isinstance(values, np.ndarray) else values.sum(axis=1)
     )
@@ -140,7 +145,7 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
 
 def look_for_shares(values: NDArray) -> Part | None:
     """Find out whether the rows are shares of a whole."""
-    if np.isnan(values).any() or values.min() < 0 or values.shape[1] < 3:
+    if values.shape[1] < 3 or np.isnan(values).any() or values.min() < 0:
         return None
     totals = values.sum(axis=1)
     if np.abs(totals / totals[0] - 1).max() > 1e-3 if totals[0] > 0 else True:

@@ -117,4 +117,5 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     radius = np.sqrt(((A - A.mean(axis=0)) ** 2).sum(axis=1).mean()) or 1.0
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
-    return Difference(aligned, table.rename_axis("row"), residual)
+    # Equal maps may have a residual just below 0
+    return Difference(aligned, table.rename_axis("row"), max(residual, 0.0))

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from nldr.comparison.stability import neighbors_of
 from nldr.inputs import InputError, Matrix
 
 LANDMARKS = 1000  # points from which paths are measured
 N_AXES = 50  # of points that stand for a graph
 SAMPLE = 500  # points whose neighbors are compared
+SHORT = 1e-9  # distance of equal points in a graph, in units of the longest
+KEPT = 0.95  # share of neighbors below which points do not stand for distances
 
 
 def points_of_distances(matrix: Matrix) -> Matrix:
@@ -91,17 +94,13 @@ def points_of_graph(graph: csr_array) -> NDArray:
     """
     from scipy.sparse.csgraph import dijkstra
 
+    _check_graph(graph)
+    graph = _with_short_edges(graph)
     both = graph.maximum(graph.T).tocsr()
     if (lonely := np.diff(both.indptr) == 0).any():
         raise InputError(
             f"point {lonely.argmax()} has no neighbor in the graph ({lonely.sum()} such points): "
             "leave it out, or compute the graph again"
-        )
-    if (graph.data < 0).any() or (graph.data == 1).all():
-        what = "negative numbers" if (graph.data < 0).any() else "nothing but ones"
-        raise InputError(
-            f"the graph of neighbors holds {what}, not distances: make it with "
-            "sklearn.neighbors.kneighbors_graph(X, 15, mode='distance')"
         )
     n = both.shape[0]
     landmarks = np.sort(np.random.default_rng(0).permutation(n)[:LANDMARKS])
@@ -115,6 +114,54 @@ def points_of_graph(graph: csr_array) -> NDArray:
     positive = np.flatnonzero(values > 1e-9 * values[-1])[::-1][:N_AXES]
     axes = vectors[:, positive] / np.sqrt(values[positive])
     return -0.5 * (squares - means[:, None]).T @ axes
+
+
+def _check_graph(graph: csr_array) -> None:
+    """Refuse a graph without distances."""
+    if not graph.nnz:
+        return
+    what = "negative numbers" if (graph.data < 0).any() else ""
+    for value, name in ((0, "zeros"), (1, "ones")):
+        what = f"nothing but {name}" if (graph.data == value).all() else what
+    if what:
+        raise InputError(
+            f"the graph of neighbors holds {what}, not distances: make it with "
+            "sklearn.neighbors.kneighbors_graph(X, 15, mode='distance')"
+        )
+
+
+def _with_short_edges(graph: csr_array) -> csr_array:
+    """Return a graph in which equal points, at distance 0, are neighbors."""
+    first = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    equal = (graph.data == 0) & (graph.indices != first)
+    data = np.where(equal, SHORT * graph.data.max(initial=0.0), graph.data)
+    return csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
+
+
+def words_on_distances(D: NDArray, points: NDArray) -> list[str]:
+    """Return a line if points do not have the nearest neighbors that the distances tell.
+
+    Examples
+    --------
+    >>> line = np.arange(30.0)[:, None]
+    >>> words_on_distances(np.abs(line - line.T), line)
+    []
+    """
+    from nldr.metrics.recovery import nearest
+
+    rows = np.random.default_rng(1).permutation(len(points))[:SAMPLE]
+    k = neighbors_of(len(points))
+    lists = nearest(points, k + 1, points[rows])
+    lists = np.array([row[row != i][:k] for i, row in zip(rows, lists, strict=True)])
+    # The nearest by the distances, and what is as near; the point itself comes first
+    bounds = np.partition(D[rows], k, axis=1)[:, k]
+    share = (D[rows[:, None], lists] <= bounds[:, None] * (1 + 1e-9)).mean()
+    if share >= KEPT:
+        return []
+    return [
+        f"no points have these distances; in those that come closest, {share:.0%} of the {k} "
+        "nearest are the right ones, and all scores are about them"
+    ]
 
 
 def words_on_graph(graph: csr_array, points: NDArray) -> str:
@@ -139,18 +186,24 @@ def _axes(points: NDArray) -> list[str]:
 
 def _check(D: Any) -> None:
     """Refuse what are no distances."""
-    wrong: NDArray = np.isnan(D) | (D < 0) | ~np.isclose(D, D.T)
     if np.diag(D).any():
         row = int(np.flatnonzero(np.diag(D))[0])
         raise InputError(
             f"the distance of point {row} from itself is {D[row, row]:g}, not 0: are these "
             "similarities (pass 1 - S), or rows and columns in different orders?"
         )
-    if wrong.any():
+    for wrong, what in (
+        (np.isnan(D), "is missing: fill it in, or leave one of them out"),
+        (D < 0, "is negative: are these similarities (pass 1 - S)?"),
+    ):
+        if wrong.any():
+            i, j = np.argwhere(wrong)[0]
+            raise InputError(f"the distance of points {i} and {j} {what}")
+    if (wrong := ~np.isclose(D, D.T)).any():
         i, j = np.argwhere(wrong)[0]
         raise InputError(
             f"the distance of points {i} and {j} is {D[i, j]:g} in one direction and {D[j, i]:g} "
-            "in the other: distances are symmetric and not negative; use (D + D.T) / 2"
+            "in the other: distances are symmetric; use (D + D.T) / 2"
         )
     if not D.any():
         raise InputError("all distances are 0: there is nothing to map")

@@ -8,15 +8,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from nldr.comparison import columns as of_columns
 from nldr.comparison import neighbors as of_neighbors
 from nldr.comparison.findings import Finding
 from nldr.comparison.preparation import Preparation
 from nldr.comparison.tables import Table, table_of
+from nldr.inputs import InputError
 
 MANY_POINTS = 5000  # beyond them, neighbors are examined on a sample
 MANY_COLUMNS = 500  # beyond them, principal components are used
+NEEDED = ("empty columns", "missing values", "sparse matrix")  # what no method takes
 
 
 @dataclass(frozen=True)
@@ -101,14 +104,28 @@ def examine(table: Table, prepare: bool = True) -> Findings:
         findings, preparation = _examine_columns(values, columns, table.matrix.indicators)
     findings += of_columns.look_for_names(table.matrix)
     if not prepare:
-        needed = tuple(kind for kind in preparation.kinds if kind in ("fill", "columns"))
-        needed = ("components",) if table.matrix.is_sparse else needed
-        preparation = Preparation(needed, preparation.kept, preparation.indicators)
-        findings = [finding.as_advice() for finding in findings]
+        preparation = _needed(values, preparation)
+        findings = [f if f.title in NEEDED else f.as_advice() for f in findings]
     preparation.fit(values)
-    findings += _examine_rows(preparation.apply(values), table)
+    points = preparation.apply(values)
+    if points.shape[1] < 2:
+        raise InputError(
+            f"fewer than two columns of {table.name} are left, for the others are constant, repeat "
+            "another or count the rows: draw a histogram, there is nothing to reduce"
+        )
+    findings += _examine_rows(points, table)
     findings.sort(key=lambda finding: finding.rank)
     return Findings(findings, preparation, *values.shape)
+
+
+def _needed(values: Any, preparation: Preparation) -> Preparation:
+    """Return the steps without which no method takes the data."""
+    if issparse(values):
+        return Preparation(("components",))
+    kept = np.flatnonzero(~np.isnan(values).all(axis=0))
+    kinds = ["columns"] if len(kept) < values.shape[1] else []
+    kinds += ["fill"] if np.isnan(values[:, kept]).any() else []
+    return Preparation(tuple(kinds), kept, preparation.indicators)
 
 
 def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:

@@ -12,6 +12,9 @@ MOST_POINTS = 1000  # that are looked at
 K = 15  # neighbors that tell the density at a point
 SMALLEST = 0.05  # share of the points in a group
 CLEAR = 3.0  # factor by which the density falls between groups
+MOST_SHOWN = 1000  # a factor beyond which its size says nothing
+K_DIMENSION = 10  # neighbors that tell the dimension
+DISTINCT = 0.5  # share of the rows that must differ from all others
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,8 @@ class Groups:
         For each pair of parts, each with a twentieth of the points, that come together as density
         is lowered: the factor by which it falls between them. The largest come first.
     null : list of float
-        The largest factor in each of five sets of normal data with the same covariance.
+        The largest factor in each of five sets of normal data with the same covariance; nothing
+        if most rows repeat others, so that gaps cannot be told from steps of the values.
     """
 
     gaps: list[float]
@@ -33,7 +37,7 @@ class Groups:
     @property
     def count(self) -> int:
         """Number of groups between which the density falls clearly."""
-        bound = max(CLEAR, *self.null)
+        bound = max([CLEAR, *self.null])
         return 1 + sum(gap > bound for gap in self.gaps)
 
     @property
@@ -44,18 +48,24 @@ class Groups:
     @property
     def words(self) -> str:
         """The result as a sentence."""
-        reference = f"{max(self.null):.1f} in normal data with the same covariance"
+        if not self.null:
+            return "Whether there are groups cannot be told: most rows repeat others."
+        reference = f"{_factor(max(self.null))} in normal data with the same covariance"
         if self.are_real:
             return (
                 f"The data fall into at least {self.count} groups with gaps between them: density "
-                f"falls by a factor of {self.gaps[0]:.1f} at the widest gap ({reference})."
+                f"falls by a factor of {_factor(self.gaps[0])} at the widest gap ({reference})."
             )
         largest = max(self.gaps, default=1.0)
         return (
             "The data show no clear gaps between groups: density falls nowhere by a factor of more "
-            f"than {largest:.1f} ({reference}). If a map shows gaps, the method made them; there "
-            "may be groups that overlap."
+            f"than {_factor(largest)} ({reference}). If a map shows gaps, the method made them; "
+            "there may be groups that overlap."
         )
+
+
+def _factor(value: float) -> str:
+    return f"{value:.1f}" if value < MOST_SHOWN else f"over {MOST_SHOWN}"
 
 
 def gaps_between_parts(points: NDArray) -> list[float]:
@@ -111,7 +121,8 @@ def gaps_between_parts(points: NDArray) -> list[float]:
             born[part] = np.nanmin(births)
         elif size >= smallest:
             born[part] = height
-    dimension = intrinsic_dimension(points)
+    # Neighbors in other groups would make it too low
+    dimension = intrinsic_dimension(points, max(min(K_DIMENSION, k), 3))
     return sorted((float(np.exp(min(dimension * log, 50.0))) for log in logs), reverse=True)
 
 
@@ -130,6 +141,8 @@ def look_for_groups(points: NDArray) -> Groups:
     """
     rng = np.random.default_rng(7)
     chosen = points[rng.permutation(len(points))[:MOST_POINTS]]
+    if len(np.unique(chosen, axis=0)) < DISTINCT * len(chosen):
+        return Groups([], [])
     _, scales, axes = np.linalg.svd(chosen - chosen.mean(axis=0), full_matrices=False)
     root = scales[:, None] * axes / np.sqrt(len(chosen) - 1)
     null = [

@@ -18,7 +18,7 @@ from nldr.comparison.draws import MOST_FITTED, quiet, sample
 from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
 from nldr.inputs import InputError, Matrix, as_matrix
-from nldr.inputs.categories import Categories
+from nldr.inputs.categories import Categories, indicator
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
 # Classes that a saved map may name
@@ -179,7 +179,9 @@ class Map(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "points_")
         new = self.preparation_.apply(self._in_order(X))
         search = NearestNeighbors(n_neighbors=1).fit(self.points_)
-        distances, nearest = (array[:, 0] for array in search.kneighbors(new))
+        nearest = search.kneighbors(new, return_distance=False)[:, 0]
+        # Distances from dot products have rounding errors where points are equal
+        distances = np.linalg.norm(new - self.points_[nearest], axis=1)
         coordinates = place(self.points_, self.fitted_embedding_, new)
         same = distances <= 1e-12 * max(float(np.abs(self.points_).max()), 1e-300)
         coordinates[same] = self.fitted_embedding_[nearest[same]]
@@ -190,22 +192,31 @@ class Map(TransformerMixin, BaseEstimator):
 
     def _in_order(self, X: Any) -> Any:
         """Return the values of new points, the columns in the order of the fit."""
-        matrix = as_matrix(X, categories=self.categories_)
         named = self.columns_ != [str(j) for j in range(len(self.columns_))]
-        missing = [column for column in self.columns_ if column not in matrix.columns]
-        if hasattr(X, "columns") and named and missing:
-            raise InputError(
-                f"the new points lack the column '{missing[0]}' ({len(missing)} in all): they need "
-                "the columns of the fitted data"
-            )
         if hasattr(X, "columns") and named:
-            return matrix.values[:, [matrix.columns.index(column) for column in self.columns_]]
+            return self._by_name(X)
+        matrix = as_matrix(X, categories=self.categories_)
         if matrix.values.shape[1] != len(self.columns_):
             raise InputError(
                 f"the new points have {matrix.values.shape[1]} columns, the fitted data "
                 f"{len(self.columns_)}: pass the same columns"
             )
         return matrix.values
+
+    def _by_name(self, X: Any) -> NDArray:
+        """Return the values of a frame, of which other columns, such as labels, are left out."""
+        values = {indicator(name, v) for name, some in self.categories_.items() for v in some}
+        needed = [*self.categories_, *(name for name in self.columns_ if name not in values)]
+        columns = {str(column): column for column in X.columns}
+        missing = [name for name in needed if name not in columns]
+        if missing:
+            raise InputError(
+                f"the new points lack the column '{missing[0]}' ({len(missing)} in all): they need "
+                "the columns of the fitted data"
+            )
+        matrix = as_matrix(X[[columns[name] for name in needed]], categories=self.categories_)
+        result: NDArray = matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
+        return result
 
     def save(self, file: str | PathLike) -> None:
         """Write the map to an ``.npz`` file: arrays and JSON, nothing pickled.
@@ -309,7 +320,8 @@ def load(file: str | PathLike) -> Any:
         start = f"step{number}."
         steps = {k.removeprefix(start): v for k, v in arrays.items() if k.startswith(start)}
         preparation.arrays.append(steps)
-    result = Map(about["path"], about["params"], preparation.kinds)
+    kept = next((step["kept"] for step in preparation.arrays if "kept" in step), None)
+    result = Map(about["path"], about["params"], preparation.kinds, kept)
     result.preparation_, result.columns_ = preparation, arrays["columns"].tolist()
     result.categories = result.categories_ = about.get("categories", {})
     result.points_, result.fitted_ = arrays["points"], arrays["fitted"]

@@ -132,8 +132,14 @@ def _dimension(points: NDArray, distances: NDArray) -> Finding:
 
     likely = intrinsic_dimension(points, K)
     two = two_nearest(distances)
-    text = f"about {likely:.1f} (maximum likelihood) or {two:.1f} (two nearest neighbors)"
-    if min(likely, two) <= 2.5:
+    # Zero is no estimate
+    estimates = {"maximum likelihood": likely, "two nearest neighbors": two}
+    estimates = {name: value for name, value in estimates.items() if value > 0}
+    if not estimates:
+        text, remedy = "unknown: too few rows differ", "nothing to do"
+        return Finding("fine", "intrinsic dimension", text, remedy)
+    text = "about " + " or ".join(f"{value:.1f} ({name})" for name, value in estimates.items())
+    if min(estimates.values()) <= 2.5:
         return Finding("fine", "intrinsic dimension", text, "two dimensions can show the data")
     remedy = "two dimensions must lose something: look at the points that should not be trusted"
     return Finding("look", "intrinsic dimension", text, remedy)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nldr.comparison.draws import DRAWS, SHARE
+from nldr.comparison.draws import DRAWS, draw_size
 from nldr.comparison.ranking import MARGIN, RANDOM
 from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
@@ -86,7 +86,7 @@ def _content(comparison: Evidence) -> dict[str, Any]:
     # The axis begins a little below the lowest method; random coordinates lie at its end
     lowest = float((real["neighborhoods"].iloc[0] - real["behind_high"]).min())
     low = max(np.floor(20 * lowest) / 20 - 0.05, table.loc[RANDOM, "neighborhoods"])
-    aims = comparison.recommendations
+    aims, n_rows = comparison.recommendations, comparison.doctor.n_rows
     return {
         "recommendation": comparison.recommendation,
         "groups": comparison.groups,
@@ -94,7 +94,7 @@ def _content(comparison: Evidence) -> dict[str, Any]:
         "n_draws": DRAWS,
         "margin": MARGIN,
         "doubt": DOUBT,
-        "share": f"about {SHARE:.0%}".replace("%", " %"),
+        "share": f"about {draw_size(n_rows) / n_rows:.0%}".replace("%", " %"),
         "columns": [{"title": title, "help": words} for _, title, words in columns],
         "rows": [_row(comparison, name, [c[0] for c in columns], low) for name in table.index],
         "axis_low": f"{low:.2f}",
@@ -222,7 +222,9 @@ def _columns(comparison: Evidence, rows: NDArray) -> dict[str, NDArray]:
     if matrix.is_sparse:
         return {}
     values = matrix.values[rows]
+    filled = np.flatnonzero(~np.isnan(values).all(axis=0))
+    values, names = values[:, filled], [matrix.columns[j] for j in filled]
     extent = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     spread = np.nanstd(values, axis=0) / np.where(extent > 0, extent, 1.0)
     chosen = np.sort(np.argsort(-spread)[:MOST_COLUMNS])
-    return {matrix.columns[j]: values[:, j] for j in chosen if extent[j] > 0}
+    return {names[j]: values[:, j] for j in chosen if extent[j] > 0}

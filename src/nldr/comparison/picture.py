@@ -68,24 +68,23 @@ def plot(
     labels = None if y is None else as_labels(y, len(points))
     if labels is not None and (order := align(matrix.index, labels.index, ("Z", "y"))) is not None:
         labels = labels.rows(order)
-    doubt = np.zeros(len(points), dtype=bool) if X is None else _doubted(X, points, matrix.index)
+    doubt = np.zeros(len(points)) if X is None else _doubts(X, points, matrix.index)
     with journal():
         return _draw(points, labels, doubt, ax)
 
 
-def _doubted(X: Any, points: NDArray, index: list[Any] | None) -> NDArray:
-    """Return which points should not be trusted."""
+def _doubts(X: Any, points: NDArray, index: list[Any] | None) -> NDArray:
+    """Return 1 for points that should not be trusted, 0 for others, NaN where this is unknown."""
     data = as_matrix(X)
     values = data.values.toarray() if data.is_sparse else dense(data)
     if len(values) != len(points):
         raise InputError(f"X has {len(values)} rows, the map has {len(points)}")
     if (order := align(index, data.index, ("Z", "X"))) is not None:
         values = values[order]
-    doubted: NDArray = errors_of_points(values, [points])[0]["doubt"] == 1
-    return doubted
+    return errors_of_points(values, [points])[0]["doubt"]
 
 
-def _draw(points: NDArray, labels: Labels | None, doubt: NDArray, ax: Axes | None) -> Axes:
+def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | None) -> Axes:
     import matplotlib.pyplot as plt
 
     from nldr.figures.colors import LABEL_COLORS, label_colors
@@ -106,9 +105,10 @@ def _draw(points: NDArray, labels: Labels | None, doubt: NDArray, ax: Axes | Non
             axes.scatter([], [], color=[color], s=12, label=str(name))
     # Points, and crosses where they are not to be trusted
     x, y = points.T
+    doubt = doubts == 1
     shown = axes.scatter(x[~doubt], y[~doubt], c=colors[~doubt], s=size, lw=0, **shades)
     if doubt.any():
-        note = f"not to trust: {doubt.mean():.0%}"
+        note = f"not to trust: {np.nanmean(doubts):.0%}"
         axes.scatter(x[doubt], y[doubt], c=colors[doubt], s=2 * size, marker="x", lw=0.6, **shades)
         axes.scatter([], [], color="black", s=12, marker="x", lw=0.6, label=note)
     if labels is not None and labels.is_numeric:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#999933")
 SIDE = 2.6  # inches of a panel
-MOST_CLASSES = 12  # in the key
 
 
 def draw(comparison: Evidence, columns: int = 4) -> Any:
@@ -46,11 +45,13 @@ def _draw_points(axis: Any, Z: Any, comparison: Evidence, key: str, rows: Any) -
     """Draw points in the colors of their labels; those not to be trusted are crosses."""
     labels = comparison.data.labels
     colors: Any = "#444444"
+    ends: dict[str, float] = {}
     if labels is not None and labels.codes is not None:
         colors = np.array(COLORS)[labels.codes[rows] % len(COLORS)]
     elif labels is not None:
         colors = labels.values[rows]
+        ends = {"vmin": colors.min(), "vmax": colors.max()}
     doubt = comparison.trusts[key].errors["doubt"] == 1
     for mask, marker, size in ((~doubt, "o", 6), (doubt, "x", 10)):
         chosen = colors if isinstance(colors, str) else colors[mask]
-        axis.scatter(*Z[mask].T, c=chosen, marker=marker, s=size, linewidths=0.6)
+        axis.scatter(*Z[mask].T, c=chosen, marker=marker, s=size, linewidths=0.6, **ends)

@@ -66,11 +66,10 @@ def _fit_scale(X: NDArray) -> Arrays:
 def _fit_components(X: Any) -> Arrays:
     from sklearn.decomposition import PCA, TruncatedSVD
 
-    n_components = min(N_COMPONENTS, min(X.shape) - 1)
     if issparse(X):
-        model = TruncatedSVD(n_components, random_state=0).fit(X)
+        model = TruncatedSVD(min(N_COMPONENTS, *X.shape), random_state=0).fit(X)
         return {"axes": model.components_}
-    model = PCA(n_components, svd_solver="randomized", random_state=0).fit(X)
+    model = PCA(min(N_COMPONENTS, min(X.shape) - 1), svd_solver="randomized", random_state=0).fit(X)
     return {"axes": model.components_, "mean": model.mean_}
 
 
@@ -82,7 +81,8 @@ def _project(X: Any, arrays: Arrays) -> NDArray:
 
 
 def _row_totals(X: Any) -> NDArray:
-    totals = np.asarray(X.sum(axis=1), float).ravel()
+    sums = X.sum(axis=1) if issparse(X) else np.nansum(X, axis=1)
+    totals = np.asarray(sums, float).ravel()
     return np.where(totals > 0, totals, 1.0)
 
 
@@ -102,7 +102,7 @@ KINDS: dict[str, Kind] = {
         lambda X: {"total": np.array(np.median(_row_totals(X)))},
         _divide,
         "each row was scaled to the same total",
-        "X = X * ({total} / X.sum(axis=1))[:, np.newaxis]",
+        "X = X * ({total} / np.where(totals > 0, totals, 1))[:, np.newaxis]",
     ),
     "log": Kind(
         lambda X: {},
@@ -231,9 +231,12 @@ class Preparation:
     def code(self) -> list[str]:
         """Return the steps as lines of Python on an array ``X``."""
         lines = []
+        # Only sparse matrices get components without a mean
+        sparse = "components" in self.kinds and "mean" not in self.arrays[-1]
         for kind, arrays in zip(self.kinds, self.arrays, strict=True):
+            if kind == "totals":
+                lines.append(f"totals = {'X.sum(axis=1)' if sparse else 'np.nansum(X, axis=1)'}")
             if kind == "components":
-                sparse = "mean" not in arrays
                 name = "TruncatedSVD" if sparse else "PCA"
                 solver = "" if sparse else 'svd_solver="randomized", '
                 lines.append(

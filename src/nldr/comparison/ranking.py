@@ -92,7 +92,9 @@ def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
         gap = differences(draws.scored[key], draws.scored[best], "neighborhoods")
         gaps.append(gap)
         tests.append(three_sided_of(gap))
-    others = [test.p_value for key, test in zip(table["key"], tests, strict=True) if key != best]
+    # Random coordinates, which are surely worse, would raise the level for the others
+    references = best, "random"
+    others = [t.p_value for k, t in zip(table["key"], tests, strict=True) if k not in references]
     level = discovery_level(others)
     outcomes = [
         "best" if key == best else _word(test, level)

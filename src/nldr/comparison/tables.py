@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nldr.comparison.distances import points_of_distances, words_on_graph
+from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
 from nldr.inputs.errors import Place, suggestion
 from nldr.inputs.files import place_of
@@ -85,23 +85,18 @@ def table_of(
     if isinstance(X, FILE_TYPES):
         name, place = Path(X).name, place_of(Path(X))
         matrix, labels = read(X, label, drop, categories)
-        if y is not None:
-            labels = as_labels(y, len(matrix))
     else:
         X, y = _split(X, y, label, drop)
-        matrix = as_matrix(X, categories=categories)
-        title = getattr(y, "name", None)
-        labels = None
-        if y is not None:
-            labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
-        if labels is not None:
-            order = align(matrix.index, labels.index, ("X", "y"))
-            labels = labels if order is None else labels.rows(order)
+        matrix, labels = as_matrix(X, categories=categories), None
+    if y is not None:
+        labels = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
     notes = []
     if metric == "precomputed":
         distances, matrix = matrix, points_of_distances(matrix)
         if distances.is_sparse:
             notes.append(words_on_graph(distances.values, matrix.values))
+        else:
+            notes += words_on_distances(distances.values, matrix.values)
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
             f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
@@ -115,9 +110,19 @@ def table_of(
             f"{name} has one column ('{matrix.columns[0]}'): draw a histogram, there is nothing "
             "to reduce"
         )
-    if not matrix.is_sparse:
-        _refuse_useless_rows(matrix, name, place)
+    _refuse_useless_rows(matrix, name, place)
     return Table(matrix, labels, name, notes)
+
+
+def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> Labels:
+    """Return labels in the order of the rows of a table."""
+    title = getattr(y, "name", None)
+    labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
+    # Who reads a file without names of rows gets rows that are counted
+    if is_file and labels.index == list(range(len(matrix))):
+        return labels
+    order = align(matrix.index, labels.index, ("X", "y"))
+    return labels if order is None else labels.rows(order)
 
 
 def as_names(names: Sequence[str] | str) -> list[str]:
@@ -153,22 +158,29 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
 
 
 def _refuse_useless_rows(matrix: Matrix, name: str, place: Place) -> None:
-    values = matrix.values
-    empty = np.isnan(values).all(axis=1)
-    if empty.any():
+    if not matrix.is_sparse and (empty := np.isnan(matrix.values).all(axis=1)).any():
         raise InputError(
             f"{name} has no value at all in {place(int(empty.argmax()))} ({empty.sum()} such "
             "rows): leave these rows out"
         )
-    if np.all((values == values[0]) | (np.isnan(values) & np.isnan(values[0]))):
-        raise InputError(f"all {len(values)} rows of {name} are equal: there is nothing to map")
-    varying = [
-        name
-        for name, column in zip(matrix.columns, values.T, strict=True)
-        if len(np.unique(column[~np.isnan(column)])) > 1
-    ]
+    varying = _varying(matrix)
+    if not varying:
+        raise InputError(f"all {len(matrix)} rows of {name} are equal: there is nothing to map")
     if len(varying) == 1:
         raise InputError(
             f"{name} has one column that varies ('{varying[0]}'): draw a histogram, there is "
             "nothing to reduce"
         )
+
+
+def _varying(matrix: Matrix) -> list[str]:
+    """Return the names of the columns that are not constant."""
+    values, columns = matrix.values, matrix.columns
+    if matrix.is_sparse:
+        extent = (values.max(axis=0) - values.min(axis=0)).toarray().ravel()
+        return [columns[j] for j in np.flatnonzero(extent)]
+    return [
+        column
+        for column, numbers in zip(columns, values.T, strict=True)
+        if len(np.unique(numbers[~np.isnan(numbers)])) > 1
+    ]

@@ -134,7 +134,8 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     better = others[others["distances"] > best["distances"] + NOTABLE]
     # A tie that has more to offer, else what keeps distances, else the next one
     pool = ties if len(ties) else better if len(better) else others.iloc[:1]
-    rival = pool.loc[pool["distances"].idxmax()]
+    # Unknown where all rows of a draw are equal
+    rival = pool.loc[pool["distances"].fillna(-1).idxmax()]
     gains = []
     if rival["distances"] > best["distances"] + NOTABLE:
         gains.append(
@@ -150,7 +151,7 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     half = (rival["behind_high"] - rival["behind_low"]) / 2
     gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
     if rival["outcome"] == "unclear":
-        gap += ", which may be chance,"
+        gap += ", which may be chance" + ("," if reason else "")
     return f"{name_of(rival)} is {gap}{reason}."
 
 

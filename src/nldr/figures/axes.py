@@ -133,14 +133,17 @@ def plain(text: str) -> str:
 
 
 def score_text(value: float, bounds: Sequence[float | None]) -> str:
-    """Return a score with three decimals, or with three digits if it has no bounds.
+    """Return a score with three decimals, or with at least three digits if it has no bounds.
 
     Examples
     --------
-    >>> score_text(-0.24, (-1, 1)), score_text(0.98765, (0, 1)), score_text(123.4, (0, None))
-    ('−0.240', '0.988', '123')
+    >>> score_text(-0.24, (-1, 1)), score_text(0.98765, (0, 1)), score_text(1512.4, (0, None))
+    ('−0.240', '0.988', '1512')
     """
     if not np.isfinite(value):
         return "–"
-    text = f"{value:.3f}" if None not in bounds else f"{value:.3g}"
+    if None not in bounds:
+        text = f"{value:.3f}"
+    else:
+        text = f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
     return text.replace("-", "−")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from nldr.figures.axes import plain, score_text, set_log_ticks
 from nldr.figures.curves import axis_label, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
-UNTITLED = "method.n_components"  # left out of titles
+UNTITLED = "method.n_components"  # left out of titles where a method has one number
 # Distance of rows, gap between blocks, room for a line of a heading, under headings, below and for
 # the key; gap between columns, and room to the right, mm
 PITCH, GAP, LINE, UNDER, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 3.0, 6.0, 5.5, 5.0, 5.0, 1.5
@@ -51,7 +52,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     """
     # Contents and size of the blocks
     metrics = list(metrics or results.metrics)
-    points = {m: summarize(results, m, UNTITLED) for m in metrics}
+    points = {m: _titled(summarize(results, m, UNTITLED)) for m in metrics}
     blocks = points[metrics[0]].groupby("row", sort=False)["line"].unique()
     lines = dict.fromkeys(line for block in blocks for line in block)
     left = max(style.text_width(line, style.TEXT) for line in lines) + 5
@@ -94,6 +95,13 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     if key:
         _key(figure)
     return figure
+
+
+def _titled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the number of dimensions ``x`` to the title of a method that has several on a dataset."""
+    several = frame.groupby(["row", "line"])["x"].transform("nunique") > 1
+    longer = frame["line"] + frame["x"].map(", {:g} dimensions".format)
+    return frame.assign(line=frame["line"].where(~several, longer))
 
 
 def _set_ticks(axes: Axes, width: float, log: bool) -> None:
@@ -199,8 +207,11 @@ def _published_values(results: StudyResults, metric: str) -> dict[tuple[str, str
     """Return the published values by the titles of dataset and method."""
     values = results.published_values(metric)
     cells = results.table.assign(
-        row=results.data_titles([UNTITLED]), line=results.method_titles([UNTITLED])
+        row=results.data_titles([UNTITLED]),
+        line=results.method_titles([UNTITLED]),
+        x=pd.to_numeric(results.table[UNTITLED], errors="coerce"),
     )
+    cells = _titled(cells)
     keys = cells[CELL].itertuples(index=False, name=None)
     titles = zip(cells["row"], cells["line"], strict=True)
     return {title: values[key] for title, key in zip(titles, keys, strict=True) if key in values}
@@ -220,7 +231,7 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     scores, costs = (any((m in COSTS) == cost for m in points) for cost in (False, True))
     sentences = [] if bars else ["Dots: single trials, without bars."]
     if bars and scores:
-        sentences.append("Scores: mean and its 95 % interval (bars), within the metric's range.")
+        sentences.append("Scores: mean and 95 % interval, within the metric's range.")
     if bars and costs:
         sentences.append("Costs: median and quartiles (bars).")
     if not results.table["ok"].all():
@@ -230,9 +241,15 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
     # Metrics whose headings are short for something
     facts = [results.metrics[metric] for metric in points if metric in results.metrics]
     names = [(m["label"], m["title"]) for m in facts if m["title"] != m["label"]]
-    short = [title if title.startswith(label) else f"{label}: {title}" for label, title in names]
+    short = [
+        title if _words(label) <= _words(title) else f"{label}: {title}" for label, title in names
+    ]
     sentences += [f"Metrics: {'; '.join(dict.fromkeys(short))}."] if short else []
     return " ".join([*sentences, results.clock_note(points)]).strip()
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def _text(results: StudyResults, metric: str, value: float) -> str:

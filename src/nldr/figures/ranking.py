@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,15 @@ CELL, LINE, TOP = 9.0, 2.6, 14.0
 PITCH, BAR, AXIS, GAP = 4.2, 1.7, 6.0, 3.0
 
 
+class Line(NamedTuple):
+    """One line of a cell: its text, place from the top (share of the cell), size and id."""
+
+    text: str
+    height: float
+    size: float
+    gid: str | None = None
+
+
 class Scores(NamedTuple):
     """Means of all methods on all datasets, arrays of shape (n_datasets, n_methods).
 
@@ -54,7 +64,8 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     that of the column, the numbers of datasets on which it wins, ties and loses, and the p-value of
     Wilcoxon's signed rank test, corrected by Holm's procedure. Above the diagonal, a failed run has
     the worst value of the metric's range, or where there is none the worst on its dataset; below,
-    only datasets count on which all runs of both methods succeeded. Controls are left out.
+    only datasets count on which all runs of both methods succeeded. Controls are left out. Where
+    many methods leave no room for them, columns are headed by numbers and cells lack p-values.
 
     Parameters
     ----------
@@ -81,18 +92,21 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     higher = scores.direction == "higher"
     above, below = (compare_all(s, higher) for s in (scores.penalized, scores.unpenalized))
     n = len(scores.methods)
-    left = max(style.text_width(name, style.TEXT) for name in scores.methods)
-    left = max(left, style.text_width("solved 00 of 00", style.SMALL)) + 5
-    width = (style.DOUBLE - left - 2) / n
-    heads = [style.wrap(name, style.SMALL, width - 1) for name in scores.methods]
+    names, width = _columns(scores.methods)
+    is_narrow = width < style.text_width("p = 0.000", style.SMALL)
+    if is_narrow:
+        names, width = _columns([f"{i}  {name}" for i, name in enumerate(scores.methods, 1)])
+    left = style.DOUBLE - 2 - width * n
+    heads = [str(i) if is_narrow else name for i, name in enumerate(scores.methods, 1)]
+    heads = [style.wrap(text, style.SMALL, width - 1) for text in heads]
     top = 3 + LINE * max(head.count("\n") + 1 for head in heads)
-    note = _matrix_note(results, metric, scores)
+    note = _matrix_note(results, metric, scores, is_narrow)
     figure, head = style.titled_figure(style.DOUBLE, top + CELL * n + 1, results.title, note)
     axes = style.add_axes(figure, left, head + top, width * n, CELL * n)
     axes.set(xlim=(0, n), ylim=(n, 0))
     axes.axis("off")
     # Heads of rows and columns
-    for i, name in enumerate(scores.methods):
+    for i, name in enumerate(names):
         y = head + top + i * CELL + 0.6
         style.add_text(figure, 2, y, name)
         style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
@@ -106,7 +120,9 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
             if i == j:
                 axes.add_patch(Rectangle((j, i), 1, 1, facecolor="#E6E6E6", linewidth=0))
             else:
-                _draw_cell(axes, above if j > i else below, i, j, largest, higher)
+                pairs = above if j > i else below
+                lines = _narrow_lines(pairs, i, j) if is_narrow else _lines(pairs, i, j)
+                _draw_cell(axes, pairs, (i, j), lines, largest, higher)
     return figure
 
 
@@ -159,26 +175,54 @@ def _means(scores: Scores, i: int) -> str:
     return f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
 
 
-def _draw_cell(axes: Axes, pairs: Pairwise, i: int, j: int, largest: float, higher: bool) -> None:
+def _columns(names: Sequence[str]) -> tuple[Sequence[str], float]:
+    """Return the heads of the rows, and the width that they leave to a column, mm."""
+    left = max(style.text_width(name, style.TEXT) for name in names)
+    left = max(left, style.text_width("solved 00 of 00", style.SMALL)) + 5
+    return names, (style.DOUBLE - left - 2) / len(names)
+
+
+def _lines(pairs: Pairwise, i: int, j: int) -> list[Line]:
+    """Return the difference, wins and p-value of a comparison."""
+    wins = f"{pairs.wins[i, j]}/{pairs.ties[i, j]}/{pairs.losses[i, j]}"
+    return [
+        Line(_signed(pairs.difference[i, j]), 0.22, style.TEXT, "difference"),
+        Line(wins, 0.51, style.SMALL),
+        Line(_p_text(pairs.p_values[i, j]), 0.80, style.SMALL),
+    ]
+
+
+def _narrow_lines(pairs: Pairwise, i: int, j: int) -> list[Line]:
+    """Return the difference without the zero before its point, and wins and losses."""
+    difference = re.sub(r"(?<=\W)0\.", ".", _signed(pairs.difference[i, j]))
+    return [
+        Line(difference, 0.33, style.SMALL, "difference"),
+        Line(f"{pairs.wins[i, j]}/{pairs.losses[i, j]}", 0.67, style.SMALL),
+    ]
+
+
+def _draw_cell(
+    axes: Axes,
+    pairs: Pairwise,
+    place: tuple[int, int],
+    lines: Sequence[Line],
+    largest: float,
+    higher: bool,
+) -> None:
     """Draw one comparison, bold if it is significant."""
-    difference, p = pairs.difference[i, j], pairs.p_values[i, j]
-    centered: dict[str, Any] = {"ha": "center", "va": "center"}
+    i, j = place
+    difference = pairs.difference[place]
+    look: dict[str, Any] = {"ha": "center", "va": "center"}
     if not np.isfinite(difference):
-        axes.text(j + 0.5, i + 0.5, "none", **centered, size=style.SMALL, color=style.GRAY)
+        axes.text(j + 0.5, i + 0.5, "none", **look, size=style.SMALL, color=style.GRAY)
         return
     is_better = (difference > 0) == higher
     amount = TINT * abs(difference) / largest if largest else 0.0
     color = 1 - amount * (1 - np.array(to_rgb(BETTER if is_better else WORSE)))
     axes.add_patch(Rectangle((j, i), 1, 1, facecolor=color, edgecolor="white", linewidth=0.8))
-    weight = "bold" if p <= LEVEL else "normal"
-    lines = [
-        (_signed(difference), style.TEXT, "difference"),
-        (f"{pairs.wins[i, j]}/{pairs.ties[i, j]}/{pairs.losses[i, j]}", style.SMALL, None),
-        (_p_text(p), style.SMALL, None),
-    ]
-    for k, (text, size, gid) in enumerate(lines):
-        look: dict[str, Any] = {**centered, "size": size, "weight": weight, "gid": gid}
-        axes.text(j + 0.5, i + 0.22 + 0.29 * k, text, **look)
+    look["weight"] = "bold" if pairs.p_values[place] <= LEVEL else "normal"
+    for line in lines:
+        axes.text(j + 0.5, i + line.height, line.text, **look, size=line.size, gid=line.gid)
 
 
 def _signed(value: float) -> str:
@@ -193,15 +237,19 @@ def _p_text(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.0995 else f"p = {p:.2f}"
 
 
-def _matrix_note(results: StudyResults, metric: str, scores: Scores) -> str:
+def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: bool) -> str:
     """Return the sentences that explain the matrix."""
     n_datasets, n = scores.penalized.shape
+    test = "Wilcoxon's signed rank test with Holm's correction"
+    if is_narrow:
+        cells = f"wins/loses; bold: p ≤ {LEVEL} by {test}"
+    else:
+        cells = f"wins/ties/loses; p-value of {test}, bold up to {LEVEL}, a dash below 6 datasets"
     sentences = [
-        f"Metric: {results.metrics[metric]['title']} ({scores.direction} is better), "
-        f"{n_datasets} datasets. Cells: mean difference, row minus column; number of datasets that "
-        "the row wins/ties/loses; p-value of Wilcoxon's signed rank test with Holm's correction "
-        f"for all pairs, bold up to {LEVEL}, a dash below 6 datasets. Blue: the row is better; "
-        "orange: it is worse. Above the diagonal, and in the means, a failed run has the "
+        f"{results.metrics[metric]['title'].capitalize()} ({scores.direction} is better), "
+        f"{n_datasets} datasets. Cells: mean difference, row minus column; datasets that "
+        f"the row {cells}. Blue: the row is better; "
+        "orange: worse. Above the diagonal, and in the means, a failed run has the "
         f"{_penalty(results, metric)}; below, only datasets count that both methods solved.",
         _controls(results),
     ]

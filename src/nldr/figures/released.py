@@ -95,6 +95,8 @@ def _for_each(rows: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
 def agreement(results: StudyResults) -> Figure:
     """Draw our scores against the published ones, one panel per metric and one point per run.
 
+    Metrics without published numbers have no panel.
+
     A line below each panel gives the share of runs that differ by at most 0.01, and the legend that
     of each method over all metrics. Where there is one method, the note gives it.
 
@@ -109,9 +111,10 @@ def agreement(results: StudyResults) -> Figure:
         The panels.
     """
     rescored = at_own_neighbors(results)
-    pairs = {metric: paired(rescored, metric) for metric in rescored.metrics}
+    frames = {metric: paired(rescored, metric) for metric in rescored.metrics}
+    pairs = {metric: frame for metric, frame in frames.items() if len(frame)}
     note = "Points: means of the trials of a run; diagonal: equal to the published score."
-    if all(frame.empty for frame in pairs.values()):
+    if not pairs:
         nothing = "No runs of this size are published: there is nothing to compare."
         return style.titled_figure(style.DOUBLE, 0, results.title, nothing)[0]
     shares = _method_shares(results, pairs)
@@ -178,15 +181,13 @@ def _draw_pairs(
         line = {**results.looks[method].line(), "linestyle": ""}
         axes.plot(points["theirs"], points["ours"], **line)
     values = pairs[["theirs", "ours"]].to_numpy(float).ravel()
-    low, high = axis_limits(values, False, facts["range"]) if len(values) else (0, 1)
+    low, high = axis_limits(values, False, facts["range"])
     axes.plot([low, high], [low, high], color=style.GRAY, linewidth=0.5, zorder=0)
     axes.set(xlim=(low, high), ylim=(low, high), xlabel="published", ylabel="ours")
 
 
 def _share(pairs: pd.DataFrame) -> str:
     """Return the number of pairs that agree, of how many."""
-    if pairs.empty:
-        return "no published runs of this size"
     # The margin is widened by half a unit of the last published digit
     close = (pairs["ours"] - pairs["theirs"]).abs() <= MARGIN + 5e-4
     return f"{int(close.sum())} of {len(pairs)} within {MARGIN:g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def encode(
            [1., 0.]]), ['u', 'v'])
     """
     missing = series.isna().to_numpy()
-    texts = series.astype(str).to_numpy()
+    texts = np.array([_text(value) for value in series], dtype=object)
     if values is None:
         values = sorted(set(texts[~missing]))
         if len(values) > MOST_VALUES:
@@ -71,6 +71,9 @@ def encode(
                 f"column '{column}' of {name} has {len(values)} different values, more than the "
                 f"{MOST_VALUES} that categories may have: leave it out"
             )
+    else:  # maps that earlier versions saved have 1.0 for 1
+        decimals = {value for value in values if value.endswith(".0")}
+        texts[:] = [f"{text}.0" if f"{text}.0" in decimals else text for text in texts]
     new = ~missing & ~np.isin(texts, values)
     if new.any():
         row = int(new.argmax())
@@ -81,3 +84,9 @@ def encode(
     indicators = (texts[:, None] == np.array(values, dtype=object)).astype(np.float64)
     indicators[missing] = np.nan
     return indicators, values
+
+
+def _text(value: Any) -> str:
+    """Return a category as text, whole numbers without decimals, as columns with gaps have them."""
+    is_whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)

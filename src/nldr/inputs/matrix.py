@@ -134,16 +134,21 @@ def as_matrix(
     for column in categories:
         if column not in columns:
             raise InputError(f"{name} has no column '{column}': {suggestion(column, columns)}")
-    parts, names, levels = [], [], {}
+    parts, names, levels, problems = [], [], {}, {}
     for j, column in enumerate(columns):
         if column in categories:
             some = categories[column] if isinstance(categories, Mapping) else None
             values, levels[column] = encode(frame.iloc[:, j], column, name, place, some)
             parts.append(values)
             names += [indicator(column, value) for value in levels[column]]
-        else:
+            continue
+        try:
             parts.append(_numbers(frame.iloc[:, j], column, name, place, remedy)[:, None])
             names.append(column)
+        except InputError as error:
+            problems[column] = str(error)
+    if problems:
+        raise InputError(_together(problems))
     table = np.concatenate(parts, axis=1) if parts else np.empty((len(frame), 0))
     return _checked(Matrix(table, names, index, categories=levels), name, place)
 
@@ -249,7 +254,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             "parts as two columns"
         )
     if series.dtype.kind in "mM":
-        raise InputError(_dates(column, name))
+        raise InputError(_dates(column, name, remedy))
     if pd.api.types.is_bool_dtype(series) or series.dtype.kind in "fiu":
         return series.to_numpy(np.float64, na_value=np.nan)
     objects = series.astype(object)
@@ -259,7 +264,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
         row = int(text.argmax())
         value, where = objects.iloc[row], f"{place(row)}, column '{column}' of {name}"
         if DATE.fullmatch(str(value)):
-            raise InputError(_dates(column, name))
+            raise InputError(_dates(column, name, remedy))
         if MEASURE.fullmatch(str(value)):
             raise InputError(
                 f"{where} is '{value}': write numbers with a decimal point, without separators of "
@@ -277,10 +282,17 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
     return numbers.to_numpy(np.float64, na_value=np.nan)
 
 
-def _dates(column: str, name: str) -> str:
+def _together(problems: dict[str, str]) -> str:
+    """Return the first problem, and the names of the other columns that have one."""
+    first, *others = problems
+    more = f"; not numbers either: {listed(others)}" if others else ""
+    return problems[first] + more
+
+
+def _dates(column: str, name: str, remedy: str) -> str:
     return (
         f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
-        "days since the first, or leave the column out"
+        f"days since the first; otherwise {remedy.format(column=column)}"
     )
 
 

@@ -85,13 +85,13 @@ def p_value(p: float | None) -> str:
     Examples
     --------
     >>> p_value(0.0), p_value(0.0004), p_value(0.041), p_value(None)
-    ('exact', 'p < .001', 'p = .041', 'no test')
+    ('exact', 'p < 0.001', 'p = 0.041', 'no test')
     """
     if p is None or math.isnan(p):
         return "no test"
     if p == 0:
         return "exact"
-    return "p < .001" if p < 0.001 else f"p = {p:.3f}".replace("0.", ".", 1)
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def format_claim(rows: Sequence[Row], scale: str) -> str:
@@ -110,7 +110,8 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
         if row["size"] is None:
             continue
         lines += [*_wrap(row["strip"]), f"  {LEGEND}"]
-        lines += _wrap(f"{row['test']}; {p_value(row['p_value'])} (settings: {row['level']:.3f})")
+        level = f"each setting is tested at level {row['level']:.3f}"
+        lines += _wrap(f"{row['test']}; {p_value(row['p_value'])}; {level}")
         lines += _wrap(f"other bounds: {row['bounds']}" if row["bounds"] else "")
         lines += [
             f"  {row['size']}, scale {scale}, {len(row['cells'])} cells of study {row['study']}"
