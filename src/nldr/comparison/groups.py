@@ -12,7 +12,7 @@ MOST_POINTS = 1000  # that are looked at
 K = 15  # neighbors that tell the density at a point
 SMALLEST = 0.05  # share of the points in a group
 CLEAR = 3.0  # factor by which the density falls between groups
-MOST_SHOWN = 1000  # a factor beyond which its size says nothing
+MOST_SHOWN = 1000  # largest factor that is written out
 K_DIMENSION = 10  # neighbors that tell the dimension
 DISTINCT = 0.5  # share of the rows that must differ from all others
 

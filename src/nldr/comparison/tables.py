@@ -118,7 +118,7 @@ def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> Labels:
     """Return labels in the order of the rows of a table."""
     title = getattr(y, "name", None)
     labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
-    # Who reads a file without names of rows gets rows that are counted
+    # Labels of a file that are only numbered from 0 are taken by position
     if is_file and labels.index == list(range(len(matrix))):
         return labels
     order = align(matrix.index, labels.index, ("X", "y"))

@@ -92,17 +92,18 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     higher = scores.direction == "higher"
     above, below = (compare_all(s, higher) for s in (scores.penalized, scores.unpenalized))
     n = len(scores.methods)
-    names, width = _columns(scores.methods)
-    is_narrow = width < style.text_width("p = 0.000", style.SMALL)
+    names = heads = scores.methods
+    is_narrow = _column_width(names) < style.text_width("p = 0.000", style.SMALL)
     if is_narrow:
-        names, width = _columns([f"{i}  {name}" for i, name in enumerate(scores.methods, 1)])
-    left = style.DOUBLE - 2 - width * n
-    heads = [str(i) if is_narrow else name for i, name in enumerate(scores.methods, 1)]
+        heads = [str(i) for i in range(1, n + 1)]
+        names = [f"{head}  {name}" for head, name in zip(heads, names, strict=True)]
+    width = _column_width(names)
+    start = style.DOUBLE - 2 - width * n
     heads = [style.wrap(text, style.SMALL, width - 1) for text in heads]
     top = 3 + LINE * max(head.count("\n") + 1 for head in heads)
     note = _matrix_note(results, metric, scores, is_narrow)
     figure, head = style.titled_figure(style.DOUBLE, top + CELL * n + 1, results.title, note)
-    axes = style.add_axes(figure, left, head + top, width * n, CELL * n)
+    axes = style.add_axes(figure, start, head + top, width * n, CELL * n)
     axes.set(xlim=(0, n), ylim=(n, 0))
     axes.axis("off")
     # Heads of rows and columns
@@ -110,7 +111,7 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
         y = head + top + i * CELL + 0.6
         style.add_text(figure, 2, y, name)
         style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
-        x, look = left + (i + 0.5) * width, {"size": style.SMALL, "ha": "center", "va": "bottom"}
+        x, look = start + (i + 0.5) * width, {"size": style.SMALL, "ha": "center", "va": "bottom"}
         style.add_text(figure, x, head + top - 1, heads[i], **look)
     # Cells, tinted by the size of the difference
     sizes = np.abs(np.stack([above.difference, below.difference]))
@@ -175,11 +176,11 @@ def _means(scores: Scores, i: int) -> str:
     return f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
 
 
-def _columns(names: Sequence[str]) -> tuple[Sequence[str], float]:
-    """Return the heads of the rows, and the width that they leave to a column, mm."""
-    left = max(style.text_width(name, style.TEXT) for name in names)
-    left = max(left, style.text_width("solved 00 of 00", style.SMALL)) + 5
-    return names, (style.DOUBLE - left - 2) / len(names)
+def _column_width(names: Sequence[str]) -> float:
+    """Return the width that the names of the rows leave to each column, mm."""
+    longest = max(style.text_width(name, style.TEXT) for name in names)
+    longest = max(longest, style.text_width("solved 00 of 00", style.SMALL))
+    return (style.DOUBLE - longest - 7) / len(names)
 
 
 def _lines(pairs: Pairwise, i: int, j: int) -> list[Line]:
@@ -240,13 +241,14 @@ def _p_text(p: float) -> str:
 def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: bool) -> str:
     """Return the sentences that explain the matrix."""
     n_datasets, n = scores.penalized.shape
+    title = results.metrics[metric]["title"]
     test = "Wilcoxon's signed rank test with Holm's correction"
     if is_narrow:
         cells = f"wins/loses; bold: p ≤ {LEVEL} by {test}"
     else:
         cells = f"wins/ties/loses; p-value of {test}, bold up to {LEVEL}, a dash below 6 datasets"
     sentences = [
-        f"{results.metrics[metric]['title'].capitalize()} ({scores.direction} is better), "
+        f"{title[0].upper()}{title[1:]} ({scores.direction} is better), "
         f"{n_datasets} datasets. Cells: mean difference, row minus column; datasets that "
         f"the row {cells}. Blue: the row is better; "
         "orange: worse. Above the diagonal, and in the means, a failed run has the "

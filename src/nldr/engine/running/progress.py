@@ -92,7 +92,7 @@ class Progress:
         """Remove the bar and say how the run ended."""
         self._closed.set()
         if self._bar.disable:
-            self._teller.join(timeout=1)  # it says nothing after the last line
+            self._teller.join(timeout=1)  # no line of progress follows the last one
         self._bar.close()
         # A run may succeed without telling of each job: with --touch, or in processes of its own.
         for study in () if all_went_well else self._open:
