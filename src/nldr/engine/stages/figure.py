@@ -80,7 +80,7 @@ def make_figure(
     function = import_object(job.function)
     rows, clocks = (
         select_rows(frame, job.cells, job.tuned)
-        for frame in (read_table(table, job.metrics), pd.read_csv(timings))
+        for frame in (read_table(table, job.metrics), pd.read_csv(timings, low_memory=False))
     )
     numbers = _published_frame(job, rows, published)
     results = StudyResults(
