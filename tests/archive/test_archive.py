@@ -129,6 +129,22 @@ def test_studies_that_are_stale_are_named(copy: Project, capsys: pytest.CaptureF
     assert "stale: gallery: 1 cell(s) were made from other code or parameters" in printed
 
 
+def test_tables_older_than_their_cells_are_named(
+    copy: Project, capsys: pytest.CaptureFixture
+) -> None:
+    archive = Archive()
+    content = archive.read(ISOMAP.data)
+    score = next(iter(content.methods[ISOMAP.method].scores.values())).rows[0]
+    name = next(iter(score["values"]))
+    score["values"][name] += 1e-3
+    archive.write(ISOMAP.data, content)
+    assert main(["archive", "--scale", "smoke"]) == 0
+    assert (
+        "tables older than their cells, which were embedded again for another study: build "
+        "gallery, and" in capsys.readouterr().out
+    )
+
+
 def test_new_scores_need_the_points_again(copy: Project) -> None:
     plan = plan_of(copy)
     restore(plan, Archive())

@@ -20,6 +20,7 @@ from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, restore
+from nldr.archive.rows import RecordRows
 from nldr.archive.verdicts import decide_again, decide_claims_of
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
@@ -81,6 +82,11 @@ def _close(plan: Plan, restored: Restored) -> None:
         print(
             f"lost: {study}: {number} archived cell(s) are incomplete, since they need more trials "
             f"or were embedded again for another study: build {study}, and archive it"
+        )
+    if outdated := RecordRows(plan, Path()).outdated():
+        print(
+            "tables older than their cells, which were embedded again for another study: build "
+            f"{' '.join(outdated)}, and archive again"
         )
     write_agenda(plan, Path(), restored)
     _tell_states(restored)

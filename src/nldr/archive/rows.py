@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
@@ -18,6 +19,7 @@ from nldr.engine.stages.verdicts import open_table
 
 TABLE, TIMINGS = Record().table, Record().timings
 DATASETS = 8  # of the archive that are kept in memory
+ROUNDING = 1e-5  # relative: tables keep six digits or more
 
 
 class RecordRows:
@@ -40,6 +42,24 @@ class RecordRows:
         # More trials than the table has, or other ones, after a stopping rule
         scores = self._plan.scores_job(cell.data_cell, self._plan.scorers(study), cell.trials)
         return _archived(self._read_data(cell.data_cell), cell, scores) or rows
+
+    def outdated(self) -> list[str]:
+        """Return the studies whose tables show other numbers than the cells of the archive.
+
+        They do if their cells were embedded again for another study.
+        """
+        return [name for name in self._plan.studies if self._is_outdated(name)]
+
+    def _is_outdated(self, study: str) -> bool:
+        scorers = self._plan.scorers(study)
+        rows_of = self._read_table(study)
+        for cell in sorted(self._plan.studies[study].cells(), key=lambda cell: cell.data_cell):
+            rows = rows_of.get((cell.data_cell, cell.method_cell), [])
+            scores = self._plan.scores_job(cell.data_cell, scorers, cell.trials)
+            archived = _archived(self._read_data(cell.data_cell), cell, scores) or []
+            if len(rows) == len(archived) and any(map(_differ, rows, archived)):
+                return True
+        return False
 
     def _table(self, study: str) -> dict[tuple[str, str], list[Row]]:
         """Return the rows of a study's table and timings by cell, without the best of several."""
@@ -66,6 +86,17 @@ def _value(column: str, text: str) -> Any:
         return float(text) if text else None
     except ValueError:
         return text
+
+
+def _differ(row: Row, archived: Row) -> bool:
+    """Return whether a trial has another status or number in a table than where cells are kept."""
+    numbers = [(row[name], archived.get(name)) for name in row if isinstance(row[name], float)]
+    return row["status"] != archived["status"] or any(
+        not isinstance(other, int | float)
+        or not math.isclose(number, other, rel_tol=ROUNDING, abs_tol=ROUNDING)
+        for number, other in numbers
+        if not math.isnan(number)
+    )
 
 
 def _archived(content: DataArchive | None, cell: Cell, scores: ScoresJob) -> list[Row] | None:
