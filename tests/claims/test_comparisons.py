@@ -75,6 +75,12 @@ def test_practically_equal_methods_tie(plant, rng, outcomes, say):
     assert "; an equal one is that to B" in say(finding)
 
 
+def test_exact_difference_at_the_bound_is_at_most_it_but_not_more(plant, outcomes):
+    evidence = plant({"a": [0.25], "b": [0.5]}, random=False)
+    assert outcomes(compare(evidence, "a", "b", metric="r2", by=-0.25)) == ["better"]
+    assert outcomes(compare(evidence, "b", "a", metric="r2", by=0.25)) == ["tie"]
+
+
 def test_at_least_as_good(plant, rng, outcomes, say):
     x = rng.uniform(0.4, 0.6, 8)
     evidence = plant({"a": x - 0.005 + rng.normal(0, 1e-4, 8), "b": x})

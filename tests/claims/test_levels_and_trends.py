@@ -22,6 +22,13 @@ def test_level_is_decided_by_the_t_test(plant, rng, only, outcomes, say):
     assert say(turned).startswith("The R² of A is above 0.9 on GP: 0.")
 
 
+@pytest.mark.parametrize("bound", [{"at_least": 1.0}, {"at_most": 1.0}])
+def test_exact_value_at_the_bound_is_at_least_and_at_most_it(plant, outcomes, say, bound):
+    finding = level(plant({"a": [1.0] * 3}), ["a"], metric="r2", **bound)
+    assert outcomes(finding) == ["better"]
+    assert say(finding).endswith(" 1 on GP: 1 (no randomness).")
+
+
 def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     values = rng.normal(0.95, 0.002, (3, 5))
     low = values - [[0], [0.2], [0]]

@@ -56,6 +56,11 @@ def test_mean_regret_of_the_pair_chosen_elsewhere(plant):
     assert str(decide([against], 0.05).verdict) == "fails"
 
 
+def test_score_that_picks_the_best_map_has_no_regret(plant):
+    finding = picks(plant([0.1]), ["r2"], truth="r2", at_most=0)
+    assert str(decide([finding], 0.05).verdict) == "holds"
+
+
 def test_level_of_the_picked_maps(plant):
     finding = picked(plant([0.1] * 4), ["t"], truth="r2", at_least=0.7)
     assert str(decide([finding], 0.05).verdict) == "holds"

@@ -69,6 +69,7 @@ def compare_in(
         solved="; ".join(solved_of([run]) for run in unit.runs),
         ratio=ratio,
         values=values,
+        or_equal=not ratio and bound < 0,  # "at most this much worse"
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nldr.claims.words import number, plural, with_interval
+from nldr.statistics.location import SAME
 from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, three_sided
 from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
 
@@ -73,6 +74,8 @@ class Comparison:
         Whether the effect is a ratio.
     values : ndarray or None
         Values of the trials, for the second opinion.
+    or_equal : bool
+        Whether an exact effect that equals the bound supports the claim, as "at least" says.
     test, words : str
         Name of the test and the effect in words, if these are not those of a mean.
     """
@@ -86,6 +89,7 @@ class Comparison:
     solved: str = ""
     ratio: bool = False
     values: NDArray | None = None
+    or_equal: bool = False
     test: str = ""
     words: str = ""
 
@@ -106,8 +110,11 @@ class Comparison:
         bound, delta = self._bound, self.delta
         above, below = self.estimate.p_above, self.estimate.p_below
         if self.above:
-            return Sides(above(bound), below(bound), above(bound - delta), below(bound + delta))
-        return Sides(below(bound), above(bound), below(bound + delta), above(bound - delta))
+            sides = Sides(above(bound), below(bound), above(bound - delta), below(bound + delta))
+        else:
+            sides = Sides(below(bound), above(bound), below(bound + delta), above(bound - delta))
+        is_equal = self.estimate.is_exact and abs(self.margin) <= SAME * max(1.0, abs(bound))
+        return sides._replace(better=0.0) if self.or_equal and is_equal else sides
 
     @property
     def tests(self) -> ThreeSided:

@@ -114,5 +114,6 @@ def _setting(
         delta=delta_of(bound),
         solved=solved_of([runs]),
         values=values,
+        or_equal=True,
     )
     return Setting(unit.title, (comparison,))

@@ -134,7 +134,7 @@ def mean_regret(
         )
     means = maps.per_dataset(values)
     delta = DELTA if at_most is None else delta_of(at_most)
-    comparison = _comparison(name, means, bound, False, delta)
+    comparison = _comparison(name, means, bound, False, delta, at_most is not None)
     return Finding(settings=(Setting("all datasets", (comparison,)),), words=words, need=1)
 
 
@@ -189,7 +189,9 @@ def _read_maps(evidence: Evidence) -> Maps:
     return Maps(evidence.table, directions)
 
 
-def _comparison(name: str, values: NDArray, bound: float, above: bool, delta: float) -> Comparison:
+def _comparison(
+    name: str, values: NDArray, bound: float, above: bool, delta: float, or_equal: bool = True
+) -> Comparison:
     """Return the comparison of a mean with a bound."""
     return Comparison(
         label=name,
@@ -200,6 +202,7 @@ def _comparison(name: str, values: NDArray, bound: float, above: bool, delta: fl
         delta=delta,
         solved=plural(len(values), "value"),
         values=np.asarray(values),
+        or_equal=or_equal,
     )
 
 

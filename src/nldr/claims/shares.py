@@ -228,6 +228,7 @@ def _equivalence(row: Series) -> Setting:
         above=False,
         delta=0.0,
         solved=plural(n, "trial"),
+        or_equal=True,
     )
     return Setting(title, (comparison,))
 

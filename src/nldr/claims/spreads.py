@@ -81,7 +81,7 @@ def spread(
         for first, second in permutations(variants, 2)
     ]
     comparisons = [
-        (setting.title, replace(comparison, name=comparison.label))
+        (setting.title, replace(comparison, name=comparison.label, or_equal=True))
         for finding in findings
         for setting in finding.settings
         for comparison in setting.comparisons
