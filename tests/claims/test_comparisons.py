@@ -81,6 +81,15 @@ def test_exact_difference_at_the_bound_is_at_most_it_but_not_more(plant, outcome
     assert outcomes(compare(evidence, "b", "a", metric="r2", by=0.25)) == ["tie"]
 
 
+def test_no_difference_has_no_direction(plant, say):
+    finding = compare(
+        plant({"a": [0.5], "b": [0.5]}, random=False), "a", "b", metric="r2", by=-0.01
+    )
+    assert (
+        say(finding) == "The R² of A is at most 0.01 lower than that of B on GP: 0 (no randomness)."
+    )
+
+
 def test_at_least_as_good(plant, rng, outcomes, say):
     x = rng.uniform(0.4, 0.6, 8)
     evidence = plant({"a": x - 0.005 + rng.normal(0, 1e-4, 8), "b": x})

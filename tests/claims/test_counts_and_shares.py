@@ -26,13 +26,13 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
         "holds",
         "R² after alignment, GP, 10 features",
     )
-    text = "A is best of 3 methods in 4 of 6 settings (the contrary in 2); the closest is "
+    text = "A is the best of 3 methods in 4 of 6 settings (the contrary in 2); the closest is "
     assert say(finding).startswith(text)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"
     second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
     assert verdict(second) == "holds"
-    assert say(second).startswith("B is best or second best of 3 methods in all 6 settings; ")
+    assert say(second).startswith("B is the best or second best of 3 methods in all 6 settings; ")
     # A method that is never the best is not, however many rivals it beats.
     assert verdict(count(evidence, "b", metrics=["r2", "kl"], at_least=3)) == "fails"
 
@@ -79,7 +79,7 @@ def test_share_of_failed_runs(plant, only, n_failed, expected):
 def test_runs_without_randomness_fail_exactly(plant, say):
     finding = fails(planted_failures(plant, 1, 1, random=False), ["a"], at_least=0.5)
     assert verdict(finding) == "holds"
-    text = "A fail in at least 50 % of the runs: 1 of 1 run fail, 100 % (no randomness)."
+    text = "A fails in at least 50 % of the runs: 1 of 1 run failed, 100 % (no randomness)."
     assert say(finding) == text
 
 

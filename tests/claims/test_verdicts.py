@@ -87,7 +87,7 @@ def test_the_weakest_part_decides(finding):
     assert judgment.verdict == "fails"
     # The test that decides speaks first, and with its own comparison.
     assert judgment.comparison.ends[0] < 0
-    assert judgment.sentence.startswith("A does not have a higher R² than B in any of 2 settings")
+    assert judgment.sentence.startswith("A does not have a higher R² than B in either setting")
 
 
 def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):

@@ -143,7 +143,7 @@ class Comparison:
         center, low, high = self.ends
         if signs:
             negative = center < 0
-            unit = f"{unit} {signs[negative]}".strip()
+            unit = f"{unit} {signs[negative]}".strip() if center else unit
             center, low, high = (-center, -high, -low) if negative else (center, low, high)
         elif inverse:
             center, low, high = 1 / center, 1 / high, 1 / low if low else inf

@@ -58,7 +58,7 @@ def fails(
     ...     table=table, methods={"lle": "LLE"}, datasets={"rolls": "Two rolls"}, metrics={})
     >>> finding = fails(evidence, ["lle"], at_least=0.5)
     >>> print(decide([finding], level=0.05).sentence)
-    LLE fail in at least 50 % of the runs: 8 of 8 runs fail, 100 % (95 % interval 63 to 100 %).
+    LLE fails in at least 50 % of the runs: 8 of 8 runs failed, 100 % (95 % interval 63 to 100 %).
     """
     import pandas as pd
 
@@ -81,14 +81,15 @@ def fails(
         delta=DELTA,
         solved=f"{len(rows) - n_failed} of {len(rows)}",
         test="exact values" if share.is_exact else f"binomial test of {len(rows)} runs",
-        words=f"{n_failed} of {plural(len(rows), 'run')} fail, "
+        words=f"{n_failed} of {plural(len(rows), 'run')} failed, "
         f"{100 * share.center:.0f} % ({interval})",
     )
     limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
+    fail, do = ("fails", "does") if len(contestants) == 1 else ("fail", "do")
     words = Statement(
         subject=listed([contestant.title for contestant in contestants]),
-        verb=f"fail in {limit} of the runs",
-        negation=f"do not fail in {limit} of the runs",
+        verb=f"{fail} in {limit} of the runs",
+        negation=f"{do} not fail in {limit} of the runs",
     )
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of runs")
 

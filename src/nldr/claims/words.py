@@ -24,6 +24,8 @@ def number(value: float, half: float = 0.0) -> str:
     --------
     >>> number(-0.01234, half=0.008), number(0.9876), number(1234.5), number(0.0)
     ('−0.0123', '0.988', '1234', '0')
+    >>> number(-0.00001, half=0.0022)
+    '0.0000'
     """
     if not isfinite(value):
         return "∞" if value > 0 else "−∞" if value < 0 else "unknown"
@@ -32,7 +34,7 @@ def number(value: float, half: float = 0.0) -> str:
     text = f"{value:.{decimals}f}"
     if half <= 0 and "." in text:
         text = text.rstrip("0").rstrip(".")
-    text = "0" if text == "-0" else text
+    text = text if float(text) else text.lstrip("-")
     return text.replace("-", "−")
 
 
@@ -134,9 +136,13 @@ def of_all(count: int, total: int, noun: str) -> str:
     --------
     >>> of_all(4, 5, "setting"), of_all(5, 5, "setting"), of_all(0, 5, "setting")
     ('4 of 5 settings', 'all 5 settings', 'any of 5 settings')
+    >>> of_all(2, 2, "setting"), of_all(0, 2, "setting")
+    ('both settings', 'either setting')
     """
     if total == 1:
         return f"the {noun}"
     if count == total:
         return "both " + plural(total, noun)[2:] if total == 2 else f"all {plural(total, noun)}"
+    if not count and total == 2:
+        return f"either {noun}"
     return f"{count or 'any'} of {plural(total, noun)}"
