@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nldr.claims.words import number
+
 
 @dataclass(frozen=True)
 class Convention:
@@ -28,20 +30,33 @@ class Convention:
         """Return the bound of a convention that is stricter or looser by a factor.
 
         A difference is multiplied by the factor, and so are a ratio and the distance of a level
-        from 1; a ratio below 1 is divided by it.
+        from 1; a ratio below 1 is divided by it. No ratio passes 1, where its meaning turns.
 
         Examples
         --------
         >>> CONVENTIONS["much_faster"].scaled(2), CONVENTIONS["on_par"].scaled(2)
         (6.0, 0.25)
-        >>> CONVENTIONS["close_to_one"].scaled(2)
-        0.9
+        >>> CONVENTIONS["close_to_one"].scaled(2), CONVENTIONS["faster"].scaled(0.5)
+        (0.9, 1.0)
         """
         if self.kind == "level":
             return round(1 - factor * (1 - self.bound), 12)
         if self.kind == "ratio" and self.bound < 1:
-            return self.bound / factor
+            return min(self.bound / factor, 1.0)
+        if self.kind == "ratio":
+            return max(self.bound * factor, 1.0)
         return self.bound * factor
+
+    def words(self, factor: float) -> str:
+        """Return the scaled bound as sentences have it: a ratio of 1 or more.
+
+        Examples
+        --------
+        >>> CONVENTIONS["on_par"].words(2), CONVENTIONS["as_good"].words(2)
+        ('4 ×', '−0.02')
+        """
+        bound = self.scaled(factor)
+        return f"{number(max(bound, 1 / bound))} ×" if self.kind == "ratio" else number(bound)
 
 
 CONVENTIONS = {

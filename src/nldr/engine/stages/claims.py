@@ -24,7 +24,6 @@ from nldr.claims import (
 from nldr.claims.conventions import FACTORS, conventions_of, metrics_of
 from nldr.claims.findings import second_opinion
 from nldr.claims.stopping import needs_trials
-from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.layout import EMBEDDINGS, SCORES
 from nldr.engine.files.store import atomic, read_manifest, write_csv
@@ -247,7 +246,7 @@ def _bounds(evaluation: EvaluationJob, evidence: Evidence, judgment: Judgment) -
         findings = find(evaluation, evidence, factor)
         verdict = None if isinstance(findings, str) else decide(findings, judgment.level).verdict
         if verdict not in (None, judgment.verdict):
-            bounds = [number(CONVENTIONS[name].scaled(factor)) for name in dict.fromkeys(names)]
+            bounds = [CONVENTIONS[name].words(factor) for name in dict.fromkeys(names)]
             changed.append(f"{verdict} with a bound of {' and '.join(bounds)}")
     return "; ".join(changed)
 
