@@ -122,6 +122,13 @@ def test_share_of_reproduced_numbers(plant, only, counts, bound, expected):
     assert (verdict(finding), only(finding).estimate.n) == (expected, n_run)
 
 
+def test_sentence_tells_how_many_numbers_cannot_tell(plant, say):
+    numbers = make_verdicts(reproduced=6, worse=2, cannot_tell=4)
+    finding = reproduced(replace(plant({"a": [0.5]}), published=numbers), at_least=0.7)
+    assert say(finding).endswith(": 6 of 8, 75 %; 4 more cannot tell.")
+    assert finding.test() == "count of 8 numbers"
+
+
 def test_published_numbers_are_selected_by_their_columns(plant):
     verdicts = pd.concat([make_verdicts(reproduced=7), make_verdicts(worse=7).assign(method="b")])
     evidence = replace(plant({"a": [0.5]}), published=verdicts)

@@ -51,6 +51,7 @@ def test_mean_regret_of_the_pair_chosen_elsewhere(plant):
     (setting,) = mean_regret(evidence, ["t", "opposite"], at_most=0.2, **params).settings
     (comparison,) = setting.comparisons
     assert comparison.estimate.center == pytest.approx(0.1, abs=0.002)
+    assert (comparison.test, comparison.words[-13:]) == ("t-test of 10 datasets", " 10 datasets)")
     # The best single method is M0, which has no regret
     against = mean_regret(evidence, ["t", "opposite"], **params)
     assert str(decide([against], 0.05).verdict) == "fails"

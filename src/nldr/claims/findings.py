@@ -77,7 +77,7 @@ class Comparison:
     or_equal : bool
         Whether an exact effect that equals the bound supports the claim, as "at least" says.
     test, words : str
-        Name of the test and the effect in words, if these are not those of a mean.
+        Name of the test and the effect in words, if these are not those of a mean of trials.
     """
 
     label: str
@@ -256,6 +256,7 @@ class Finding:
         """Return the names of the tests that were made, with their numbers of trials."""
         kinds: dict[str, list[int]] = {}
         comparisons = [c for setting in self.settings for c in setting.comparisons]
+        complete = {"exact values", "no value", *(c.test for c in comparisons)}
         for comparison in comparisons:
             name = _test_name(comparison, self.is_paired)
             kinds.setdefault(name, []).append(comparison.estimate.n)
@@ -263,7 +264,7 @@ class Finding:
         for name, sizes in kinds.items():
             trials = plural(max(sizes), "pair" if self.is_paired else "trial")
             several = f"{min(sizes)} to {trials}" if min(sizes) < max(sizes) else trials
-            texts.append(name if name in ("exact values", "no value") else f"{name} ({several})")
+            texts.append(name if name in complete else f"{name} ({several})")
         return ", ".join(texts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from nldr.claims._units import read_measure
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement, delta_of, need_of
-from nldr.claims.words import listed, number, plural
+from nldr.claims.words import listed, number, plural, with_interval
 from nldr.statistics.location import locate
 from nldr.statistics.picking import Maps
 
@@ -129,12 +130,19 @@ def mean_regret(
         values, bound, name = values - rivals, 0.0, "the best single method"
         words = Statement(
             subject=f"the pair of scores chosen on other families by {label}",
-            verb="has a smaller mean regret than always the best single method",
-            negation="does not have a smaller mean regret than always the best single method",
+            verb="has a smaller mean regret than the best single method",
+            negation="does not have a smaller mean regret than the best single method",
         )
     means = maps.per_dataset(values)
     delta = DELTA if at_most is None else delta_of(at_most)
     comparison = _comparison(name, means, bound, False, delta, at_most is not None)
+    datasets = plural(len(means), "dataset")
+    comparison = replace(
+        comparison,
+        solved=datasets,
+        test=f"t-test of {datasets}",
+        words=with_interval(*comparison.ends, datasets),
+    )
     return Finding(settings=(Setting("all datasets", (comparison,)),), words=words, need=1)
 
 

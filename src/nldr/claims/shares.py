@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
-SILENT = ("not run", "cannot tell")  # verdicts on numbers that say nothing
+VAGUE = "cannot tell"
+SILENT = ("not run", VAGUE)  # verdicts on numbers that say nothing
 OPEN = "undecided"  # verdict on numbers that may be reproduced
 
 
@@ -153,6 +154,10 @@ def reproduced(
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
     comparison = share_of_numbers(run, bound, above)
+    # The share is of the others
+    if n_vague := int((numbers["verdict"] == VAGUE).sum()):
+        text = f"{comparison.words}; {n_vague} more cannot tell"
+        comparison = replace(comparison, words=text)
     words = Statement(
         subject="the share of published numbers that are reproduced",
         verb=f"is at {'least' if above else 'most'} {100 * bound:.0f} %",
