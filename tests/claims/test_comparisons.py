@@ -90,6 +90,14 @@ def test_no_difference_has_no_direction(plant, say):
     )
 
 
+def test_difference_at_its_bound_does_not_make_methods_equal(plant, rng, say):
+    x = rng.uniform(0.4, 0.6, (2, 8))
+    better = x + 0.05 + rng.normal(0, 0.001, (2, 8))
+    better[1] += 0.1
+    finding = compare(plant({"a": better, "b": x}), "a", "b", metric="r2", by=0.05)
+    assert "in 1 of 2 settings (practically at the bound in 1); " in say(finding)
+
+
 def test_at_least_as_good(plant, rng, outcomes, say):
     x = rng.uniform(0.4, 0.6, 8)
     evidence = plant({"a": x - 0.005 + rng.normal(0, 1e-4, 8), "b": x})

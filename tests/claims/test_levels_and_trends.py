@@ -29,6 +29,19 @@ def test_exact_value_at_the_bound_is_at_least_and_at_most_it(plant, outcomes, sa
     assert say(finding).endswith(" 1 on GP: 1 (no randomness).")
 
 
+def test_value_just_above_its_bound_is_not_called_below_it(plant, rng, outcomes, say):
+    values = 0.9001 + rng.normal(0, 0.001, (2, 6))
+    one = level(plant({"a": values[0]}), ["a"], metric="r2", at_least=0.9)
+    assert outcomes(one) == ["tie"]
+    assert say(one).startswith("The R² of A is at least 0.9, or practically so, on GP: 0.9")
+    two = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
+    text = "The R² of A is at least 0.9, or practically so, in both settings; one at the bound "
+    assert say(two).startswith(text)
+    flat = trend(plant({"a": values}), ["a"], metric="r2", x="data.n_features")
+    text = "The R² of A does not rise with the number of features, but is practically constant on"
+    assert say(flat).startswith(text)
+
+
 def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     values = rng.normal(0.95, 0.002, (3, 5))
     low = values - [[0], [0.2], [0]]

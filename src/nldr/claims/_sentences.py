@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nldr.claims._units import Measure
-from nldr.claims.findings import Comparison, Finding, Setting, Statement
+from nldr.claims.findings import AT_BOUND, Comparison, Finding, Setting, Statement
 from nldr.claims.words import number, of_all, plural
 from nldr.statistics.outcomes import Outcome
 
@@ -25,6 +25,7 @@ def comparative(
     'the R² of IKD is at most 0.01 lower'
     """
     unit = "×" if ratio else measure.unit if measure.is_cost else ""
+    tie = AT_BOUND if bound != float(ratio) else "practically equal"
     better, worse = ("higher", "lower") if measure.higher else ("lower", "higher")
     signs = () if ratio else (better, worse)
     subject, inverse, than = f"the {measure.label} of {title}", False, "than that of"
@@ -48,7 +49,7 @@ def comparative(
         verb, negation = (f"is {word}more than {size} {better}" for word in ("", "not "))
     else:
         verb, negation = f"is at most {size} {worse}", f"is more than {size} {worse}"
-    return Statement(subject, verb, negation, than, rivals, unit, inverse, signs)
+    return Statement(subject, verb, negation, than, rivals, unit, inverse, signs, tie)
 
 
 def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> str:
@@ -69,7 +70,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
     effect = key.text(trial, words.unit, words.inverse, words.signs)
     if m == 1:
         return _say_one(words, finding.settings[0], counts, key, effect)
-    rest = _exceptions(counts)
+    rest = _exceptions(counts, words.tie)
     if counts[Outcome.BETTER]:
         text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
     elif contrary := counts[Outcome.WORSE]:
@@ -79,7 +80,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
         text, rest = f"{_clause(words, words.negation)} in {where}", rest[1:]
     elif equal := counts[Outcome.TIE]:
         where, rest = of_all(equal, m, "setting"), rest[1:]
-        text = f"{_clause(words, words.negation)}, but is practically equal in {where}"
+        text = f"{_tie_clause(words)} in {where}"
     else:
         text, rest = f"it is unclear in {of_all(m, m, 'setting')} whether", []
         text += f" {_clause(words, words.verb)}"
@@ -98,17 +99,17 @@ def say_others(tests: int, counts: Counter[Outcome]) -> str:
     """
     holds, total = counts[Outcome.BETTER], counts.total()
     text = of_all(holds, total, "setting") if holds else f"none of {total} settings"
-    rest = ", ".join(_exceptions(counts))
+    rest = ", ".join(_exceptions(counts, "a tie"))
     return f"The other {tests} tests hold in {text}" + (f" ({rest})." if rest else ".")
 
 
-def _exceptions(counts: Counter[Outcome]) -> list[str]:
+def _exceptions(counts: Counter[Outcome], tie: str) -> list[str]:
     """Return in how many settings a statement does not hold, for each way of not holding."""
     return [
         f"{word} in {counts[outcome]}"
         for outcome, word in (
             (Outcome.WORSE, "the contrary"),
-            (Outcome.TIE, "practically equal"),
+            (Outcome.TIE, tie),
             (Outcome.UNCLEAR, "unclear"),
         )
         if counts[outcome]
@@ -124,6 +125,13 @@ def _clause(words: Statement, verb: str) -> str:
     return " ".join(part for part in parts if part)
 
 
+def _tie_clause(words: Statement) -> str:
+    """Return what is said of an effect that is practically its bound, on either side of it."""
+    if words.tie == AT_BOUND:
+        return f"{_clause(words, words.verb)}, or practically so,"
+    return f"{_clause(words, words.negation)}, but is {words.tie}"
+
+
 def _say_one(
     words: Statement, setting: Setting, counts: Counter[Outcome], key: Comparison, effect: str
 ) -> str:
@@ -135,8 +143,8 @@ def _say_one(
         return _capital(f"{_clause(words, words.verb)}{place}: {effect}.")
     if counts[Outcome.UNCLEAR]:
         return f"It is unclear whether {_clause(words, words.verb)}{place}: {effect}."
-    tie = "practically equal, " if counts[Outcome.TIE] else ""
-    return _capital(f"{_clause(words, words.negation)}{place}: {tie}{effect}.")
+    clause = _tie_clause(words) if counts[Outcome.TIE] else _clause(words, words.negation)
+    return _capital(f"{clause}{place}: {effect}.")
 
 
 def _place(
@@ -145,7 +153,7 @@ def _place(
     """Return which comparison decides, and where it was made."""
     labels = {
         Outcome.BETTER: "the closest" if key.estimate.is_exact else "the least certain",
-        Outcome.TIE: "an equal one",
+        Outcome.TIE: "one at the bound" if words.tie == AT_BOUND else "an equal one",
         Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
         Outcome.UNCLEAR: "an unclear one",
     }

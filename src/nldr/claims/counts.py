@@ -91,5 +91,6 @@ def count(
         negation=f"is not {place}",
         than=f"of {n_rivals + 1} methods",
         signs=("better", "worse"),
+        tie="practically equal",
     )
     return Finding(settings=settings, words=words, need=need, is_paired=True)

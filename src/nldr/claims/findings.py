@@ -19,6 +19,8 @@ from nldr.statistics.pairs import SMALLEST_PAIRS, signed_rank_posterior
 Quantifier = Literal["every", "most"]
 DELTA, DELTA_RATIO = 0.01, 1.1  # differences and ratios up to these are practically none
 
+AT_BOUND = "practically at the bound"
+
 
 class Estimate(Protocol):
     """An effect with its interval and one-sided p-values, such as a mean or a share."""
@@ -214,6 +216,8 @@ class Statement(NamedTuple):
         Whether the statement is about the inverse of the ratio that is tested.
     signs : tuple of str
         Words for positive and negative differences.
+    tie : str
+        What the effect is where it is practically its bound.
     """
 
     subject: str
@@ -224,6 +228,7 @@ class Statement(NamedTuple):
     unit: str = ""
     inverse: bool = False
     signs: tuple[str, ...] = ()
+    tie: str = AT_BOUND
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -132,6 +132,7 @@ def mean_regret(
             subject=f"the pair of scores chosen on other families by {label}",
             verb="has a smaller mean regret than the best single method",
             negation="does not have a smaller mean regret than the best single method",
+            tie="practically equal",
         )
     means = maps.per_dataset(values)
     delta = DELTA if at_most is None else delta_of(at_most)

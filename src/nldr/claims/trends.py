@@ -22,6 +22,7 @@ from nldr.claims._units import (
 )
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import (
+    AT_BOUND,
     DELTA,
     DELTA_RATIO,
     Comparison,
@@ -125,6 +126,7 @@ def trend(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"{verb}s with the {name_of(x)}{much}",
         negation=f"does not {verb} with the {name_of(x)}{much}",
+        tie=AT_BOUND if by else "practically constant",
     )
     unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
     return Finding(settings=settings, words=words, need=need_of(quantifier), unit=unit)
