@@ -98,6 +98,14 @@ def test_difference_at_its_bound_does_not_make_methods_equal(plant, rng, say):
     assert "in 1 of 2 settings (practically at the bound in 1); " in say(finding)
 
 
+def test_bound_of_a_cost_has_its_unit(plant, rng, say):
+    evidence = plant({"a": rng.normal(10, 0.1, 5), "b": rng.normal(90, 0.1, 5)}, "seconds")
+    finding = compare(evidence, "a", "b", metric="seconds", by=60)
+    assert say(finding).startswith(
+        "The fit time of A is more than 60 s lower than that of B on GP: "
+    )
+
+
 def test_at_least_as_good(plant, rng, outcomes, say):
     x = rng.uniform(0.4, 0.6, 8)
     evidence = plant({"a": x - 0.005 + rng.normal(0, 1e-4, 8), "b": x})

@@ -75,7 +75,7 @@ def test_recorded_numbers_and_times_of_new_points(plant, rng, outcomes, say):
     evidence = plant({"a": x}, "transform_seconds", **{"fit.loss": [0.1, 0.11, 0.1, 0.12, 0.11]})
     assert outcomes(level(evidence, metric="fit.loss", at_most=0.2)) == ["better"]
     finding = level(evidence, metric="transform_seconds", at_most=1)
-    assert say(finding).startswith("The time of new points of A is at most 1 on GP: 0.")
+    assert say(finding).startswith("The time of new points of A is at most 1 s on GP: 0.")
     assert finding.unit == "s"
 
 

@@ -29,7 +29,7 @@ def comparative(
     better, worse = ("higher", "lower") if measure.higher else ("lower", "higher")
     signs = () if ratio else (better, worse)
     subject, inverse, than = f"the {measure.label} of {title}", False, "than that of"
-    size = number(abs(bound))
+    size = number(abs(bound)) if ratio else f"{number(abs(bound))} {unit}".rstrip()
     if ratio and measure.column == "seconds" and bound >= 1:
         # Ratios of times are worded as speeds
         subject, than = title, "than" if bound == 1 else "as"

@@ -89,14 +89,17 @@ def level(
     ]
     if not settings:
         raise ValueError(f"{metric} is not known in any setting of {methods}: correct select")
+    unit = measure.unit if measure.is_cost else ""
+    limit = f"{number(bound)} {unit}".rstrip()
     words = Statement(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
-        verb=f"is at {'least' if above else 'most'} {number(bound)}",
-        negation=f"is {'below' if above else 'above'} {number(bound)}",
-        unit=measure.unit if measure.is_cost else "",
+        verb=f"is at {'least' if above else 'most'} {limit}",
+        negation=f"is {'below' if above else 'above'} {limit}",
+        unit=unit,
     )
-    unit = measure.unit
-    return Finding(settings=tuple(settings), words=words, need=need_of(quantifier), unit=unit)
+    return Finding(
+        settings=tuple(settings), words=words, need=need_of(quantifier), unit=measure.unit
+    )
 
 
 def _setting(
