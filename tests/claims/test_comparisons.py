@@ -131,6 +131,16 @@ def test_ratio_of_times(plant, rng, only, outcomes, say):
     assert outcomes(compare(noisy, "a", "b", metric="seconds", scale="ratio")) == ["tie"]
 
 
+def test_times_of_different_builds_are_named(plant, rng, say):
+    time = rng.lognormal(0, 0.1, 5)
+    evidence = plant({"a": time, "b": 10 * time * rng.lognormal(0, 0.1, 5)}, "seconds")
+    evidence.table["run"] = ["first"] * 5 + ["second"] * 5
+    finding = compare(evidence, "a", "b", metric="seconds", scale="ratio")
+    assert say(finding).endswith(", 5 paired trials, measured in different builds).")
+    evidence.table["run"] = "first"
+    assert say(compare(evidence, "a", "b", metric="seconds", scale="ratio")).endswith(" trials).")
+
+
 def test_single_times_have_the_spread_of_times(plant, only, outcomes):
     evidence = plant({"a": [1.0], "b": [20.0]}, "seconds", random=False)
     finding = compare(evidence, "a", "b", metric="seconds", scale="ratio")

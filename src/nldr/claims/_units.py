@@ -181,6 +181,7 @@ class Runs:
     trials: NDArray  # numbers of the trials
     values: NDArray  # values of the measure; NaN where the run failed
     exact: bool  # whether one trial is enough, since neither data nor method are random
+    builds: frozenset[str] = frozenset()  # in which they were run, if that is recorded
 
     @property
     def n_solved(self) -> int:
@@ -282,7 +283,8 @@ def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: s
         raise ValueError(f"{several}: choose one by where, of {sorted({*rows[column]})}")
     random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
     exact = not random and not measure.is_cost
-    return Runs(trials[order], rows["value"].to_numpy()[order], exact)
+    builds = frozenset(rows["run"]) if "run" in rows else frozenset[str]()
+    return Runs(trials[order], rows["value"].to_numpy()[order], exact, builds)
 
 
 def _titles(

@@ -76,6 +76,8 @@ class Comparison:
         Whether the effect is a ratio.
     values : ndarray or None
         Values of the trials, for the second opinion.
+    timed_apart : bool
+        Whether times or memory of builds are compared that may have had other loads.
     or_equal : bool
         Whether an exact effect that equals the bound supports the claim, as "at least" says.
     test, words : str
@@ -92,6 +94,7 @@ class Comparison:
     ratio: bool = False
     values: NDArray | None = None
     or_equal: bool = False
+    timed_apart: bool = False
     test: str = ""
     words: str = ""
 
@@ -151,6 +154,7 @@ class Comparison:
             center, low, high = 1 / center, 1 / high, 1 / low if low else inf
         n = self.estimate.n
         detail = "no randomness" if self.estimate.is_exact else plural(n, trials)
+        detail += ", measured in different builds" if self.timed_apart else ""
         return with_interval(center, low, high, detail, unit)
 
 
