@@ -77,8 +77,12 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
     texts = {"neighborhoods": _neighborhoods(real, random, untrusted)}
     best = real.iloc[0]
     for aim, (title, score, words, remark) in AIMS.items():
-        if score in real and np.isfinite(real[score]).any():
+        if score not in real:
+            continue
+        if np.isfinite(real[score]).any():
             texts[aim] = f"For {title} take {_best_by(score, words, real, random)} {remark}".strip()
+        else:
+            texts[aim] = f"For {title} no method can be named: no draw of the rows has a score."
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
     if fast.name == best.name:
