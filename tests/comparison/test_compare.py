@@ -166,6 +166,19 @@ def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):
         assert table_of(tmp_path / "X.csv", labels).labels.values.tolist() == y.tolist()
 
 
+def test_labels_that_are_put_into_another_order_are_told():
+    """If only one of frame and Series was reset after shuffling, the index misleads."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)))
+    y = pd.Series(["a", "b", "b"] * 10)
+    assert not table_of(X, y).notes
+    shuffled = X.sample(frac=1, random_state=0)
+    table = table_of(shuffled, y)
+    assert table.labels.values.tolist() == y[shuffled.index].tolist()
+    (note,) = table.notes
+    assert "matched by index" in note
+    assert "y.to_numpy()" in note
+
+
 def test_it_is_the_same_twice(wine):
     again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
     pd.testing.assert_frame_equal(
