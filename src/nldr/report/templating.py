@@ -214,13 +214,15 @@ def interval(effect: float | None, low: float | None, high: float | None) -> str
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value for readers.
+    """Return a p-value for readers; without any randomness it is 0, and the result is exact.
 
     Examples
     --------
-    >>> p_value(0.00003), p_value(0.0312), p_value(None)
-    ('< .001', '.031', '')
+    >>> p_value(0.00003), p_value(0.0312), p_value(0.0), p_value(None)
+    ('< 0.001', '0.031', 'exact', '')
     """
     if value is None:
         return ""
-    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+    if value == 0:
+        return "exact"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
