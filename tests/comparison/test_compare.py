@@ -316,7 +316,7 @@ def test_distances_take_the_place_of_points():
 def test_distances_that_points_cannot_have(rng):
     D = np.triu(rng.uniform(size=(60, 60)), 1)
     (note,) = table_of(D + D.T, metric="precomputed").notes
-    assert int(re.search(r"closest, (\d+)% of the 12", note).group(1)) < 95
+    assert int(re.search(r"closest, (\d+) % of the 12", note).group(1)) < 95
     for value, message in ((np.nan, "points 3 and 5 is missing"), (-1, "is negative: are these")):
         D[3, 5] = value
         with pytest.raises(ValueError, match=message):
@@ -337,7 +337,7 @@ def test_distances_to_neighbors_take_the_place_of_points(tmp_path):
     graph = kneighbors_graph(WINE.data / WINE.data.std(), 12, mode="distance")
     save_npz(tmp_path / "graph.npz", graph)
     result = nldr.compare(tmp_path / "graph.npz", methods=["isomap"], metric="precomputed")
-    share = re.search(r"(\d+)% of the neighbors in the graph are their", result.notes[0])
+    share = re.search(r"(\d+) % of the neighbors in the graph are their", result.notes[0])
     assert int(share.group(1)) > 60
     names = {}
     exec(result.code(), names)

@@ -192,7 +192,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
         )
     findings = [Finding("mended", "scales that differ", text, "each column is scaled to 1")]
     if share[top] > MOSTLY:
-        text = f"'{names[top]}' alone has {share[top]:.1%} of the variance"
+        text = f"'{names[top]}' alone has {100 * share[top]:.1f} % of the variance"
         findings.append(
             Finding("mended", "one column decides the distances", text, "scaled as all others")
         )

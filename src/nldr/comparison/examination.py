@@ -136,7 +136,7 @@ def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
         Finding(
             "mended",
             "sparse matrix",
-            f"{share:.1%} of the entries are not zero",
+            f"{100 * share:.1f} % of the entries are not zero",
             "reduced by a truncated SVD, which most methods need",
         )
     ]
