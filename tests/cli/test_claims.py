@@ -2,12 +2,14 @@
 
 import json
 import lzma
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
 
 from nldr.cli import main
 from nldr.engine.files.layout import Record
+from nldr.engine.reading.parsing import PlanError
 from nldr.engine.stages.tally import OUTCOMES
 
 
@@ -23,6 +25,20 @@ def test_claim_of_the_record_is_shown(capsys, monkeypatch):
         assert rest.strip().startswith(verdicts[name])
     assert main(["claim", "ikd-06"]) == 0
     assert capsys.readouterr().out.startswith(f"ikd-06: {verdicts['ikd-06']}\n")
+
+
+def test_claim_without_a_verdict_is_no_unknown_claim(capsys, monkeypatch):
+    """A claim of the user's own is planned before the record has it."""
+    monkeypatch.chdir(ROOT)
+    plan = SimpleNamespace(claims={"mine-01": None}, broken={})
+    monkeypatch.setattr("nldr.cli.claims.plan_of", lambda _: plan)
+    assert main(["claim", "mine-01"]) == 2
+    assert "not decided yet: nldr claim mine-01 --build" in capsys.readouterr().err
+    main(["claim", "mien-01"])
+    assert "did you mean 'mine-01'?" in capsys.readouterr().err
+    plan.broken["claims"] = PlanError("workflow/claims/mine.yaml: unknown key")
+    main(["claim", "mine-02"])
+    assert "unknown key" in capsys.readouterr().err
 
 
 def test_numbers_of_the_record_are_counted(capsys, monkeypatch):

@@ -166,6 +166,19 @@ def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):
         assert table_of(tmp_path / "X.csv", labels).labels.values.tolist() == y.tolist()
 
 
+def test_labels_that_are_put_into_another_order_are_told():
+    """If only one of frame and Series was reset after shuffling, the index misleads."""
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)))
+    y = pd.Series(["a", "b", "b"] * 10)
+    assert not table_of(X, y).notes
+    shuffled = X.sample(frac=1, random_state=0)
+    table = table_of(shuffled, y)
+    assert table.labels.values.tolist() == y[shuffled.index].tolist()
+    (note,) = table.notes
+    assert "matched by index" in note
+    assert "y.to_numpy()" in note
+
+
 def test_it_is_the_same_twice(wine):
     again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
     pd.testing.assert_frame_equal(
@@ -303,7 +316,7 @@ def test_distances_take_the_place_of_points():
 def test_distances_that_points_cannot_have(rng):
     D = np.triu(rng.uniform(size=(60, 60)), 1)
     (note,) = table_of(D + D.T, metric="precomputed").notes
-    assert int(re.search(r"closest, (\d+)% of the 12", note).group(1)) < 95
+    assert int(re.search(r"closest, (\d+) % of the 12", note).group(1)) < 95
     for value, message in ((np.nan, "points 3 and 5 is missing"), (-1, "is negative: are these")):
         D[3, 5] = value
         with pytest.raises(ValueError, match=message):
@@ -324,7 +337,7 @@ def test_distances_to_neighbors_take_the_place_of_points(tmp_path):
     graph = kneighbors_graph(WINE.data / WINE.data.std(), 12, mode="distance")
     save_npz(tmp_path / "graph.npz", graph)
     result = nldr.compare(tmp_path / "graph.npz", methods=["isomap"], metric="precomputed")
-    share = re.search(r"(\d+)% of the neighbors in the graph are their", result.notes[0])
+    share = re.search(r"(\d+) % of the neighbors in the graph are their", result.notes[0])
     assert int(share.group(1)) > 60
     names = {}
     exec(result.code(), names)

@@ -162,3 +162,11 @@ def test_narrow_sparse_data_keep_all_their_columns(rng):
     counts = sp.csr_array(rng.poisson(1, size=(40, 2)).astype(float))
     points = nldr.doctor(counts).preparation.apply(counts)
     assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(counts.toarray(), axis=1))
+
+
+def test_categories_without_variation_are_not_weighted():
+    frame = changed(e=X[:, 0] ** 2, color="red", size=np.where(X[:, 1] > 0, "a=b", "c"))
+    findings = nldr.doctor(frame, categories=["color", "size"])
+    assert next(f.text for f in findings if f.title == "categories").startswith("size: ")
+    findings = nldr.doctor(frame.drop(columns="size"), categories=["color"])
+    assert titles(findings) == {"constant columns"}

@@ -144,7 +144,7 @@ def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):
     Z = rng.normal(size=(100, 2))
     judgment = nldr.check(Z, Z)
     assert len(judgment.trust) == 50
-    assert "0% of the points should not be trusted" in str(judgment)
+    assert "0 % of the points should not be trusted" in str(judgment)
 
 
 def test_a_map_with_more_dimensions_than_columns_that_differ(rng):

@@ -8,6 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
 import nldr
+from nldr.comparison.words import percent
 from nldr.inputs import InputError
 
 X, y = load_iris(return_X_y=True)
@@ -35,7 +36,7 @@ def test_crosses_are_the_points_that_check_does_not_trust():
     assert 0 < len(crosses) < 150
     np.testing.assert_array_equal(dots, FOLDED[trusted])
     np.testing.assert_array_equal(crosses, FOLDED[~trusted])
-    share = f"not to trust: {len(crosses) / 150:.0%}"
+    share = f"not to trust: {percent(len(crosses) / 150)}"
     assert axes.get_legend().get_texts()[-1].get_text() == share
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.methods import choose
-from nldr.comparison.ranking import _with_outcomes, _word, three_sided_of
+from nldr.comparison.ranking import _with_outcomes, _word, rank, three_sided_of
 from nldr.comparison.scores import place, score, score_new
 from nldr.comparison.stability import align_maps, stability
 from nldr.comparison.words import recommendations
@@ -139,3 +139,22 @@ def test_global_distances_are_judged_by_continuity():
     }
     text = recommendations(pd.DataFrame.from_dict(rows, orient="index"), {})["distances"]
     assert "take Isomap: continuity 0.95 (PCA 0.70, random coordinates 0.50)." in text
+
+
+def test_labels_are_scored_on_the_draws_that_have_several_classes():
+    """A class of a single row is missing in some draws, which say nothing about labels."""
+
+    def labels_of(*scores):
+        values = {"neighborhoods": 0.5, "trustworthiness": 0.5, "continuity": 0.5, "distances": 0.5}
+        fits = [
+            Fit("pca", 0, draw, np.arange(9), seconds=1.0, scores=values | {"labels": score})
+            for draw, score in enumerate(scores)
+        ]
+        (pca,) = choose(100, ["pca"])[0]
+        table, _ = rank(Draws([pca], {"pca": 0}, {"pca": fits, "random": fits}), 9)
+        return table["labels"].iloc[0], recommendations(table, {})["labels"]
+
+    value, text = labels_of(0.5, np.nan, 0.7)
+    assert value == pytest.approx(0.6)
+    assert "take PCA" in text
+    assert "no method can be named" in labels_of(np.nan, np.nan)[1]

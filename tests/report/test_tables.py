@@ -97,6 +97,7 @@ def test_interval_shows_the_digits_that_differ():
 
 
 def test_words():
-    assert (p_value(0.0009), p_value(1.0), p_value(0.05)) == ("< .001", "1.000", ".050")
+    assert (p_value(0.0009), p_value(1.0), p_value(0.05)) == ("< 0.001", "1.000", "0.050")
+    assert p_value(0.0) == "exact"
     assert (plural(0, "cell"), plural(1, "cell")) == ("0 cells", "1 cell")
     assert slug("not run") == slug("not_run") == "not-run"

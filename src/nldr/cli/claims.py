@@ -15,6 +15,7 @@ from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
+from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
@@ -52,9 +53,18 @@ def claim(options: argparse.Namespace) -> int:
             print(f"{name:<9} {rows[0]['verdict']:<23} {strip:<{SHOWN}} {rows[0]['statement']}")
         return 0
     if options.name not in claims:
-        raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, list(claims))}")
+        raise _undecided(plan_of(options), options.name)
     print(format_claim(claims[options.name], details["scale"]))
     return 0
+
+
+def _undecided(plan: Plan, name: str) -> PlanError:
+    """Return what to do about a claim that has no verdict, which may be new or misspelled."""
+    if "claims" in plan.broken:
+        return plan.broken["claims"]
+    if name in plan.claims:
+        return PlanError(f"claim '{name}' is not decided yet: nldr claim {name} --build")
+    return PlanError(f"unknown claim '{name}': {nearest(name, [*plan.claims])}")
 
 
 def build_claim(options: argparse.Namespace) -> None:
@@ -63,7 +73,7 @@ def build_claim(options: argparse.Namespace) -> None:
     if "claims" in plan.broken:
         raise plan.broken["claims"]
     if options.name != "all" and options.name not in plan.claims:
-        raise PlanError(f"unknown claim '{options.name}': {nearest(options.name, [*plan.claims])}")
+        raise _undecided(plan, options.name)
     if options.trials:
         names = [*plan.claims] if options.name == "all" else [options.name]
         _build_until_decided(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from nldr.comparison.findings import Finding, Part
 from nldr.inputs import Matrix
+from nldr.inputs.categories import indicator
 from nldr.inputs.errors import listed
 
 ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
@@ -92,10 +94,14 @@ def look_for_codes(values: NDArray, names: list[str]) -> Part:
     return Part([Finding("look", "codes of missing values", text, remedy)])
 
 
-def look_for_categories(indicators: NDArray, names: list[str]) -> Part:
-    """Say how columns of categories are weighted."""
-    columns = {name.rpartition("=")[0] for name in np.array(names, dtype=object)[indicators]}
-    text = f"{listed(sorted(columns))}: rows of different categories are as far apart there as "
+def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -> Part:
+    """Say how columns of categories, of which some value varies, are weighted."""
+    columns = [
+        column
+        for column, values in categories.items()
+        if any(indicator(column, value) in names for value in values)
+    ]
+    text = f"{listed(columns)}: rows of different categories are as far apart there as "
     text += "random rows in a column of numbers"
     return Part(
         [Finding("mended", "categories", text, "each column of numbers is scaled to 1")], ["scale"]
@@ -186,7 +192,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
         )
     findings = [Finding("mended", "scales that differ", text, "each column is scaled to 1")]
     if share[top] > MOSTLY:
-        text = f"'{names[top]}' alone has {share[top]:.1%} of the variance"
+        text = f"'{names[top]}' alone has {100 * share[top]:.1f} % of the variance"
         findings.append(
             Finding("mended", "one column decides the distances", text, "scaled as all others")
         )

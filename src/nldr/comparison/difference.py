@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nldr.comparison.judging import coordinates_in, coordinates_name, coordinates_of
 from nldr.comparison.stability import align_maps, neighbors_of
-from nldr.comparison.words import number, wrapped
+from nldr.comparison.words import number, percent, wrapped
 from nldr.inputs import InputError, align
 from nldr.inputs.errors import listed
 from nldr.metrics.recovery import shared_neighbors
@@ -56,9 +56,9 @@ class Difference:
         n, k = len(self.table), neighbors_of(len(self.table))
         shared = self.table["neighbors"].mean()
         sentences = [
-            f"{shared:.0%} of the {k} neighbors of a point are the same in both maps (random maps: "
-            f"{k / (n - 1):.0%}).",
-            f"After turning and scaling, {self.residual:.0%} of the variance differs.",
+            f"{percent(shared)} of the {k} neighbors of a point are the same in both maps (random "
+            f"maps: {percent(k / (n - 1))}).",
+            f"After turning and scaling, {percent(self.residual)} of the variance differs.",
             f"{len(self.moved)} of {n} points moved relative to their neighbors"
             + (f": rows {listed(self.moved)}." if len(self.moved) else "."),
         ]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from nldr.comparison.stability import neighbors_of
+from nldr.comparison.words import percent
 from nldr.inputs import InputError, Matrix
 
 LANDMARKS = 1000  # points from which paths are measured
@@ -159,7 +160,7 @@ def words_on_distances(D: NDArray, points: NDArray) -> list[str]:
     if share >= KEPT:
         return []
     return [
-        f"no points have these distances; in those that come closest, {share:.0%} of the {k} "
+        f"no points have these distances; in those that come closest, {percent(share)} of the {k} "
         "nearest are the right ones, and all scores are about them"
     ]
 
@@ -176,7 +177,7 @@ def words_on_graph(graph: csr_array, points: NDArray) -> str:
         shares.append(np.isin(neighbors, lists).mean() if len(neighbors) else np.nan)
     return (
         "the data are points whose distances are lengths of paths in the graph; "
-        f"{np.nanmean(shares):.0%} of the neighbors in the graph are their neighbors"
+        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are their neighbors"
     )
 
 

@@ -15,7 +15,7 @@ from nldr.comparison import neighbors as of_neighbors
 from nldr.comparison.findings import Finding
 from nldr.comparison.preparation import Preparation
 from nldr.comparison.tables import Table, table_of
-from nldr.inputs import InputError
+from nldr.inputs import InputError, Matrix
 
 MANY_POINTS = 5000  # beyond them, neighbors are examined on a sample
 MANY_COLUMNS = 500  # beyond them, principal components are used
@@ -97,11 +97,11 @@ def examine(table: Table, prepare: bool = True) -> Findings:
     Findings
         Findings and fitted preparation.
     """
-    values, columns = table.matrix.values, table.matrix.columns
+    values = table.matrix.values
     if table.matrix.is_sparse:
         findings, preparation = _examine_sparse(values)
     else:
-        findings, preparation = _examine_columns(values, columns, table.matrix.indicators)
+        findings, preparation = _examine_columns(table.matrix)
     findings += of_columns.look_for_names(table.matrix)
     if not prepare:
         preparation = _needed(values, preparation)
@@ -136,7 +136,7 @@ def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
         Finding(
             "mended",
             "sparse matrix",
-            f"{share:.1%} of the entries are not zero",
+            f"{100 * share:.1f} % of the entries are not zero",
             "reduced by a truncated SVD, which most methods need",
         )
     ]
@@ -146,10 +146,9 @@ def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
     return findings, Preparation(tuple(kinds))
 
 
-def _examine_columns(
-    values: NDArray, names: list[str], indicators: NDArray
-) -> tuple[list[Finding], Preparation]:
+def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
     """Return findings on the columns of a table."""
+    values, names, indicators = matrix.values, matrix.columns, matrix.indicators
     dropped = of_columns.look_for_useless(values, names)
     kept = np.setdiff1d(np.arange(values.shape[1]), dropped.columns)
     findings, kinds = list(dropped.findings), list(dropped.kinds)
@@ -160,8 +159,8 @@ def _examine_columns(
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
     finite = rest[~np.isnan(rest)]
-    if indicators.any():
-        parts.append(of_columns.look_for_categories(indicators[kept], rest_names))
+    if indicators[kept].any():
+        parts.append(of_columns.look_for_categories(matrix.categories, rest_names))
     elif transformed := of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(
         rest
     ):

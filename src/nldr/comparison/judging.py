@@ -15,7 +15,7 @@ from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, Table, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
-from nldr.comparison.words import number, wrapped
+from nldr.comparison.words import number, percent, wrapped
 from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class Judgment:
         torn = (self.trust["missing_neighbors"] > self.bound).mean()
         share = 1 - self.trust["trusted"].mean()
         return [
-            f"{share:.0%} of the points should not be trusted: {false:.0%} lie among false "
-            f"neighbors, {torn:.0%} are torn from theirs."
+            f"{percent(share)} of the points should not be trusted: {percent(false)} lie among "
+            f"false neighbors, {percent(torn)} are torn from theirs."
         ]
 
     def _words_on_parts(self) -> str:

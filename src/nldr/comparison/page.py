@@ -10,6 +10,7 @@ import numpy as np
 
 from nldr.comparison.draws import DRAWS, draw_size
 from nldr.comparison.ranking import MARGIN, RANDOM
+from nldr.comparison.words import percent
 from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
@@ -94,7 +95,7 @@ def _content(comparison: Evidence) -> dict[str, Any]:
         "n_draws": DRAWS,
         "margin": MARGIN,
         "doubt": DOUBT,
-        "share": f"about {draw_size(n_rows) / n_rows:.0%}".replace("%", " %"),
+        "share": f"about {percent(draw_size(n_rows) / n_rows)}",
         "columns": [{"title": title, "help": words} for _, title, words in columns],
         "rows": [_row(comparison, name, [c[0] for c in columns], low) for name in table.index],
         "axis_low": f"{low:.2f}",
@@ -160,7 +161,7 @@ def _cell(table: pd.DataFrame, row: pd.Series, column: str) -> dict[str, Any]:
         return {"text": "–", "best": False}
     lower = column in ("untrusted", "seconds")
     best = values.min() if lower else values.max()
-    text = f"{value:.0%}".replace("%", " %") if column == "untrusted" else f"{value:.2f}"
+    text = percent(value) if column == "untrusted" else f"{value:.2f}"
     text = "< 0.01" if column == "seconds" and value < 0.005 else text
     return {"text": text.replace("-", MINUS), "best": bool(value == best and column != "seconds")}
 

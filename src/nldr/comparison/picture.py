@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from nldr.comparison.trust import errors_of_points
+from nldr.comparison.words import percent
 from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
     doubt = doubts == 1
     shown = axes.scatter(x[~doubt], y[~doubt], c=colors[~doubt], s=size, lw=0, **shades)
     if doubt.any():
-        note = f"not to trust: {np.nanmean(doubts):.0%}"
+        note = f"not to trust: {percent(float(np.nanmean(doubts)))}"
         axes.scatter(x[doubt], y[doubt], c=colors[doubt], s=2 * size, marker="x", lw=0.6, **shades)
         axes.scatter([], [], color="black", s=12, marker="x", lw=0.6, label=note)
     if labels is not None and labels.is_numeric:

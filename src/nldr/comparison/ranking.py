@@ -63,7 +63,7 @@ def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]
     for key in titles:
         fits = draws.scored[key]
         means = {
-            name: float(np.mean([result.scores[name] for result in fits]))
+            name: _mean([result.scores[name] for result in fits])
             for name in SCORES
             if name in fits[0].scores
         }
@@ -82,6 +82,20 @@ def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]
     real = table[table["key"] != "random"].sort_values("neighborhoods", ascending=False)
     table = pd.concat([real, table[table["key"] == "random"]])
     return _with_outcomes(table, draws), of_points
+
+
+def _mean(scores: list[float]) -> float:
+    """Return the mean over the draws on which a score is defined.
+
+    Labels are compared where a draw has more than one class.
+
+    Examples
+    --------
+    >>> _mean([0.25, float("nan"), 0.75]), _mean([float("nan")])
+    (0.5, nan)
+    """
+    defined = [value for value in scores if np.isfinite(value)]
+    return float(np.mean(defined)) if defined else float("nan")
 
 
 def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:

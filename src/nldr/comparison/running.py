@@ -42,7 +42,8 @@ def compare(
     X : array, frame, sparse matrix, AnnData, or path of a file
         The data, one row per point; NaN where a value is missing.
     y : array-like of shape (n_rows,), optional
-        Labels, numbers or text. They are never shown to a method.
+        Labels, numbers or text. They are never shown to a method. Frame and Series are matched
+        by their index.
     label : str, optional
         Column of the labels, if `X` is a file, frame or AnnData.
     drop : sequence of str

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
@@ -16,6 +17,10 @@ from nldr.inputs.files import place_of
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
+MATCHED = (
+    "y has its rows in another order than X, so they were matched by index; if only one of the two "
+    "was reset, pass y.to_numpy(), which goes by position"
+)
 METRICS = ("euclidean", "precomputed")
 
 
@@ -88,9 +93,12 @@ def table_of(
     else:
         X, y = _split(X, y, label, drop)
         matrix, labels = as_matrix(X, categories=categories), None
-    if y is not None:
-        labels = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
     notes = []
+    if y is not None:
+        labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
+        if order is not None:
+            notes.append(MATCHED)
+            labels = labels.rows(order)
     if metric == "precomputed":
         distances, matrix = matrix, points_of_distances(matrix)
         if distances.is_sparse:
@@ -114,15 +122,14 @@ def table_of(
     return Table(matrix, labels, name, notes)
 
 
-def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> Labels:
-    """Return labels in the order of the rows of a table."""
+def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:
+    """Return labels, and their positions in the order of the rows of a table if it is another."""
     title = getattr(y, "name", None)
     labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
     # Labels of a file that are only numbered from 0 are taken by position
     if is_file and labels.index == list(range(len(matrix))):
-        return labels
-    order = align(matrix.index, labels.index, ("X", "y"))
-    return labels if order is None else labels.rows(order)
+        return labels, None
+    return labels, align(matrix.index, labels.index, ("X", "y"))
 
 
 def as_names(names: Sequence[str] | str) -> list[str]:

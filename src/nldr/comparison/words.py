@@ -51,6 +51,19 @@ def number(value: float) -> str:
     return f"{value:.{places}f}".replace("-", "−")
 
 
+def percent(share: float) -> str:
+    """Return a share in percent, as text.
+
+    Examples
+    --------
+    >>> percent(0.083), percent(0.004), percent(0.0), percent(float("nan"))
+    ('8 %', '< 1 %', '0 %', '–')
+    """
+    if not np.isfinite(share):
+        return "–"
+    return "< 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
 def name_of(row: pd.Series) -> str:
     """Return a method with its setting: "t-SNE (perplexity 30)"."""
     return f"{row.name} ({row['setting']})" if row["setting"] else str(row.name)
@@ -77,8 +90,12 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
     texts = {"neighborhoods": _neighborhoods(real, random, untrusted)}
     best = real.iloc[0]
     for aim, (title, score, words, remark) in AIMS.items():
-        if score in real and np.isfinite(real[score]).any():
+        if score not in real:
+            continue
+        if np.isfinite(real[score]).any():
             texts[aim] = f"For {title} take {_best_by(score, words, real, random)} {remark}".strip()
+        else:
+            texts[aim] = f"For {title} no method can be named: no draw of the rows has a score."
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
     if fast.name == best.name:
@@ -111,10 +128,9 @@ def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, f
         sentences.append(rival)
     share = untrusted.get(str(best["key"]), float("nan"))
     if np.isfinite(share):
-        percent = "Less than 1 %" if share < 0.01 else f"{share:.0%}".replace("%", " %")
+        part = percent(share).replace("<", "Less than")
         sentences.append(
-            f"{percent} of the points of the {best.name} map should not be trusted: they are "
-            "marked."
+            f"{part} of the points of the {best.name} map should not be trusted: they are marked."
             if share
             else f"No point of the {best.name} map has neighbors that should not be trusted."
         )
@@ -197,6 +213,6 @@ def shown_table(table: pd.DataFrame) -> str:
     }
     columns = {key: title for key, title in columns.items() if key in table}
     shown = table[list(columns)].rename(columns=columns)
-    formats = {"untrusted": "{:.0%}".format, "s/fit": "{:.2f}".format}
+    formats = {"untrusted": percent, "s/fit": "{:.2f}".format}
     shown = shown.rename_axis(None)
     return shown.to_string(float_format="{:.3f}".format, formatters=formats, na_rep="–")

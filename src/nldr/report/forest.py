@@ -7,14 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from nldr.report.templating import number, slug
+from nldr.report.templating import RATIO, number, slug
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from nldr.report.content import Bar, Claim, Evaluation
 
-RATIO = "×"  # unit of effects that are compared on a logarithmic axis
 MARGIN = 5.0  # percent of the width that stay free on each side
 LINE = 20  # height of one mark in pixels
 
@@ -75,9 +74,13 @@ class Axis:
         --------
         >>> Axis(-0.12, 0.31).ticks()
         [-0.1, 0.0, 0.1, 0.2, 0.3]
+        >>> [round(tick, 3) for tick in Axis(math.log(0.005), math.log(0.05), log=True).ticks()]
+        [0.005, 0.01, 0.02, 0.05]
         """
         if self.log:
-            decades = range(math.floor(self.low / math.log(10)), math.ceil(self.high) + 1)
+            decades = range(
+                math.floor(self.low / math.log(10)), math.floor(self.high / math.log(10)) + 1
+            )
             values = [f * 10.0**d for d in decades for f in (1, 2, 5)]
             values = [value for value in values if self.low <= math.log(value) <= self.high]
             return values if len(values) <= 6 else [v for v in values if f"{v:e}".startswith("1")]

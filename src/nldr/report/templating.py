@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+RATIO = "×"  # unit of effects that are factors
 # Symbols of verdicts and statuses, beside the word: color is never the only sign.
 SYMBOLS = {
     "holds": "✓",
@@ -125,7 +126,7 @@ def unit(name: str) -> str:
     >>> unit("×"), unit("R²")
     ('× (ratio)', 'R²')
     """
-    return "× (ratio)" if name == "×" else name
+    return "× (ratio)" if name == RATIO else name
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
@@ -195,13 +196,17 @@ def fixed(value: float, places: int) -> str:
     return text.lstrip("-") if text.strip("-0.") == "" else text.replace("-", MINUS)
 
 
-def interval(effect: float | None, low: float | None, high: float | None) -> str:
+def interval(effect: float | None, low: float | None, high: float | None, unit: str = "") -> str:
     """Return an effect with its interval, with the digits that the interval justifies.
+
+    The ends of a ratio's interval differ in size, so each has three digits.
 
     Examples
     --------
     >>> interval(0.0080389, 0.0056841, 0.0103937)
     '0.0080 (0.0057 to 0.0104)'
+    >>> interval(66.3, 7.61, 576.4, "×")
+    '66.3 (7.61 to 576)'
     >>> interval(0.25, None, None)
     '0.25'
     """
@@ -209,18 +214,22 @@ def interval(effect: float | None, low: float | None, high: float | None) -> str
         return ""
     if low is None or high is None or low == high:
         return number(effect)
+    if unit == RATIO:
+        return f"{number(effect, 3)} ({number(low, 3)} to {number(high, 3)})"
     places = places_of([effect, low, high])
     return f"{fixed(effect, places)} ({fixed(low, places)} to {fixed(high, places)})"
 
 
 def p_value(value: float | None) -> str:
-    """Return a p-value for readers.
+    """Return a p-value for readers; without any randomness it is 0, and the result is exact.
 
     Examples
     --------
-    >>> p_value(0.00003), p_value(0.0312), p_value(None)
-    ('< .001', '.031', '')
+    >>> p_value(0.00003), p_value(0.0312), p_value(0.0), p_value(None)
+    ('< 0.001', '0.031', 'exact', '')
     """
     if value is None:
         return ""
-    return "< .001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+    if value == 0:
+        return "exact"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
