@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ from tqdm import tqdm
 
 from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.status import Status
+from nldr.engine.files.tables import read_csv
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
@@ -125,8 +125,7 @@ class Progress:
             where = outputs.verdicts.format(study="<study>")
             tell(f"{sum(total.values())} published numbers: {counts} -> {where}")
         if Path(outputs.claims).is_file():
-            with Path(outputs.claims).open(newline="", encoding="utf-8") as file:
-                verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+            verdicts = {row["claim"]: row["verdict"] for row in read_csv(outputs.claims)}
             claimed = Counter(verdicts.values())
             counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
             tell(f"claims: {counts} -> {outputs.claim_page}")
@@ -145,9 +144,8 @@ class Progress:
 
     def _line(self, study: str) -> str:
         """Return the line of a study whose figures are drawn."""
-        table = Path(self._plan.outputs.table.format(study=study))
-        with table.open(newline="", encoding="utf-8") as file:
-            statuses = Counter(row["status"] for row in csv.DictReader(file))
+        table = read_csv(self._plan.outputs.table.format(study=study))
+        statuses = Counter(row["status"] for row in table)
         figures = self._plan.figure_files(study)
         counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
         spent = format_duration(time.monotonic() - self._started)
