@@ -202,10 +202,9 @@ class Keys:
         if any(trials.key != key for trials, key in parts):
             return CellState.STALE
         number = pair.trials if self._plan.data[pair.data].seeded else 1
-        limits = Limits(*self._plan.limits(pair.data, pair.method))
         sufficient = [
             _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(cell.trials, pair.trials, limits),
+            _suffices(cell.trials, pair.trials, self._plan.limits[pair.data, pair.method]),
             *(
                 _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
                 for name in scorings

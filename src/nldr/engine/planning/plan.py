@@ -66,7 +66,7 @@ class Plan(Cells):
         """Return the cores of a cell: several for long trials, all where timing is exclusive."""
         of_trial = self.methods[method].entry.threads
         most = self.config.cluster.cores if self.config.cluster else cores or 1
-        if self.is_exclusive(data, method):
+        if (data, method) in self.exclusive:
             return max(of_trial, most)
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
         return max(of_trial, min(of_trial * at_once, most))

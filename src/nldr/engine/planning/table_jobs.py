@@ -12,14 +12,14 @@ from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.studies import StudyPlan
 
 
-def table_job(plan: Cells, name: str) -> TableJob:
+def table_job(plan: Cells, study: str) -> TableJob:
     """Return the job that makes a study's tables."""
-    study = plan.studies[name]
+    planned = plan.studies[study]
     return TableJob(
-        cells=study.cells(),
-        metrics=list(study.metrics),
-        groups=study.groups,
-        published=published_join(study),
+        cells=planned.cells(),
+        metrics=list(planned.metrics),
+        groups=planned.groups,
+        published=published_join(planned),
         code=plan.catalog.fingerprint(TableJob.runs),
     )
 
@@ -35,12 +35,12 @@ def published_join(study: StudyPlan) -> PublishedJoin | None:
     return PublishedJoin(titles=titles, **spec.model_dump(exclude={"file"}))
 
 
-def verdict_job(plan: Cells, name: str) -> VerdictJob:
+def verdict_job(plan: Cells, study: str) -> VerdictJob:
     """Return the job that decides the published numbers of a study."""
-    study, full = plan.studies[name], plan.full_size(name)
+    planned, full = plan.studies[study], plan.full_size(study)
     join = published_join(full)
     if join is None:
-        raise ValueError(f"study '{name}' declares no published numbers")
+        raise ValueError(f"study '{study}' declares no published numbers")
     # Names of other methods of the catalog are known too: their numbers belong to other studies.
     others = {method: entry.title for method, entry in plan.catalog.methods.items()}
     methods = join.titles["method"]
@@ -50,9 +50,9 @@ def verdict_job(plan: Cells, name: str) -> VerdictJob:
     }
     return VerdictJob(
         scale=plan.config.scale,
-        metrics={metric: entry.direction for metric, (_, entry) in study.metrics.items()},
+        metrics={metric: entry.direction for metric, (_, entry) in planned.metrics.items()},
         full=[(pair.data, pair.method) for pair in full.pairs],
-        exact=study.exact_cells(),
+        exact=planned.exact_cells(),
         methods=list(methods),
         published=replace(join, titles=titles),
         code=plan.catalog.fingerprint(VerdictJob.runs),
