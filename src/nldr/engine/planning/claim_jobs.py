@@ -5,7 +5,7 @@ It is a method of :class:`nldr.engine.planning.plan.Plan` too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from nldr.engine.jobs.report_specs import (
@@ -23,7 +23,7 @@ from nldr.engine.planning.claims import read_amendments, read_registered
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.planning.table_jobs import verdict_job
-from nldr.engine.reading.claims import Claim, Evaluation
+from nldr.engine.reading.claims import Claim, Evaluation, Registration
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
 Key = tuple[str, str]  # dataset and method cell
@@ -35,30 +35,23 @@ def claims_job(plan: Cells) -> ClaimsJob:
     tests = {plan.catalog.fingerprint("", path) for path in paths}
     registered = read_registered(plan.catalog.layers)
     amendments = read_amendments(plan.catalog.layers)
-    claims = [
-        replace(
-            _claim_job(plan, name, claim),
-            settings={b: entry.settings for b, entry in registered.get(name, {}).items()},
-            print_passes={
-                b: entry.print_passes
-                for b, entry in registered.get(name, {}).items()
-                if entry.print_passes
-            },
-            amendments=[line for line in amendments if line["claim"] == name],
-            stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
-        )
-        for name, claim in plan.claims.items()
-    ]
     pairs = claim_pairs(plan, plan.claims)
     return ClaimsJob(
-        claims=claims,
+        claims=[_claim_job(plan, name, registered, amendments) for name in plan.claims],
         studies={name: _evidence(plan, name, chosen) for name, chosen in pairs.items()},
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(ClaimsJob.runs) + "".join(sorted(tests)),
     )
 
 
-def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
+def _claim_job(
+    plan: Cells,
+    name: str,
+    registered: Mapping[str, Mapping[str, Registration]],
+    amendments: list[dict[str, str]],
+) -> ClaimJob:
+    claim, entries = plan.claims[name], registered.get(name, {})
+    passes = {basis: entry.print_passes for basis, entry in entries.items()}
     return ClaimJob(
         name=name,
         paper=claim.paper,
@@ -69,6 +62,10 @@ def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
             basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
             for basis, spec in claim.evaluations().items()
         },
+        settings={basis: entry.settings for basis, entry in entries.items()},
+        print_passes={basis: text for basis, text in passes.items() if text},
+        amendments=[line for line in amendments if line["claim"] == name],
+        stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
     )
 
 
