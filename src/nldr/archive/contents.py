@@ -196,7 +196,7 @@ class Keys:
             return CellState.MISSING
         parts = [
             (content.trials, self.data(pair.data)),
-            (cell.trials, self.embedding(pair.data, pair.method)),
+            (cell.trials, self.embedding(*pair.cell)),
             *((cell.scores[name], self.scoring(name)) for name in scorings),
         ]
         if any(trials.key != key for trials, key in parts):
@@ -204,7 +204,7 @@ class Keys:
         number = pair.trials if self._plan.data[pair.data].seeded else 1
         sufficient = [
             _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(cell.trials, pair.trials, self._plan.limits[pair.data, pair.method]),
+            _suffices(cell.trials, pair.trials, self._plan.limits[pair.cell]),
             *(
                 _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
                 for name in scorings

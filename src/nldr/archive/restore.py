@@ -95,13 +95,13 @@ def _restore_pair(
     data = plan.data_file(pair.data, pair.trials)
     data_job = plan.data_job(pair.data, number)
     _write(data, data_job, [], content.trials.rows[:number])
-    embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+    embeddings = plan.embedding_file(*pair.cell, pair.trials)
     rows = [dict(row) for row in cell.trials.rows[: pair.trials]]
     points = archive.root / POINTS.format(data=pair.data, method=pair.method)
     if points.is_file():
         place = {"file": os.path.relpath(points, (archive.root / embeddings).parent)}
         rows[0] |= file_entry(points) | place
-    embed_job = plan.embed_job(pair.data, pair.method, pair.trials)
+    embed_job = plan.embed_job(*pair.cell, pair.trials)
     _write(embeddings, embed_job, [("data", data)], rows)
     job = plan.scores_job(pair.data, plan.scorers(study), pair.trials)
     scores = plan.score_file(pair, study)

@@ -29,7 +29,7 @@ def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
     counts: Counter[str] = Counter()
     failures: list[str] = []
     for pair in pairs:
-        path = plan.embedding_file(pair.data, pair.method, pair.trials)
+        path = plan.embedding_file(*pair.cell, pair.trials)
         for row in read_trials(options.root / path):
             counts[row["status"]] += 1
             if not Status(row["status"]).is_ok:

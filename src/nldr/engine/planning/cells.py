@@ -108,12 +108,12 @@ class Cells:
             limits = plan.study.limits.get(method.name)
             seconds = (limits and limits.seconds) or method.entry.seconds
             memory_mb = (limits and limits.memory_mb) or method.entry.memory_mb
-            former = self.limits.get((pair.data, pair.method), Limits(0, 0))
-            self.limits[pair.data, pair.method] = Limits(
+            former = self.limits.get(pair.cell, Limits(0, 0))
+            self.limits[pair.cell] = Limits(
                 max(former.seconds, seconds), max(former.memory_mb, memory_mb)
             )
             if plan.study.timing == "exclusive":
-                self.exclusive.add((pair.data, pair.method))
+                self.exclusive.add(pair.cell)
 
     def full_size(self, study: str) -> StudyPlan:
         """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
@@ -240,7 +240,7 @@ class Cells:
     def study_embeddings(self, study: str) -> list[str]:
         """Return the manifests of all embeddings of a study, cell by cell."""
         pairs = self.studies[study].pairs
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
+        return [self.embedding_file(*pair.cell, pair.trials) for pair in pairs]
 
     def published_files(self, study: str) -> list[str]:
         """Return the file of published numbers that a study compares with, if any."""
@@ -297,4 +297,4 @@ class Cells:
 
     def panel_embeddings(self, figure: str) -> list[str]:
         """Return the manifests of their embeddings."""
-        return [self.embedding_file(p.data, p.method, p.trials) for p in self.panels(figure)]
+        return [self.embedding_file(*pair.cell, pair.trials) for pair in self.panels(figure)]

@@ -1,6 +1,6 @@
-"""The job that decides claims, from the cells that they select of studies.
+"""Jobs that decide claims, from the cells that they select of studies, and published numbers.
 
-It is a method of :class:`nldr.engine.planning.plan.Plan` too.
+They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from nldr.engine.jobs.report_specs import (
     ClaimsJob,
     EvaluationJob,
     StudyEvidence,
+    VerdictJob,
 )
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import read_amendments, read_registered
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.planning.table_jobs import verdict_job
 from nldr.engine.reading.claims import Claim, Evaluation, Registration
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
@@ -98,7 +98,7 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
 
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return the cells of a study from which a claim is decided."""
-    return [(pair.data, pair.method) for pair in study.chosen(evaluation.select)]
+    return [pair.cell for pair in study.chosen(evaluation.select)]
 
 
 def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -112,8 +112,8 @@ def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> lis
     chosen, competing = {*cells}, []
     for pair in study.pairs:
         group = study.group_of(study.methods[pair.method].name)
-        if {(None, group), (pair.data, group)} & rivals and (pair.data, pair.method) not in chosen:
-            competing.append((pair.data, pair.method))
+        if {(None, group), (pair.data, group)} & rivals and pair.cell not in chosen:
+            competing.append(pair.cell)
     return competing
 
 
@@ -131,9 +131,9 @@ def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
                 needed.setdefault(study, set()).update(cells)
     return {
         name: [
-            _grown(study, pair, trials[name, (pair.data, pair.method)])
+            _grown(study, pair, trials[name, pair.cell])
             for pair in study.pairs
-            if (pair.data, pair.method) in needed[name]
+            if pair.cell in needed[name]
         ]
         for name, study in plan.studies.items()
         if name in needed
@@ -171,7 +171,7 @@ def claim_files(
     pairs = [(name, pair) for name, members in chosen.items() for pair in members]
     files = {
         "scores": [plan.score_file(pair, name) for name, pair in pairs],
-        "embeddings": [plan.embedding_file(p.data, p.method, p.trials) for _, p in pairs],
+        "embeddings": [plan.embedding_file(*pair.cell, pair.trials) for _, pair in pairs],
         "published": [file for name in chosen for file in plan.published_files(name)],
     }
     # Studies share cells and published numbers
@@ -190,4 +190,28 @@ def _evidence(plan: Cells, name: str, pairs: Collection[Pair]) -> StudyEvidence:
         exact=study.exact_cells(),
         verdicts=verdict_job(plan, name) if study.study.published else None,
         published=study.study.published.file if study.study.published else None,
+    )
+
+
+def verdict_job(plan: Cells, study: str) -> VerdictJob:
+    """Return the job that decides the published numbers of a study."""
+    planned, full = plan.studies[study], plan.full_size(study)
+    join = full.published_join()
+    if join is None:
+        raise ValueError(f"study '{study}' declares no published numbers")
+    # Names of other methods of the catalog are known too: their numbers belong to other studies.
+    others = {method: entry.title for method, entry in plan.catalog.methods.items()}
+    methods = join.titles["method"]
+    titles = {
+        **join.titles,
+        "method": methods | {k: v for k, v in others.items() if k not in methods},
+    }
+    return VerdictJob(
+        scale=plan.config.scale,
+        metrics={metric: entry.direction for metric, (_, entry) in planned.metrics.items()},
+        full=[pair.cell for pair in full.pairs],
+        exact=planned.exact_cells(),
+        methods=list(methods),
+        published=replace(join, titles=titles),
+        code=plan.catalog.fingerprint(VerdictJob.runs),
     )

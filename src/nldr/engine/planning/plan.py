@@ -14,7 +14,7 @@ from nldr.engine.files.store import cpu, digest_of
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.planning import claim_jobs, report_jobs, table_jobs
+from nldr.engine.planning import claim_jobs, report_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast
 from nldr.engine.planning.studies import STAGES
@@ -57,7 +57,7 @@ class Plan(Cells):
         for rank, name in enumerate(self.order):
             study = self.studies[name]
             named: list[tuple[str, ...]] = [(name,), *((figure,) for figure in study.figures)]
-            named += [key for p in study.pairs for key in ((p.data,), (p.data, p.method))]
+            named += [key for p in study.pairs for key in ((p.data,), p.cell)]
             for key in named:
                 ranks.setdefault(key, rank)
         return ranks
@@ -72,8 +72,8 @@ class Plan(Cells):
         return max(of_trial, min(of_trial * at_once, most))
 
     # Jobs that report on studies are functions of a plan, each beside those that it needs.
-    table_job = table_jobs.table_job
-    verdict_job = table_jobs.verdict_job
+    table_job = report_jobs.table_job
+    verdict_job = claim_jobs.verdict_job
     figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
     report_job = report_jobs.report_job

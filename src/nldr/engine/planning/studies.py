@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nldr.engine.files.layout import cell_name
+from nldr.engine.jobs.report_specs import PublishedJoin
 from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
@@ -75,10 +76,19 @@ class StudyPlan:
     def exact_cells(self) -> list[tuple[str, str]]:
         """Return the cells without random numbers."""
         return [
-            (pair.data, pair.method)
+            pair.cell
             for pair in self.pairs
             if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
         ]
+
+    def published_join(self) -> PublishedJoin | None:
+        """Return the published numbers to compare with; both sides may use names or titles."""
+        if self.study.published is None:
+            return None
+        # Names for the best of several go before the methods that compete, which may share a title.
+        best = {name: best.title for name, best in self.study.best_of.items()}
+        titles = {"dataset": self.dataset_titles(), "method": best | self.method_titles()}
+        return PublishedJoin(titles=titles, **self.study.published.model_dump(exclude={"file"}))
 
     def method_titles(self) -> dict[str, str]:
         """Return the titles of methods, and of names for the best of several, by name."""
