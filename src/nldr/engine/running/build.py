@@ -94,13 +94,6 @@ class Build:
     def _markers(self) -> dict[str, str]:
         return mark(self._problems)
 
-    def tell_mistakes(self) -> None:
-        """Say which studies and entries of catalogs have a mistake."""
-        for error in self.plan.unused_mistakes:
-            tell(f"catalog entry will be left out: {error}")
-        for name, mistake in self.plan.broken.items():
-            tell(f"{name} will be left out: {mistake}")
-
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
         """Return an input function that gives results which are out of date one input more."""
         return lambda wildcards: self._markers.get(manifest.format(**dict(wildcards.items())), [])

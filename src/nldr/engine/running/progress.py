@@ -100,11 +100,7 @@ class Progress:
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
         tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
-        for error in self._plan.unused_mistakes:
-            tell(f"catalog entry was left out: {error}")
-        for name, error in self._plan.broken.items():
-            what = "the claims were" if name == "claims" else f"study {name} was"
-            tell(f"{what} left out: {error}")
+        tell_mistakes(self._plan, "was")
         if self._lost and not all_went_well:
             tell(
                 f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
@@ -168,6 +164,15 @@ def cell_of(wildcards: Any) -> str:
     names = ("data", "method", "scorers", "trials", "study", "figure")
     keys = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
     return "/".join(str(wildcards[name]) for name in names if name in keys)
+
+
+def tell_mistakes(plan: Plan, how: str) -> None:
+    """Say what *was* or *will be* left out, because it has a mistake."""
+    for error in plan.unused_mistakes:
+        tell(f"catalog entry {how} left out: {error}")
+    for name, error in plan.broken.items():
+        what = "the file of claims" if name == "claims" else f"study {name}"
+        tell(f"{what} {how} left out: {error}")
 
 
 def tell(text: str) -> None:
