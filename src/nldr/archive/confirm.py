@@ -145,30 +145,17 @@ class Stale:
         embedded = content.methods[method]
         if method not in now.embeddings[data]:
             return
+        dataset = Part("dataset", self._plan.data[data].name)
+        estimator = Part("method", self._plan.methods[method].name)
+        former, today = before.embeddings.get(data, {}), now.embeddings[data]
         parts = [
-            (
-                Part("dataset", self._plan.data[data].name),
-                content.trials,
-                before.data.get(data),
-                now.data[data],
-            ),
-            (
-                Part("method", self._plan.methods[method].name),
-                embedded.trials,
-                before.embeddings.get(data, {}).get(method),
-                now.embeddings[data][method],
-            ),
-            *(
-                (
-                    Part("metric", self._plan.scorings[name].scorer),
-                    trials,
-                    before.scorings.get(name),
-                    now.scorings[name],
-                )
-                for name, trials in embedded.scores.items()
-                if name in now.scorings
-            ),
+            (dataset, content.trials, before.data.get(data), now.data[data]),
+            (estimator, embedded.trials, former.get(method), today[method]),
         ]
+        for name, trials in embedded.scores.items():
+            if name in now.scorings:
+                metric = Part("metric", self._plan.scorings[name].scorer)
+                parts.append((metric, trials, before.scorings.get(name), now.scorings[name]))
         if all(trials.key in (old, new) for _, trials, old, new in parts):
             yield from ((part, trials, new) for part, trials, _, new in parts)
 
