@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import RESULTS, Record
-from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
 from nldr.engine.planning.claim_jobs import claim_pairs
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
+from nldr.engine.running.attempts import was_limited
 
 ARCHIVE = RESULTS + "/archive"
 CELLS = ARCHIVE + "/cells/{data}.json.xz"
@@ -264,9 +264,5 @@ def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
 
 def _suffices(trials: Trials, number: int, limits: Limits) -> bool:
     """Return whether all trials are known, none of them ended at a limit that is larger today."""
-    for row in trials.rows[:number]:
-        past = row.get("limits", {})
-        larger = any(value > past.get(name, 0) for name, value in asdict(limits).items())
-        if row and Status(row["status"]).is_limit and larger:
-            return False
-    return len(trials.rows) >= number
+    rows = trials.rows[:number]
+    return len(rows) == number and not any(row and was_limited(row, limits) for row in rows)
