@@ -161,18 +161,19 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
 
 
 def claim_files(
-    plan: Cells, claims: Collection[str], studies: Collection[str]
+    plan: Cells, claims: Collection[str] | None = None, studies: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """Return the files of studies from which claims are decided.
+    """Return the files from which claims are decided, by default all claims of all studies.
 
     These are scores, embeddings and published numbers.
     """
-    chosen = {k: pairs for k, pairs in claim_pairs(plan, claims).items() if k in studies}
-    pairs = [(name, pair) for name, members in chosen.items() for pair in members]
+    chosen = claim_pairs(plan, plan.claims if claims is None else claims)
+    used = [name for name in chosen if studies is None or name in studies]
+    pairs = [(name, pair) for name in used for pair in chosen[name]]
     files = {
         "scores": [plan.score_file(pair, name) for name, pair in pairs],
         "embeddings": [plan.embedding_file(*pair.cell, pair.trials) for _, pair in pairs],
-        "published": [file for name in chosen for file in plan.published_files(name)],
+        "published": [file for name in used for file in plan.published_files(name)],
     }
     # Studies share cells and published numbers
     return {kind: [*dict.fromkeys(paths)] for kind, paths in files.items()}

@@ -10,14 +10,7 @@ from nldr.engine.files.store import write_csv
 from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import (
-    Claim,
-    ClaimFile,
-    ClaimSpec,
-    Registered,
-    Registration,
-    Test,
-)
+from nldr.engine.reading.claims import Claim, ClaimFile, ClaimSpec, Registered, Registration, Test
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
 

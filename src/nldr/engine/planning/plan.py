@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from nldr.engine.files.layout import STATE
@@ -77,13 +77,7 @@ class Plan(Cells):
     figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
     report_job = report_jobs.report_job
-
-    def claim_files(
-        self, claims: Collection[str] | None = None, studies: Collection[str] | None = None
-    ) -> dict[str, list[str]]:
-        """Return the files of studies from which claims are decided; by default those of all."""
-        chosen = self.claims if claims is None else claims
-        return claim_jobs.claim_files(self, chosen, self.studies if studies is None else studies)
+    claim_files = claim_jobs.claim_files
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""

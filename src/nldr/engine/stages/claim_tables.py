@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nldr.costs import COLUMNS
 from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
 from nldr.engine.jobs.specs import Cell
-from nldr.engine.stages.trials import (
-    CELL,
-    PARAMETERS,
-    TRIAL,
-    Row,
-    add_best,
-    selecting_metrics,
-)
+from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, add_best, selecting_metrics
 from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
 from nldr.engine.stages.verdicts import decide
 
