@@ -23,8 +23,9 @@ from nldr.archive.contents import (
     Row,
     Trial,
 )
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import Damaged, file_entry, read_manifest
+from nldr.engine.files.store import file_entry
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.expand import Pair
@@ -125,10 +126,7 @@ def _write(
 
 @cache
 def _key_at(manifest: str, _mtime: int) -> str:
-    try:
-        return read_manifest(manifest)["key"]
-    except Damaged:
-        return ""
+    return read_if_whole(manifest).get("key", "")
 
 
 def _key(manifest: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nldr.cli.project import enter, read_trials
+from nldr.cli.project import enter
 from nldr.engine.files.layout import RESULTS, SCORE_CACHE
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.freshness import health
 from nldr.engine.planning.results import planned_results
@@ -42,7 +43,8 @@ def retry(options: argparse.Namespace) -> int:
     for name, study in plan.studies.items():
         for pair in study.pairs:
             manifest = Path(plan.embedding_file(*pair.cell, pair.trials))
-            failed = [row for row in read_trials(manifest) if row["status"] == options.status]
+            rows = read_if_whole(manifest).get("trials", [])
+            failed = [row for row in rows if row["status"] == options.status]
             for row in failed:
                 (manifest.parent / row.get("file", "none")).unlink(missing_ok=True)
             if failed:
@@ -57,7 +59,8 @@ def retry(options: argparse.Namespace) -> int:
 
 def _forget_scores(manifest: Path, status: str) -> int:
     """Remove scores that failed with a status; return their number."""
-    failures = [failure for row in read_trials(manifest) for failure in row["failures"]]
+    rows = read_if_whole(manifest).get("trials", [])
+    failures = [failure for row in rows for failure in row["failures"]]
     number = sum(failure["status"] == status for failure in failures)
     if number:
         manifest.unlink()
