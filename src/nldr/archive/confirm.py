@@ -101,21 +101,9 @@ class History:
 
 
 class Stale:
-    """Stale cells of the archive that a former commit computed.
+    """Stale cells of the archive that a former commit computed, by the parts that make them stale.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    before, now : Fingerprints
-        Those of the former commit and of today's code.
-
-    Attributes
-    ----------
-    cells : dict of Part to list of Cell
-        The stale cells by the parts that make them stale.
+    ``before`` and ``now`` are the fingerprints of the former commit and of today's code.
     """
 
     def __init__(
@@ -196,13 +184,6 @@ def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
     """Return the cells of which each part needs a trial, drawn from its cheaper half.
 
     A cell that is drawn for one part counts for the others. Parts with few cells come first.
-
-    Parameters
-    ----------
-    stale : Stale
-        The stale cells.
-    rng : random.Random
-        Source of the sample.
     """
     chosen: set[Cell] = set()
     samples: dict[Part, list[Cell]] = {}

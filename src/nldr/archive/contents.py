@@ -90,12 +90,7 @@ class DataArchive:
 
 
 class Archive:
-    """Reads and writes the files of the archive.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
+    """Reads and writes the files of the archive below ``root``, the project's folder.
 
     Examples
     --------
@@ -153,44 +148,31 @@ def _all_trials(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class Keys:
-    """Digests of all that decides the results of a cell, apart from engine and packages.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of a run.
-    """
+    """Digests of all that decides the results of a cell, apart from engine and packages."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.data = cache(self._data)
-        self.embedding = cache(self._embedding)
-        self.scoring = cache(self._scoring)
 
-    def _data(self, data: str) -> str:
+    @cache  # noqa: B019 - a plan lives as long as its process
+    def data(self, data: str) -> str:
+        """Return the digest of a dataset cell."""
         job = self._plan.data_job(data, 1)
         return self._digest(job, job.function, takes_seed=job.seeds[0] is not None)
 
-    def _embedding(self, data: str, method: str) -> str:
+    @cache  # noqa: B019
+    def embedding(self, data: str, method: str) -> str:
+        """Return the digest of a method cell on a dataset cell."""
         job = self._plan.embed_job(data, method, 1)
         return self._digest(job, job.estimator, takes_seed=job.random_states[0] is not None)
 
-    def _scoring(self, name: str) -> str:
+    @cache  # noqa: B019
+    def scoring(self, name: str) -> str:
+        """Return the digest of a scoring."""
         job = self._plan.score_job(name)
         return self._digest(job, job.function)
 
     def state(self, content: DataArchive | None, pair: Pair, scorings: Sequence[str]) -> CellState:
-        """Return what the archive knows of a pair with its scorings.
-
-        Parameters
-        ----------
-        content : DataArchive or None
-            The archive of the pair's dataset.
-        pair : Pair
-            Cells and number of trials.
-        scorings : sequence of str
-            Names of the scorings.
-        """
+        """Return what the archive of a dataset knows of a pair with some scorings."""
         cell = content.methods.get(pair.method) if content else None
         if content is None or cell is None or any(name not in cell.scores for name in scorings):
             return CellState.MISSING

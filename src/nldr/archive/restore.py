@@ -45,11 +45,6 @@ class Restored:
     # Current pairs that former code computed and a sample confirmed, by study
     confirmed: dict[str, set[Pair]] = field(default_factory=dict)
 
-    def add(self, study: str, state: CellState) -> None:
-        """Count a pair of a study."""
-        counts = self.counts.setdefault(study, dict.fromkeys(CellState, 0))
-        counts[state] += 1
-
     @property
     def stale(self) -> list[str]:
         """Studies of which a cell is stale."""
@@ -72,7 +67,7 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
         for pair in study.pairs:
             content = read(pair.data)
             state = keys.state(content, pair, scorings)
-            restored.add(name, state)
+            restored.counts.setdefault(name, dict.fromkeys(CellState, 0))[state] += 1
             if content is not None and state is CellState.CURRENT:
                 if content.is_confirmed(pair, scorings):
                     restored.confirmed.setdefault(name, set()).add(pair)
