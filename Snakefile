@@ -13,6 +13,7 @@ from nldr.engine.planning import captions
 from nldr.engine.files import layout
 from nldr.engine.running import tuning
 from nldr.engine.running.build import Build, Busy
+from nldr.engine.running.progress import tell_mistakes
 from nldr.engine.reading.checks import check_config
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import make_plan
@@ -38,7 +39,7 @@ build = Build(plan, lambda: workflow.dag_settings.targets, tells=workflow.is_mai
 shown = workflow.output_settings
 cores = workflow.resource_settings.cores  # None for `snakemake --report`
 if workflow.is_main_process and shown.dryrun:
-    build.tell_mistakes()
+    tell_mistakes(plan, "will be")
 if workflow.is_main_process and not shown.dryrun and not shown.verbose:
     tuning.silence(logger)
 tuning.speed_up_scheduler()

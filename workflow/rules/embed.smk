@@ -12,6 +12,6 @@ rule embed:
     priority: lambda w: plan.priority("embed", w)
     threads: lambda w: plan.threads(w.data, w.method, int(w.trials), cores)
     resources:
-        mem_mb=lambda w: plan.limits(w.data, w.method)[1] + 1024,
+        mem_mb=lambda w: plan.limits[w.data, w.method].memory_mb + 1024,
     run:
         build.run("embed", wildcards, input, output, log, threads)

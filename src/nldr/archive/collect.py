@@ -16,9 +16,10 @@ from nldr.archive.contents import (
     planned_cells,
 )
 from nldr.engine.files.layout import SCORE_CACHE, SCORES
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import read_scores
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import Damaged, digest_of, read_manifest
+from nldr.engine.files.store import digest_of
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.plan import Job, Plan
 
@@ -122,14 +123,10 @@ def _contains(longer: Trials, shorter: Trials) -> bool:
 def _built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
     """Return the rows of the first manifest that was made here from today's code, if any."""
     for manifest, job in candidates:
-        try:
-            content = read_manifest(manifest)
-        except Damaged:
-            continue
-        rows = content["trials"]
-        whole = content["key"] == key_of(job) and not content.get("restored")
-        if whole and not any(row.get("transient") for row in rows):
-            return rows
+        content = read_if_whole(manifest)
+        whole = content and content["key"] == key_of(job) and not content.get("restored")
+        if whole and not any(row.get("transient") for row in content["trials"]):
+            return content["trials"]
     return []
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from nldr.archive.agenda import lost_cells, write_agenda
@@ -29,6 +30,7 @@ from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
 from nldr.statistics.repeats import Match
 
+_tell = partial(print, flush=True)
 PARTS = 5  # of the time limit, of which no trial of a sample takes more than one
 
 
@@ -48,10 +50,6 @@ def archive(plan: Plan, options: argparse.Namespace) -> int:
         _close(plan, restore(plan, archive, write=False))
         return 0 if same else 1
     return _update(plan, archive)
-
-
-def _tell(line: str) -> None:
-    print(line, flush=True)
 
 
 def _seed(options: argparse.Namespace) -> int:

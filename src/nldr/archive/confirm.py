@@ -101,21 +101,9 @@ class History:
 
 
 class Stale:
-    """Stale cells of the archive that a former commit computed.
+    """Stale cells of the archive that a former commit computed, by the parts that make them stale.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan at the scale of the archive.
-    archive : Archive
-        The archive.
-    before, now : Fingerprints
-        Those of the former commit and of today's code.
-
-    Attributes
-    ----------
-    cells : dict of Part to list of Cell
-        The stale cells by the parts that make them stale.
+    ``before`` and ``now`` are the fingerprints of the former commit and of today's code.
     """
 
     def __init__(
@@ -145,30 +133,17 @@ class Stale:
         embedded = content.methods[method]
         if method not in now.embeddings[data]:
             return
+        dataset = Part("dataset", self._plan.data[data].name)
+        estimator = Part("method", self._plan.methods[method].name)
+        former, today = before.embeddings.get(data, {}), now.embeddings[data]
         parts = [
-            (
-                Part("dataset", self._plan.data[data].name),
-                content.trials,
-                before.data.get(data),
-                now.data[data],
-            ),
-            (
-                Part("method", self._plan.methods[method].name),
-                embedded.trials,
-                before.embeddings.get(data, {}).get(method),
-                now.embeddings[data][method],
-            ),
-            *(
-                (
-                    Part("metric", self._plan.scorings[name].scorer),
-                    trials,
-                    before.scorings.get(name),
-                    now.scorings[name],
-                )
-                for name, trials in embedded.scores.items()
-                if name in now.scorings
-            ),
+            (dataset, content.trials, before.data.get(data), now.data[data]),
+            (estimator, embedded.trials, former.get(method), today[method]),
         ]
+        for name, trials in embedded.scores.items():
+            if name in now.scorings:
+                metric = Part("metric", self._plan.scorings[name].scorer)
+                parts.append((metric, trials, before.scorings.get(name), now.scorings[name]))
         if all(trials.key in (old, new) for _, trials, old, new in parts):
             yield from ((part, trials, new) for part, trials, _, new in parts)
 
@@ -209,13 +184,6 @@ def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
     """Return the cells of which each part needs a trial, drawn from its cheaper half.
 
     A cell that is drawn for one part counts for the others. Parts with few cells come first.
-
-    Parameters
-    ----------
-    stale : Stale
-        The stale cells.
-    rng : random.Random
-        Source of the sample.
     """
     chosen: set[Cell] = set()
     samples: dict[Part, list[Cell]] = {}

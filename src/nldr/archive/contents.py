@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import RESULTS, Record
-from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
 from nldr.engine.planning.claim_jobs import claim_pairs
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
+from nldr.engine.running.attempts import was_limited
 
 ARCHIVE = RESULTS + "/archive"
 CELLS = ARCHIVE + "/cells/{data}.json.xz"
@@ -90,12 +90,7 @@ class DataArchive:
 
 
 class Archive:
-    """Reads and writes the files of the archive.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
+    """Reads and writes the files of the archive below ``root``, the project's folder.
 
     Examples
     --------
@@ -153,59 +148,45 @@ def _all_trials(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class Keys:
-    """Digests of all that decides the results of a cell, apart from engine and packages.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of a run.
-    """
+    """Digests of all that decides the results of a cell, apart from engine and packages."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self.data = cache(self._data)
-        self.embedding = cache(self._embedding)
-        self.scoring = cache(self._scoring)
 
-    def _data(self, data: str) -> str:
+    @cache  # noqa: B019 - a plan lives as long as its process
+    def data(self, data: str) -> str:
+        """Return the digest of a dataset cell."""
         job = self._plan.data_job(data, 1)
         return self._digest(job, job.function, takes_seed=job.seeds[0] is not None)
 
-    def _embedding(self, data: str, method: str) -> str:
+    @cache  # noqa: B019
+    def embedding(self, data: str, method: str) -> str:
+        """Return the digest of a method cell on a dataset cell."""
         job = self._plan.embed_job(data, method, 1)
         return self._digest(job, job.estimator, takes_seed=job.random_states[0] is not None)
 
-    def _scoring(self, name: str) -> str:
+    @cache  # noqa: B019
+    def scoring(self, name: str) -> str:
+        """Return the digest of a scoring."""
         job = self._plan.score_job(name)
         return self._digest(job, job.function)
 
     def state(self, content: DataArchive | None, pair: Pair, scorings: Sequence[str]) -> CellState:
-        """Return what the archive knows of a pair with its scorings.
-
-        Parameters
-        ----------
-        content : DataArchive or None
-            The archive of the pair's dataset.
-        pair : Pair
-            Cells and number of trials.
-        scorings : sequence of str
-            Names of the scorings.
-        """
+        """Return what the archive of a dataset knows of a pair with some scorings."""
         cell = content.methods.get(pair.method) if content else None
         if content is None or cell is None or any(name not in cell.scores for name in scorings):
             return CellState.MISSING
         parts = [
             (content.trials, self.data(pair.data)),
-            (cell.trials, self.embedding(pair.data, pair.method)),
+            (cell.trials, self.embedding(*pair.cell)),
             *((cell.scores[name], self.scoring(name)) for name in scorings),
         ]
         if any(trials.key != key for trials, key in parts):
             return CellState.STALE
         number = pair.trials if self._plan.data[pair.data].seeded else 1
-        limits = Limits(*self._plan.limits(pair.data, pair.method))
         sufficient = [
             _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(cell.trials, pair.trials, limits),
+            _suffices(cell.trials, pair.trials, self._plan.limits[pair.cell]),
             *(
                 _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
                 for name in scorings
@@ -265,9 +246,5 @@ def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
 
 def _suffices(trials: Trials, number: int, limits: Limits) -> bool:
     """Return whether all trials are known, none of them ended at a limit that is larger today."""
-    for row in trials.rows[:number]:
-        past = row.get("limits", {})
-        larger = any(value > past.get(name, 0) for name, value in asdict(limits).items())
-        if row and Status(row["status"]).is_limit and larger:
-            return False
-    return len(trials.rows) >= number
+    rows = trials.rows[:number]
+    return len(rows) == number and not any(row and was_limited(row, limits) for row in rows)

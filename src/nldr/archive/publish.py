@@ -11,7 +11,9 @@ from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
 from nldr.archive.verdicts import copy_compressed
 from nldr.engine.files.layout import Record
-from nldr.engine.files.store import Damaged, atomic, provenance, read_manifest, read_npz, write_npz
+from nldr.engine.files.manifests import read_if_whole
+from nldr.engine.files.status import Status
+from nldr.engine.files.store import atomic, provenance, read_npz, write_npz
 from nldr.engine.freshness.health import Problem
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import cloud_sources
@@ -140,11 +142,7 @@ def publish_points(plan: Plan, archive: Archive) -> int:
 
 def _first_trial(manifest: str) -> Path | None:
     """Return the file of the first trial of an embedding that was made here, if there is one."""
-    try:
-        content = read_manifest(manifest)
-    except Damaged:
-        return None
-    row = content["trials"][0]
-    if "restored" in content or "file" not in row or row["status"] not in ("ok", "not_converged"):
-        return None
-    return Path(manifest).parent / row["file"]
+    content = read_if_whole(manifest)
+    row = content["trials"][0] if content and "restored" not in content else {}
+    has_points = "file" in row and Status(row["status"]).has_result
+    return Path(manifest).parent / row["file"] if has_points else None

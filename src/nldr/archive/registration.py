@@ -9,27 +9,27 @@ numbers pass. A test that has changed, or has other cells, needs a line in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nldr.claims import CONVENTIONS, Evidence, Verdict, decide, with_bounds
-from nldr.claims.conventions import KEYS
+from nldr.claims.conventions import KEYS, metrics_of
 from nldr.claims.findings import Finding
 from nldr.claims.verdicts import parts_of
 from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, digest_of
-from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
-from nldr.engine.jobs.specs import Cell
+from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob
 from nldr.engine.planning.catalog import PUBLISHED
 from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.claims import Registered, Registration
+from nldr.engine.stages.claim_tables import decide_numbers
+from nldr.engine.stages.claims import evidence_of
 from nldr.engine.stages.published import PublishedNumbers
-from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
-from nldr.engine.stages.verdicts import decide as decide_numbers
+from nldr.engine.stages.trials import Row, cell_rows
 from nldr.statistics.outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ NOT_PRINTED = "not printed"
 WORDS = {"cubic": 3.0, "half": 0.5, "eight": 8.0, "twelve": 12.0}  # numbers in words
 LEVEL = 0.05  # of tests of printed numbers, which are exact
 PLACEHOLDER = 0.5  # value of every score where only the number of settings counts
-Row = dict[str, Any]
+# Scores and embedding of a planned cell
+SCORED: Row = {"scores": {}, "failures": []}
+EMBEDDED: Row = {"status": "ok", "message": ""}
 
 
 def check_registration(plan: Plan) -> list[str]:
@@ -202,14 +204,9 @@ def _find(
     return findings
 
 
-def _metrics(evaluation: EvaluationJob) -> list[str]:
+def _metrics(evaluation: EvaluationJob) -> set[str]:
     """Return the columns that the tests of an evaluation read."""
-    names: list[str] = []
-    for _, params in evaluation.tests:
-        named = params.get("metrics", params.get("metric", []))
-        names += named if isinstance(named, list) else [named]
-        names += [params["truth"]] if "truth" in params else []
-    return list(dict.fromkeys(names))
+    return {name for _, params in evaluation.tests for name in metrics_of(params)}
 
 
 def _planned_table(plan: Plan, evaluation: EvaluationJob) -> DataFrame:
@@ -221,7 +218,8 @@ def _planned_table(plan: Plan, evaluation: EvaluationJob) -> DataFrame:
     for cell in study.cells():
         if (cell.data_cell, cell.method_cell) not in chosen:
             continue
-        row = _planned_row(cell)
+        (row,) = cell_rows(replace(cell, trials=1, first=0), [SCORED], [EMBEDDED])
+        row |= {"ok": True, "random": False}
         group = study.group_of(cell.method)
         if evaluation.tuned and group is not None:
             # The best of several settings has one row, whichever it is.
@@ -232,48 +230,12 @@ def _planned_table(plan: Plan, evaluation: EvaluationJob) -> DataFrame:
     return pd.DataFrame([*rows.values()])
 
 
-def _planned_row(cell: Cell) -> Row:
-    return {
-        "dataset": cell.dataset,
-        "data_cell": cell.data_cell,
-        "method": cell.method,
-        "method_cell": cell.method_cell,
-        **{f"data.{name}": value for name, value in cell.data_params.items()},
-        **{f"method.{name}": value for name, value in cell.method_params.items()},
-        "trial": 0,
-        "ok": True,
-        "random": False,
-        "status": "ok",
-        "message": "",
-    }
-
-
 def _evidence(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob, table: DataFrame) -> Evidence:
-    """Return planned cells as evidence."""
-    study = job.studies[evaluation.study]
-    return Evidence(
-        table=table,
-        methods=study.methods,
-        datasets=study.datasets,
-        metrics=study.metrics,
-        published=_numbers(plan, study, evaluation, table),
-    )
-
-
-def _numbers(
-    plan: Plan, study: StudyEvidence, evaluation: EvaluationJob, table: DataFrame
-) -> DataFrame | None:
-    """Return the published numbers of planned cells, each with some verdict."""
-    import pandas as pd
-
-    if study.verdicts is None or study.published is None:
-        return None
-    metrics: Mapping[str, Any] = study.verdicts.metrics
-    values = dict.fromkeys(metrics, str(PLACEHOLDER))
-    rows = [row | values for row in table.to_dict("records")]
-    file: Path = plan.catalog.layers.find(f"{PUBLISHED}/{study.published}")
-    cells = {"/".join(cell) for cell in evaluation.cells}
-    decided = [r for r in decide_numbers(study.verdicts, rows, file) if r["cell"] in cells]
-    return pd.DataFrame(
-        [{**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided]
-    )
+    """Return planned cells as evidence, with some verdict on each published number."""
+    study, verdicts = job.studies[evaluation.study], None
+    if study.verdicts is not None and study.published is not None:
+        values = dict.fromkeys(study.verdicts.metrics, str(PLACEHOLDER))
+        rows = [row | values for row in table.to_dict("records")]
+        file = plan.catalog.layers.find(f"{PUBLISHED}/{study.published}")
+        verdicts = decide_numbers(study.verdicts, rows, file)
+    return evidence_of(study, evaluation, table, verdicts)

@@ -23,8 +23,9 @@ from nldr.archive.contents import (
     Row,
     Trial,
 )
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import Damaged, file_entry, read_manifest
+from nldr.engine.files.store import file_entry
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.expand import Pair
@@ -43,11 +44,6 @@ class Restored:
     trials: dict[Trial, float] = field(default_factory=dict)
     # Current pairs that former code computed and a sample confirmed, by study
     confirmed: dict[str, set[Pair]] = field(default_factory=dict)
-
-    def add(self, study: str, state: CellState) -> None:
-        """Count a pair of a study."""
-        counts = self.counts.setdefault(study, dict.fromkeys(CellState, 0))
-        counts[state] += 1
 
     @property
     def stale(self) -> list[str]:
@@ -71,7 +67,7 @@ def restore(plan: Plan, archive: Archive, write: bool = True) -> Restored:
         for pair in study.pairs:
             content = read(pair.data)
             state = keys.state(content, pair, scorings)
-            restored.add(name, state)
+            restored.counts.setdefault(name, dict.fromkeys(CellState, 0))[state] += 1
             if content is not None and state is CellState.CURRENT:
                 if content.is_confirmed(pair, scorings):
                     restored.confirmed.setdefault(name, set()).add(pair)
@@ -95,13 +91,13 @@ def _restore_pair(
     data = plan.data_file(pair.data, pair.trials)
     data_job = plan.data_job(pair.data, number)
     _write(data, data_job, [], content.trials.rows[:number])
-    embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+    embeddings = plan.embedding_file(*pair.cell, pair.trials)
     rows = [dict(row) for row in cell.trials.rows[: pair.trials]]
     points = archive.root / POINTS.format(data=pair.data, method=pair.method)
     if points.is_file():
         place = {"file": os.path.relpath(points, (archive.root / embeddings).parent)}
         rows[0] |= file_entry(points) | place
-    embed_job = plan.embed_job(pair.data, pair.method, pair.trials)
+    embed_job = plan.embed_job(*pair.cell, pair.trials)
     _write(embeddings, embed_job, [("data", data)], rows)
     job = plan.scores_job(pair.data, plan.scorers(study), pair.trials)
     scores = plan.score_file(pair, study)
@@ -125,10 +121,7 @@ def _write(
 
 @cache
 def _key_at(manifest: str, _mtime: int) -> str:
-    try:
-        return read_manifest(manifest)["key"]
-    except Damaged:
-        return ""
+    return read_if_whole(manifest).get("key", "")
 
 
 def _key(manifest: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from functools import lru_cache
 from itertools import zip_longest
@@ -12,10 +11,10 @@ from typing import Any
 from nldr.archive.contents import Archive, DataArchive
 from nldr.archive.restore import score_rows
 from nldr.engine.files.layout import Record
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.specs import Cell, ScoresJob
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, cell_rows
-from nldr.engine.stages.verdicts import open_table
 
 TABLE, TIMINGS = Record().table, Record().timings
 DATASETS = 8  # of the archive that are kept in memory
@@ -68,13 +67,12 @@ class RecordRows:
         if not table.is_file():
             return cells
         groups = self._plan.studies[study].groups
-        with open_table(table) as rows, open_table(timings) as clocks:
-            for row, clock in zip_longest(csv.DictReader(rows), csv.DictReader(clocks)):
-                if not (row["method"] in groups and row.get("best_of") == ""):
-                    values = {name: _value(name, text) for name, text in (clock | row).items()}
-                    trial = values | {"trial": int(row["trial"])}
-                    trial["selecting"] = int(row.get("selecting", 0))
-                    cells.setdefault((row["data_cell"], row["method_cell"]), []).append(trial)
+        for row, clock in zip_longest(read_csv(table), read_csv(timings)):
+            if not (row["method"] in groups and row.get("best_of") == ""):
+                values = {name: _value(name, text) for name, text in (clock | row).items()}
+                trial = values | {"trial": int(row["trial"])}
+                trial["selecting"] = int(row.get("selecting", 0))
+                cells.setdefault((row["data_cell"], row["method_cell"]), []).append(trial)
         return cells
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import lzma
 import re
 import tempfile
@@ -15,7 +13,7 @@ from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.claims import write_claims
 from nldr.engine.stages.tally import Tally, count_numbers
-from nldr.engine.stages.verdicts import COLUMNS, decide, read_rows
+from nldr.engine.stages.verdicts import decide, read_rows, write_verdicts
 
 RECORD = Record()
 LONG = re.compile(rb"\d+\.\d{6,}(?![\d.e])")  # numbers that may have too many digits
@@ -28,22 +26,16 @@ def decide_again(plan: Plan, root: Path) -> list[str]:
     have all trials.
     """
     changed = []
-    for name in plan.studies:
-        table = root / RECORD.table.format(study=name)
-        if not plan.verdict_files(name) or not table.is_file():
-            continue
-        job, (published,) = plan.verdict_job(name), plan.published_files(name)
-        rows = decide(job, read_rows(table), root / published)
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([COLUMNS, *([row[column] for column in COLUMNS] for row in rows)])
-        content = lzma.compress(text.getvalue().encode())
-        target = root / RECORD.verdicts.format(study=name)
-        if target.is_file() and target.read_bytes() == content:
-            continue
-        changed.append(name)
-        with atomic(target) as temporary:
-            temporary.write_bytes(content)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "verdicts.csv"
+        for name in plan.studies:
+            table = root / RECORD.table.format(study=name)
+            if not plan.verdict_files(name) or not table.is_file():
+                continue
+            job, (published,) = plan.verdict_job(name), plan.published_files(name)
+            write_verdicts(source, decide(job, read_rows(table), root / published))
+            if copy_compressed(source, root / RECORD.verdicts.format(study=name)):
+                changed.append(name)
     return changed
 
 

@@ -38,15 +38,7 @@ def sources_of(plan: Plan, study: str) -> Iterator[str]:
 
 
 def bibliography(plan: Plan, studies: Iterable[str]) -> str:
-    """Return the BibTeX of some studies, one entry per work, in alphabetical order.
-
-    Parameters
-    ----------
-    plan : Plan
-        A plan that has the studies.
-    studies : iterable of str
-        Their names.
-    """
+    """Return the BibTeX of some studies, one entry per work, in alphabetical order."""
     references = References(plan.catalog.layers.read(References, REFERENCES))
     sources = {source or "" for study in studies for source in sources_of(plan, study)}
     keys = {key for source in sources for key in references.of(source)}

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from nldr.engine.files.status import Status
 
@@ -30,6 +33,7 @@ EXAMPLES = """examples:
   nldr test mine
 """
 
+Add = Callable[[str, str, str], argparse.ArgumentParser]  # adds a command
 FILE_HELP = "table (csv, tsv, parquet, npy, npz or h5ad) or folder of images"
 
 
@@ -45,68 +49,41 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--root", type=Path, default=Path(), help="the project's folder (default: here)"
     )
-    commands = Commands(parser)
-    _add_own_data(commands)
-    _add_views(commands)
-    _add_work(commands)
-    _add_archive(commands)
-    _add_project(commands)
+    add = partial(_add_command, parser.add_subparsers(title="commands", metavar="command"))
+    _add_own_data(add)
+    _add_views(add)
+    _add_work(add)
+    _add_archive(add)
+    _add_project(add)
     return parser
 
 
-class Commands:
-    """The commands of a parser.
+def _add_command(commands: Any, function: str, text: str, example: str) -> argparse.ArgumentParser:
+    """Add a command to ``commands`` and return the parser of its arguments.
 
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        The parser, to which commands are added.
+    ``function`` is its function, ``module:function`` of this package, ``text`` says what it does,
+    and ``example`` is a call of it, which begins with its name.
     """
-
-    def __init__(self, parser: argparse.ArgumentParser) -> None:
-        self._commands = parser.add_subparsers(title="commands", metavar="command")
-
-    def add(self, function: str, text: str, example: str) -> argparse.ArgumentParser:
-        """Add a command.
-
-        Parameters
-        ----------
-        function : str
-            Its function, ``module:function`` of this package.
-        text : str
-            What it does.
-        example : str
-            A call of it, which begins with its name.
-
-        Returns
-        -------
-        argparse.ArgumentParser
-            The parser of its arguments.
-        """
-        command = self._commands.add_parser(
-            example.split()[0],
-            help=text,
-            description=text,
-            epilog=f"example:\n  nldr {example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        command.set_defaults(command=function)
-        return command
+    command = commands.add_parser(
+        example.split()[0],
+        help=text,
+        description=text,
+        epilog=f"example:\n  nldr {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command=function)
+    return command
 
 
-def _add_own_data(commands: Commands) -> None:
+def _add_own_data(add: Add) -> None:
     """Add the commands on a user's own data, which need no project."""
-    compare = commands.add(
+    compare = add(
         "data:compare",
         "Compare methods on your data and recommend one.",
         "compare cells.csv --label type",
     )
-    check = commands.add(
-        "data:check", "Judge a map that was made elsewhere.", "check cells.csv map.csv"
-    )
-    doctor = commands.add(
-        "data:doctor", "Look for what would spoil a map of your data.", "doctor cells.csv"
-    )
+    check = add("data:check", "Judge a map that was made elsewhere.", "check cells.csv map.csv")
+    doctor = add("data:doctor", "Look for what would spoil a map of your data.", "doctor cells.csv")
     for command in (compare, check, doctor):
         command.add_argument("file", type=Path, help=FILE_HELP)
         if command is check:
@@ -146,38 +123,34 @@ def _add_own_data(commands: Commands) -> None:
     )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
-    command = commands.add(
-        "data:diff", "Compare two maps of the same points.", "diff before.csv after.csv"
-    )
+    command = add("data:diff", "Compare two maps of the same points.", "diff before.csv after.csv")
     command.add_argument("first", type=Path, help="a map, one row per point")
     command.add_argument("second", type=Path, help="another map of the same points")
 
 
-def _add_views(commands: Commands) -> None:
+def _add_views(add: Add) -> None:
     """Add the commands that show what there is."""
-    command = commands.add(
+    command = add(
         "entries:list_entries", "List datasets, methods, metrics or studies.", "list methods"
     )
     command.add_argument("what", choices=["datasets", "methods", "metrics", "studies"])
-    command = commands.add(
+    command = add(
         "entries:show_cell",
         "Show parameters, state and provenance of a cell.",
         "show gp@n_features=20/pca@n_components=3",
     )
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
-    command = commands.add(
+    command = add(
         "entries:show_reference",
         "List the scores of all methods of the record on a dataset.",
         "reference coil20 --metric trustworthiness_k3",
     )
     command.add_argument("dataset", help="its name in the catalog, or a cell")
     command.add_argument("--metric", help="default: all")
-    command = commands.add("status:status", "List what is built, missing and failed.", "status")
+    command = add("status:status", "List what is built, missing and failed.", "status")
     _add_scale(command)
-    command = commands.add(
-        "claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04"
-    )
+    command = add("claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04")
     command.add_argument("name", help="name of a claim, or all for one line per claim")
     command.add_argument(
         "--build", action="store_true", help="build the cells of the claim first, and decide it"
@@ -192,40 +165,34 @@ def _add_views(commands: Commands) -> None:
     )
     _add_cores(command)
     _add_scale(command)
-    commands.add("claims:register_claims", "Register the tests of claims at full size.", "register")
-    command = commands.add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
+    add("claims:register_claims", "Register the tests of claims at full size.", "register")
+    command = add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
     _add_scale(command)
-    command = commands.add(
-        "cite:cite", "Print BibTeX of the works behind studies.", "cite ikd_fig1"
-    )
+    command = add("cite:cite", "Print BibTeX of the works behind studies.", "cite ikd_fig1")
     command.add_argument("studies", nargs="+", metavar="study", help="its name, or all")
 
 
-def _add_work(commands: Commands) -> None:
+def _add_work(add: Add) -> None:
     """Add the commands on the work of a run and its results."""
-    command = commands.add(
-        "cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper"
-    )
+    command = add("cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
     _add_cores(command)
     _add_scale(command)
-    commands.add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
-    command = commands.add(
-        "results:verify", "Read all results and find what was changed.", "verify"
-    )
+    add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
+    command = add("results:verify", "Read all results and find what was changed.", "verify")
     _add_scale(command)
-    command = commands.add(
+    command = add(
         "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
     )
     failing = [status.value for status in Status if status.failed]
     command.add_argument("--status", choices=failing, required=True, help="which ones")
     _add_scale(command)
-    command = commands.add("results:report", "Make the report from what is built.", "report")
+    command = add("results:report", "Make the report from what is built.", "report")
     _add_scale(command)
 
 
-def _add_archive(commands: Commands) -> None:
+def _add_archive(add: Add) -> None:
     """Add the commands on the results that are kept under version control."""
-    archive = commands.add(
+    archive = add(
         "archive:archive", "Bring results/archive up to date with what is built.", "archive"
     )
     archive.add_argument(
@@ -244,10 +211,10 @@ def _add_archive(commands: Commands) -> None:
     archive.add_argument(
         "--fingerprints", action="store_true", help="print those of all cells, for --confirm"
     )
-    restore = commands.add(
+    restore = add(
         "archive:restore", "Make results from results/archive, to go on from there.", "restore"
     )
-    recompute = commands.add(
+    recompute = add(
         "archive:recompute",
         "Compute a sample of results/archive and compare it.",
         "recompute --cells 20",
@@ -266,13 +233,11 @@ def _add_archive(commands: Commands) -> None:
         command.add_argument("--scale", default="paper", help="default: %(default)s")
 
 
-def _add_project(commands: Commands) -> None:
+def _add_project(add: Add) -> None:
     """Add the commands for a project of one's own."""
-    command = commands.add("new:new", "Create a folder for your own benchmark.", "new my-benchmark")
+    command = add("new:new", "Create a folder for your own benchmark.", "new my-benchmark")
     command.add_argument("folder", type=Path, help="folder to create")
-    command = commands.add(
-        "entries:check_entry", "Check your own method, dataset or metric.", "test mine"
-    )
+    command = add("entries:check_entry", "Check your own method, dataset or metric.", "test mine")
     command.add_argument("name", help="its name in the catalog")
     command.add_argument(
         "--seconds", type=float, default=30.0, help="limit of CPU seconds; default: %(default)g"
@@ -280,7 +245,7 @@ def _add_project(commands: Commands) -> None:
     command.add_argument(
         "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
     )
-    commands.add("new:schemas", "Write workflow/schemas from the models.", "schemas")
+    add("new:schemas", "Write workflow/schemas from the models.", "schemas")
 
 
 def _add_cores(command: argparse.ArgumentParser) -> None:

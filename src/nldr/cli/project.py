@@ -1,13 +1,10 @@
-"""The project that a command works on: its config, its plan and its manifests."""
+"""The project that a command works on: its config and its plan."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
-from typing import Any
 
-from nldr.engine.files.store import Damaged, read_manifest
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config
@@ -41,11 +38,3 @@ def enter(options: argparse.Namespace) -> Plan:
     plan = plan_of(options)
     os.chdir(options.root)
     return plan
-
-
-def read_trials(manifest: Path) -> list[dict[str, Any]]:
-    """Return the trials of a manifest; none if it is missing or damaged."""
-    try:
-        return read_manifest(manifest)["trials"]
-    except Damaged:
-        return []

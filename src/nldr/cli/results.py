@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from pathlib import Path
 
-from nldr.cli.project import enter, read_trials
+from nldr.cli.project import enter
 from nldr.engine.files.layout import RESULTS, SCORE_CACHE
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.freshness import health
-from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
 from nldr.engine.running.build import Build
 
@@ -26,7 +25,8 @@ def verify(options: argparse.Namespace) -> int:
         if problem.reason == health.FILES and Path(path).parent.resolve().is_relative_to(results):
             Path(path).unlink()
     # Scores of a damaged line are made again when they are needed.
-    for cache in sorted({Path(file).parents[1] / SCORE_CACHE for file in _score_files(plan)}):
+    scores = {Path(file) for study in plan.studies for file in plan.score_files(study)}
+    for cache in sorted({file.parents[1] / SCORE_CACHE for file in scores}):
         if damaged := read_scores(cache)[1]:
             print(f"{cache}: {damaged} damaged line(s), whose scores are made again when needed")
     if problems:
@@ -36,20 +36,15 @@ def verify(options: argparse.Namespace) -> int:
     return 1 if problems else 0
 
 
-def _score_files(plan: Plan) -> Iterator[str]:
-    """Return the manifests of all scores."""
-    for name, study in plan.studies.items():
-        yield from (plan.score_file(pair, name) for pair in study.pairs)
-
-
 def retry(options: argparse.Namespace) -> int:
     """Remove trials and scores that failed with a status."""
     plan = enter(options)
     removed = 0
     for name, study in plan.studies.items():
         for pair in study.pairs:
-            manifest = Path(plan.embedding_file(pair.data, pair.method, pair.trials))
-            failed = [row for row in read_trials(manifest) if row["status"] == options.status]
+            manifest = Path(plan.embedding_file(*pair.cell, pair.trials))
+            rows = read_if_whole(manifest).get("trials", [])
+            failed = [row for row in rows if row["status"] == options.status]
             for row in failed:
                 (manifest.parent / row.get("file", "none")).unlink(missing_ok=True)
             if failed:
@@ -64,7 +59,8 @@ def retry(options: argparse.Namespace) -> int:
 
 def _forget_scores(manifest: Path, status: str) -> int:
     """Remove scores that failed with a status; return their number."""
-    failures = [failure for row in read_trials(manifest) for failure in row["failures"]]
+    rows = read_if_whole(manifest).get("trials", [])
+    failures = [failure for row in rows for failure in row["failures"]]
     number = sum(failure["status"] == status for failure in failures)
     if number:
         manifest.unlink()

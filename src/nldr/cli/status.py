@@ -6,7 +6,8 @@ import argparse
 import os
 from collections import Counter
 
-from nldr.cli.project import plan_of, read_trials
+from nldr.cli.project import plan_of
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
@@ -29,8 +30,8 @@ def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
     counts: Counter[str] = Counter()
     failures: list[str] = []
     for pair in pairs:
-        path = plan.embedding_file(pair.data, pair.method, pair.trials)
-        for row in read_trials(options.root / path):
+        path = plan.embedding_file(*pair.cell, pair.trials)
+        for row in read_if_whole(options.root / path).get("trials", []):
             counts[row["status"]] += 1
             if not Status(row["status"]).is_ok:
                 where = f"{pair.data}/{pair.method}, trial {row['trial']}"

@@ -1,6 +1,5 @@
 """Each published number is decided by one study and cell of the whole project, and only by them."""
 
-import csv
 import functools
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,6 +9,7 @@ import pytest
 from conftest import ROOT
 
 from nldr.engine.files.layout import Record
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import NumberCells, PrintedNumbers
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.plan import Plan, make_plan
@@ -18,7 +18,7 @@ from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.tally import read_numbers, read_verdicts
-from nldr.engine.stages.verdicts import NOT_RUN, open_table
+from nldr.engine.stages.verdicts import NOT_RUN
 
 Cells = Mapping[str, set[str]]  # of a number, those that may decide it
 
@@ -109,8 +109,7 @@ def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
         for name, study in plan.studies.items():
             spec = study.study.published
             if spec and spec.file == printed.name and record[name].is_file():
-                with open_table(record[name]) as file:
-                    rows = [row for row in csv.DictReader(file) if row["verdict"] != NOT_RUN]
+                rows = [row for row in read_csv(record[name]) if row["verdict"] != NOT_RUN]
                 assert {row["number"] for row in rows} <= decided, name
 
 

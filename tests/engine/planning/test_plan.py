@@ -501,8 +501,8 @@ def test_limits_are_the_largest_any_study_sets(root):
     other = changed(limits={"pca": {"seconds": 5}})
     (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
     planned = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
-    assert planned.limits("digits", "pca@n_components=2") == (7.5, 4096)
-    assert planned.limits("digits", "isomap@n_components=2@n_neighbors=4") == (600, 4096)
+    assert planned.limits["digits", "pca@n_components=2"] == Limits(7.5, 4096)
+    assert planned.limits["digits", "isomap@n_components=2@n_neighbors=4"] == Limits(600, 4096)
 
 
 def test_exclusive_timing_takes_all_cores(root):

@@ -40,7 +40,8 @@ class Closure:
     def fingerprint(self) -> str:
         """Sixteen hexadecimal digits that change when any of the code changes."""
         sources, distributions = sorted(self.sources.items()), sorted(self.distributions.items())
-        return _hash(repr((sys.version_info[:2], sources, distributions)))[:16]
+        text = repr((sys.version_info[:2], sources, distributions))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def closure(modules: Iterable[str]) -> Closure:
@@ -77,10 +78,6 @@ def _module_of(path: str) -> str:
     """Return the module that an import path names, or the one around what it names."""
     module, _, _ = path.rpartition(".")
     return path if not module or source_of(path) else module
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def source_of(module: str) -> Path | None:

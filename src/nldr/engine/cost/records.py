@@ -17,7 +17,8 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from nldr.engine.files.store import Damaged, atomic, read_manifest
+from nldr.engine.files.manifests import read_if_whole
+from nldr.engine.files.store import atomic
 from nldr.engine.jobs.requests import Reply
 
 SHIPPED = "workflow/records.csv"
@@ -64,10 +65,7 @@ _RECORD = TypeAdapter(Record)
 def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record:
     """Return the record of a job that has ended, each of whose trials took some processes."""
     trials = max(1, round(reply.made / tasks))
-    try:
-        content = read_manifest(manifest)
-    except Damaged:
-        content = {}
+    content = read_if_whole(manifest)
     rows = content.get("trials", content.get("files", []))
     stored = sum(row.get("bytes", 0) for row in rows)
     size = (stored + os.path.getsize(manifest)) / (len(content.get("trials", [])) or 1)

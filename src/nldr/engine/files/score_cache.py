@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, digest_of
 
 Row = dict[str, Any]
@@ -43,14 +41,6 @@ def forget(path: Path, status: str) -> None:
     kept = [entry for entry in read_scores(path)[0].values() if entry["status"] != status]
     with atomic(path) as temporary:
         temporary.write_text("".join(map(_line, kept)), encoding="utf-8")
-
-
-def is_scored(entry: Row | None, limits: Mapping[str, float]) -> bool:
-    """Return whether there is a score; one that was ended at a smaller limit is not."""
-    if entry is None:
-        return False
-    larger = any(limits[name] > entry["limits"][name] for name in limits)
-    return not (Status(entry["status"]).is_limit and larger)
 
 
 def _line(entry: Row) -> str:

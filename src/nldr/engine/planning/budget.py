@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from nldr.engine.files.columns import columns
+from nldr.engine.files.tables import columns
 from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of

@@ -53,8 +53,9 @@ class Cells:
         self.methods: dict[str, MethodCell] = {}
         self.scorings: dict[str, Scoring] = {}  # scorers with the rows that they see
         self.owners: dict[str, str] = {}  # the study of each figure
-        self._limits: dict[tuple[str, str], tuple[float, int]] = {}
-        self._exclusive: set[tuple[str, str]] = set()
+        self.limits: dict[tuple[str, str], Limits] = {}  # of embeddings
+        # Embeddings that run without other jobs, because a study times them
+        self.exclusive: set[tuple[str, str]] = set()
         self._metrics: dict[str, set[str]] = {}
         self.scorer_sets: dict[str, list[str]] = {}  # the scorings of each set
         # Studies are planned one by one; equal cells of several studies become one. Those with a
@@ -107,11 +108,12 @@ class Cells:
             limits = plan.study.limits.get(method.name)
             seconds = (limits and limits.seconds) or method.entry.seconds
             memory_mb = (limits and limits.memory_mb) or method.entry.memory_mb
-            former = self._limits.get((pair.data, pair.method), (0.0, 0))
-            largest = (max(former[0], seconds), max(former[1], memory_mb))
-            self._limits[pair.data, pair.method] = largest
+            former = self.limits.get(pair.cell, Limits(0, 0))
+            self.limits[pair.cell] = Limits(
+                max(former.seconds, seconds), max(former.memory_mb, memory_mb)
+            )
             if plan.study.timing == "exclusive":
-                self._exclusive.add((pair.data, pair.method))
+                self.exclusive.add(pair.cell)
 
     def full_size(self, study: str) -> StudyPlan:
         """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
@@ -179,18 +181,10 @@ class Cells:
             attributes=cell.entry.attributes,
             histories=cell.entry.histories,
             threads=cell.entry.threads,
-            exclusive=self.is_exclusive(data, method),
-            limits=Limits(*self.limits(data, method)),
+            exclusive=(data, method) in self.exclusive,
+            limits=self.limits[data, method],
             code=self.catalog.fingerprint(EMBED_CODE, cell.entry.class_),
         )
-
-    def limits(self, data: str, method: str) -> tuple[float, int]:
-        """Return the limits of an embedding in seconds and megabytes."""
-        return self._limits[data, method]
-
-    def is_exclusive(self, data: str, method: str) -> bool:
-        """Return whether an embedding runs without other jobs, because a study times it."""
-        return (data, method) in self._exclusive
 
     def embedding_file(self, data: str, method: str, trials: int) -> str:
         """Return the manifest of a cell's embeddings."""
@@ -246,7 +240,7 @@ class Cells:
     def study_embeddings(self, study: str) -> list[str]:
         """Return the manifests of all embeddings of a study, cell by cell."""
         pairs = self.studies[study].pairs
-        return [self.embedding_file(p.data, p.method, p.trials) for p in pairs]
+        return [self.embedding_file(*pair.cell, pair.trials) for pair in pairs]
 
     def published_files(self, study: str) -> list[str]:
         """Return the file of published numbers that a study compares with, if any."""
@@ -303,4 +297,4 @@ class Cells:
 
     def panel_embeddings(self, figure: str) -> list[str]:
         """Return the manifests of their embeddings."""
-        return [self.embedding_file(p.data, p.method, p.trials) for p in self.panels(figure)]
+        return [self.embedding_file(*pair.cell, pair.trials) for pair in self.panels(figure)]

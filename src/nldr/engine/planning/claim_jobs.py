@@ -1,11 +1,11 @@
-"""The job that decides claims, from the cells that they select of studies.
+"""Jobs that decide claims, from the cells that they select of studies, and published numbers.
 
-It is a method of :class:`nldr.engine.planning.plan.Plan` too.
+They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from nldr.engine.jobs.report_specs import (
@@ -17,13 +17,13 @@ from nldr.engine.jobs.report_specs import (
     ClaimsJob,
     EvaluationJob,
     StudyEvidence,
+    VerdictJob,
 )
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import read_amendments, read_registered
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.planning.table_jobs import verdict_job
-from nldr.engine.reading.claims import Claim, Evaluation
+from nldr.engine.reading.claims import Claim, Evaluation, Registration
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
 Key = tuple[str, str]  # dataset and method cell
@@ -35,30 +35,23 @@ def claims_job(plan: Cells) -> ClaimsJob:
     tests = {plan.catalog.fingerprint("", path) for path in paths}
     registered = read_registered(plan.catalog.layers)
     amendments = read_amendments(plan.catalog.layers)
-    claims = [
-        replace(
-            _claim_job(plan, name, claim),
-            settings={b: entry.settings for b, entry in registered.get(name, {}).items()},
-            print_passes={
-                b: entry.print_passes
-                for b, entry in registered.get(name, {}).items()
-                if entry.print_passes
-            },
-            amendments=[line for line in amendments if line["claim"] == name],
-            stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
-        )
-        for name, claim in plan.claims.items()
-    ]
     pairs = claim_pairs(plan, plan.claims)
     return ClaimsJob(
-        claims=claims,
+        claims=[_claim_job(plan, name, registered, amendments) for name in plan.claims],
         studies={name: _evidence(plan, name, chosen) for name, chosen in pairs.items()},
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(ClaimsJob.runs) + "".join(sorted(tests)),
     )
 
 
-def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
+def _claim_job(
+    plan: Cells,
+    name: str,
+    registered: Mapping[str, Mapping[str, Registration]],
+    amendments: list[dict[str, str]],
+) -> ClaimJob:
+    claim, entries = plan.claims[name], registered.get(name, {})
+    passes = {basis: entry.print_passes for basis, entry in entries.items()}
     return ClaimJob(
         name=name,
         paper=claim.paper,
@@ -69,6 +62,10 @@ def _claim_job(plan: Cells, name: str, claim: Claim) -> ClaimJob:
             basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
             for basis, spec in claim.evaluations().items()
         },
+        settings={basis: entry.settings for basis, entry in entries.items()},
+        print_passes={basis: text for basis, text in passes.items() if text},
+        amendments=[line for line in amendments if line["claim"] == name],
+        stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
     )
 
 
@@ -101,7 +98,7 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
 
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return the cells of a study from which a claim is decided."""
-    return [(pair.data, pair.method) for pair in study.chosen(evaluation.select)]
+    return [pair.cell for pair in study.chosen(evaluation.select)]
 
 
 def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -115,8 +112,8 @@ def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> lis
     chosen, competing = {*cells}, []
     for pair in study.pairs:
         group = study.group_of(study.methods[pair.method].name)
-        if {(None, group), (pair.data, group)} & rivals and (pair.data, pair.method) not in chosen:
-            competing.append((pair.data, pair.method))
+        if {(None, group), (pair.data, group)} & rivals and pair.cell not in chosen:
+            competing.append(pair.cell)
     return competing
 
 
@@ -134,9 +131,9 @@ def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
                 needed.setdefault(study, set()).update(cells)
     return {
         name: [
-            _grown(study, pair, trials[name, (pair.data, pair.method)])
+            _grown(study, pair, trials[name, pair.cell])
             for pair in study.pairs
-            if (pair.data, pair.method) in needed[name]
+            if pair.cell in needed[name]
         ]
         for name, study in plan.studies.items()
         if name in needed
@@ -164,18 +161,19 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
 
 
 def claim_files(
-    plan: Cells, claims: Collection[str], studies: Collection[str]
+    plan: Cells, claims: Collection[str] | None = None, studies: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """Return the files of studies from which claims are decided.
+    """Return the files from which claims are decided, by default all claims of all studies.
 
     These are scores, embeddings and published numbers.
     """
-    chosen = {k: pairs for k, pairs in claim_pairs(plan, claims).items() if k in studies}
-    pairs = [(name, pair) for name, members in chosen.items() for pair in members]
+    chosen = claim_pairs(plan, plan.claims if claims is None else claims)
+    used = [name for name in chosen if studies is None or name in studies]
+    pairs = [(name, pair) for name in used for pair in chosen[name]]
     files = {
         "scores": [plan.score_file(pair, name) for name, pair in pairs],
-        "embeddings": [plan.embedding_file(p.data, p.method, p.trials) for _, p in pairs],
-        "published": [file for name in chosen for file in plan.published_files(name)],
+        "embeddings": [plan.embedding_file(*pair.cell, pair.trials) for _, pair in pairs],
+        "published": [file for name in used for file in plan.published_files(name)],
     }
     # Studies share cells and published numbers
     return {kind: [*dict.fromkeys(paths)] for kind, paths in files.items()}
@@ -193,4 +191,28 @@ def _evidence(plan: Cells, name: str, pairs: Collection[Pair]) -> StudyEvidence:
         exact=study.exact_cells(),
         verdicts=verdict_job(plan, name) if study.study.published else None,
         published=study.study.published.file if study.study.published else None,
+    )
+
+
+def verdict_job(plan: Cells, study: str) -> VerdictJob:
+    """Return the job that decides the published numbers of a study."""
+    planned, full = plan.studies[study], plan.full_size(study)
+    join = full.published_join()
+    if join is None:
+        raise ValueError(f"study '{study}' declares no published numbers")
+    # Names of other methods of the catalog are known too: their numbers belong to other studies.
+    others = {method: entry.title for method, entry in plan.catalog.methods.items()}
+    methods = join.titles["method"]
+    titles = {
+        **join.titles,
+        "method": methods | {k: v for k, v in others.items() if k not in methods},
+    }
+    return VerdictJob(
+        scale=plan.config.scale,
+        metrics={metric: entry.direction for metric, (_, entry) in planned.metrics.items()},
+        full=[pair.cell for pair in full.pairs],
+        exact=planned.exact_cells(),
+        methods=list(methods),
+        published=replace(join, titles=titles),
+        code=plan.catalog.fingerprint(VerdictJob.runs),
     )

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 
 from nldr.claims.conventions import metrics_of, with_bounds
 from nldr.costs import COSTS
 from nldr.engine.files.store import write_csv
+from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import (
-    Claim,
-    ClaimFile,
-    ClaimSpec,
-    Registered,
-    Registration,
-    Test,
-)
+from nldr.engine.reading.claims import Claim, ClaimFile, ClaimSpec, Registered, Registration, Test
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
 
@@ -108,19 +101,13 @@ def read_registered(layers: Layers) -> dict[str, dict[str, Registration]]:
 def read_amendments(layers: Layers) -> list[dict[str, str]]:
     """Return the changes of tests since they were registered, in order."""
     file = layers.find(AMENDMENTS)
-    if not file.is_file():
-        return []
-    with file.open(newline="", encoding="utf-8") as lines:
-        return [*csv.DictReader(lines)]
+    return read_csv(file) if file.is_file() else []
 
 
 def read_trials(layers: Layers) -> dict[TrialsKey, int]:
     """Return the numbers of trials that the stopping rule has reached."""
     file = layers.find(TRIALS)
-    if not file.is_file():
-        return {}
-    with file.open(newline="", encoding="utf-8") as lines:
-        rows = [*csv.DictReader(lines)]
+    rows = read_csv(file) if file.is_file() else []
     try:
         return {(row["claim"], row["basis"], row["scale"]): int(row["trials"]) for row in rows}
     except (KeyError, ValueError):

@@ -107,6 +107,11 @@ class Pair:
     scored: int
     first: int = 0
 
+    @property
+    def cell(self) -> tuple[str, str]:
+        """Names of both cells."""
+        return self.data, self.method
+
 
 def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str | None) -> bool:
     """Return whether a selection keeps a cell; ``group`` is the ``best_of`` name of the method."""

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from nldr.engine.cost.cost_model import Cost, CostModel
 from nldr.engine.cost.records import SHIPPED, Record, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
+from nldr.engine.jobs.specs import Limits
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.expand import whole
 
@@ -111,24 +113,25 @@ class Forecast:
 
     def cost(self, step: Step) -> Cost:
         """Return the cost of one trial of a job, which its limits bound."""
-        cost = self._predict(self.work(step))
-        seconds, memory_mb = self._limits(step)
+        cost, limits = self._predict(self.work(step)), self._limits(step)
         return cost._replace(
-            cpu_seconds=min(cost.cpu_seconds, seconds), peak_mb=min(cost.peak_mb, memory_mb)
+            cpu_seconds=min(cost.cpu_seconds, limits.seconds),
+            peak_mb=min(cost.peak_mb, limits.memory_mb),
         )
 
-    def _limits(self, step: Step) -> tuple[float, float]:
+    def _limits(self, step: Step) -> Limits:
         plan, parts = self._plan, step.cell.split("/")
         if step.stage == "embed":
-            seconds, memory_mb = plan.limits(parts[0], parts[1])
-            return seconds * plan.methods[parts[1]].entry.threads, memory_mb
+            limits = plan.limits[parts[0], parts[1]]
+            return replace(limits, seconds=limits.seconds * plan.methods[parts[1]].entry.threads)
         if step.stage == "data":
             entry = plan.data[parts[0]].entry
-            return entry.seconds, entry.memory_mb
+            return Limits(entry.seconds, entry.memory_mb)
         if step.stage == "score":
             entries = [plan.scorings[name].entry for name in plan.scorer_sets[parts[2]]]
-            return sum(e.seconds for e in entries), max((e.memory_mb for e in entries), default=0.0)
-        return REPORT_LIMITS.seconds, REPORT_LIMITS.memory_mb
+            memory_mb = max((e.memory_mb for e in entries), default=0)
+            return Limits(sum(e.seconds for e in entries), memory_mb)
+        return REPORT_LIMITS
 
     def trials_at_once(self, cell: str, trials: int) -> int:
         """Return how many trials to run at once, so that a cell takes no longer than it must."""
@@ -143,7 +146,7 @@ class Forecast:
         pattern = getattr(self._plan.outputs, pattern, pattern)
         parts = dict(zip(re.findall(r"{(\w+)}", pattern), step.cell.split("/"), strict=False))
         trials = missing(pattern.format(**parts), int(parts.get("trials", 1)), stale)
-        alone = step.stage == "embed" and self._plan.is_exclusive(parts["data"], parts["method"])
+        alone = step.stage == "embed" and (parts["data"], parts["method"]) in self._plan.exclusive
         return Job(step, trials, self.cost(step), 0 if alone else 1)
 
     def needed(self, step: Step) -> Job:

@@ -28,7 +28,9 @@ def make_groups(
     present = {method.name for _, method in candidates}
 
     def group(members: list[str], spec: BestOf | Tune, key: str) -> Group:
-        metric = _selecting_metric(spec.metric, metrics, f"{where}: {key}")
+        metric = spec.metric or next(iter(metrics))
+        problem = f"{where}: {key}.metric = '{metric}': the study has no such metric"
+        require(metric, metrics, problem)
         return Group(members, metric, metrics[metric].direction, spec.one_setting)
 
     # `best_of`: several methods compete under a new name.
@@ -82,10 +84,3 @@ def count_settings(candidates: Candidates) -> dict[str, int]:
     for (name, _, _), members in cells.items():
         counts[name] = max(counts.get(name, 0), len(members))
     return counts
-
-
-def _selecting_metric(metric: str | None, metrics: Mapping[str, MetricEntry], where: str) -> str:
-    if metric is None:
-        return next(iter(metrics))
-    require(metric, metrics, f"{where}.metric = '{metric}': the study has no such metric")
-    return metric

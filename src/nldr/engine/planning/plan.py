@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from nldr.engine.files.layout import STATE
@@ -14,7 +14,7 @@ from nldr.engine.files.store import cpu, digest_of
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.planning import claim_jobs, report_jobs, table_jobs
+from nldr.engine.planning import claim_jobs, report_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast
 from nldr.engine.planning.studies import STAGES
@@ -57,7 +57,7 @@ class Plan(Cells):
         for rank, name in enumerate(self.order):
             study = self.studies[name]
             named: list[tuple[str, ...]] = [(name,), *((figure,) for figure in study.figures)]
-            named += [key for p in study.pairs for key in ((p.data,), (p.data, p.method))]
+            named += [key for p in study.pairs for key in ((p.data,), p.cell)]
             for key in named:
                 ranks.setdefault(key, rank)
         return ranks
@@ -66,24 +66,18 @@ class Plan(Cells):
         """Return the cores of a cell: several for long trials, all where timing is exclusive."""
         of_trial = self.methods[method].entry.threads
         most = self.config.cluster.cores if self.config.cluster else cores or 1
-        if self.is_exclusive(data, method):
+        if (data, method) in self.exclusive:
             return max(of_trial, most)
         at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
         return max(of_trial, min(of_trial * at_once, most))
 
     # Jobs that report on studies are functions of a plan, each beside those that it needs.
-    table_job = table_jobs.table_job
-    verdict_job = table_jobs.verdict_job
+    table_job = report_jobs.table_job
+    verdict_job = claim_jobs.verdict_job
     figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
     report_job = report_jobs.report_job
-
-    def claim_files(
-        self, claims: Collection[str] | None = None, studies: Collection[str] | None = None
-    ) -> dict[str, list[str]]:
-        """Return the files of studies from which claims are decided; by default those of all."""
-        chosen = self.claims if claims is None else claims
-        return claim_jobs.claim_files(self, chosen, self.studies if studies is None else studies)
+    claim_files = claim_jobs.claim_files
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""

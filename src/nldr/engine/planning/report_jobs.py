@@ -1,4 +1,4 @@
-"""Jobs that report on studies: figures, and the report.
+"""Jobs that report on studies: tables, figures, and the report.
 
 They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 """
@@ -14,7 +14,7 @@ from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, ReportJob
-from nldr.engine.jobs.report_specs import FigureJob
+from nldr.engine.jobs.report_specs import FigureJob, TableJob
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
@@ -22,10 +22,21 @@ from nldr.engine.planning.claim_jobs import selected_cells
 from nldr.engine.planning.claims import FOLDER
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.planning.table_jobs import published_join
 from nldr.engine.reading.claims import Claim, Evaluation
 from nldr.engine.reading.entries import MethodEntry
 from nldr.report.content import Study
+
+
+def table_job(plan: Cells, study: str) -> TableJob:
+    """Return the job that makes a study's tables."""
+    planned = plan.studies[study]
+    return TableJob(
+        cells=planned.cells(),
+        metrics=list(planned.metrics),
+        groups=planned.groups,
+        published=planned.published_join(),
+        code=plan.catalog.fingerprint(TableJob.runs),
+    )
 
 
 def figure_job(plan: Cells, figure: str) -> FigureJob:
@@ -38,7 +49,7 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         title=spec.title or study.study.title,
         function=spec.function,
         params=spec.params,
-        cells=[(pair.data, pair.method) for pair in pairs],
+        cells=[pair.cell for pair in pairs],
         panels=list(dict.fromkeys(pair.data for pair in plan.panels(figure))),
         groups=list(study.groups),
         tuned=spec.tuned,
@@ -47,7 +58,7 @@ def figure_job(plan: Cells, figure: str) -> FigureJob:
         roles={name: entry.role for name, entry in drawn_as.items()},
         looks={name: _look(plan.catalog, entry) for name, entry in drawn_as.items()},
         metrics=study.metric_facts(),
-        published=published_join(study),
+        published=study.published_join(),
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(FigureJob.runs, spec.function),
     )
@@ -117,7 +128,13 @@ def report_inputs(plan: Cells, studies: list[str]) -> dict[str, list[str]]:
     ]
     files["record"] = recorded_files(plan)
     files["claims"] = [outputs.claim_details] if plan.decides_claims(studies) else []
-    return files | cloud_inputs(cloud_sources(plan, studies))
+    # Files of embeddings for the explorer
+    sources = cloud_sources(plan, studies)
+    embeddings = [embedding for source in sources for embedding in source.embeddings]
+    files["data"] = [source.manifest for source in sources]
+    files["embeddings"] = [embedding.manifest for embedding in embeddings]
+    files["scores"] = sorted({file for embedding in embeddings for file in embedding.scores})
+    return files
 
 
 def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
@@ -129,7 +146,7 @@ def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
         for pair in plan.studies[name].pairs:
             methods = trials.setdefault(pair.data, {})
             methods[pair.method] = max(methods.get(pair.method, 0), pair.trials)
-            scores.setdefault((pair.data, pair.method), []).append(plan.score_file(pair, name))
+            scores.setdefault(pair.cell, []).append(plan.score_file(pair, name))
     return [
         CloudSource(
             name=plan.data[data].name,
@@ -149,16 +166,6 @@ def cloud_sources(plan: Cells, studies: list[str]) -> list[CloudSource]:
         )
         for data, methods in trials.items()
     ]
-
-
-def cloud_inputs(sources: list[CloudSource]) -> dict[str, list[str]]:
-    """Return the files that these embeddings are read from, by kind."""
-    embeddings = [embedding for source in sources for embedding in source.embeddings]
-    return {
-        "data": [source.manifest for source in sources],
-        "embeddings": [embedding.manifest for embedding in embeddings],
-        "scores": sorted({file for embedding in embeddings for file in embedding.scores}),
-    }
 
 
 def _cell_title(title: str, cell: str) -> str:
@@ -187,14 +194,9 @@ def recorded_files(plan: Cells) -> list[str]:
     files = [pattern.format(study=name) for name in names for pattern in (*tables, record.verdicts)]
     figures = [figure for name in names for figure in plan.full_size(name).figures]
     files += [p.format(figure=f) for f in figures for p in (record.drawing, record.picture)]
-    cells = dict.fromkeys(cell for name in names for cell in _cells(plan.full_size(name)))
+    cells = dict.fromkeys(pair.cell for name in names for pair in plan.full_size(name).pairs)
     files += [record.points.format(data=data, method=method) for data, method in cells]
     return [file for file in (*files, record.claim_details) if (plan.root / file).is_file()]
-
-
-def _cells(study: StudyPlan) -> list[tuple[str, str]]:
-    """Return the dataset and method cells of a study."""
-    return [(pair.data, pair.method) for pair in study.pairs]
 
 
 def _study(study: StudyPlan) -> Study:
@@ -210,7 +212,7 @@ def _study(study: StudyPlan) -> Study:
         source=study.study.source,
         file=f"{STUDIES}/{study.name}.yaml",
         figures={figure: spec.title or study.study.title for figure, spec in study.figures.items()},
-        cells=_cells(study),
+        cells=[pair.cell for pair in study.pairs],
         exact=study.exact_cells(),
         n_samples=sorted(size for size in sizes if size),
         trials=sorted({pair.trials for pair in study.pairs}),
@@ -258,7 +260,7 @@ def _evidence_figure(plan: Cells, claim: Claim) -> str | None:
         study = plan.studies[evaluation.study]
         cells = {*selected_cells(study, evaluation)}
         for figure in study.figures:
-            shared = len(cells & {(p.data, p.method) for p in study.figure_pairs(figure)})
+            shared = len(cells & {pair.cell for pair in study.figure_pairs(figure)})
             if shared > most:
                 best, most = figure, shared
         # Cells of the paper's own settings go before those of equal tuning.

@@ -57,9 +57,9 @@ def _cells(
     for pair in pairs:
         trials = pair.trials if plan.data[pair.data].seeded else 1
         data = plan.data_file(pair.data, pair.trials)
-        embeddings = plan.embedding_file(pair.data, pair.method, pair.trials)
+        embeddings = plan.embedding_file(*pair.cell, pair.trials)
         data_job = partial(plan.data_job, pair.data, trials)
-        embed_job = partial(plan.embed_job, pair.data, pair.method, pair.trials)
+        embed_job = partial(plan.embed_job, *pair.cell, pair.trials)
         scores_job = partial(plan.scores_job, pair.data, scorers, pair.trials)
         is_asked = pair in chosen
         yield Result(data, data_job, [], is_asked=is_asked)

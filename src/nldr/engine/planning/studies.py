@@ -8,17 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nldr.engine.files.layout import cell_name
+from nldr.engine.jobs.report_specs import PublishedJoin
 from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.planning.groups import count_settings, make_groups
-from nldr.engine.reading.checks import (
-    check_name,
-    check_names,
-    check_selection,
-    check_suffix,
-    names_of,
-)
+from nldr.engine.reading.checks import check_name, check_names, check_selection, check_suffix
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
@@ -81,10 +76,19 @@ class StudyPlan:
     def exact_cells(self) -> list[tuple[str, str]]:
         """Return the cells without random numbers."""
         return [
-            (pair.data, pair.method)
+            pair.cell
             for pair in self.pairs
             if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
         ]
+
+    def published_join(self) -> PublishedJoin | None:
+        """Return the published numbers to compare with; both sides may use names or titles."""
+        if self.study.published is None:
+            return None
+        # Names for the best of several go before the methods that compete, which may share a title.
+        best = {name: best.title for name, best in self.study.best_of.items()}
+        titles = {"dataset": self.dataset_titles(), "method": best | self.method_titles()}
+        return PublishedJoin(titles=titles, **self.study.published.model_dump(exclude={"file"}))
 
     def method_titles(self) -> dict[str, str]:
         """Return the titles of methods, and of names for the best of several, by name."""
@@ -171,7 +175,7 @@ def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.
     for kind in ("datasets", "methods"):
-        for chosen in names_of(whole, kind):
+        for chosen in whole.names_of(kind):
             catalog.check_broken(kind, chosen)
     check_names(whole, list(catalog.methods), where)
     return _plan_study(name, whole, scale, catalog, where)
@@ -195,17 +199,17 @@ def read_study(layers: Layers, where: str) -> Study:
     """Return the study of a file, completed by the study that it extends."""
     # Merge before validation, so that errors name this file.
     content = read_yaml(layers.root, where)
-    if isinstance(content, dict) and "extends" in content:
-        files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
-        name = content["extends"]
-        require(name, files, f"{where}: extends: unknown study '{name}'")
-        base = read_yaml(layers.root, files[name])
-        if "extends" in base:
-            raise PlanError(
-                f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
-            )
-        content = extend(content, base)
-    return parse(Study, content, where)
+    if not isinstance(content, dict) or "extends" not in content:
+        return parse(Study, content, where)
+    files = {Path(file).stem: file for file in layers.files(FOLDER) if file.endswith(".yaml")}
+    name = content["extends"]
+    require(name, files, f"{where}: extends: unknown study '{name}'")
+    base = read_yaml(layers.root, files[name])
+    if "extends" in base:
+        raise PlanError(
+            f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
+        )
+    return parse(Study, extend(content, base), where).restricted(content)
 
 
 def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: str) -> StudyPlan:

@@ -58,7 +58,7 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
                 name = getattr(twice[0], "name", twice[0])
                 raise PlanError(f"{where}: {key}: '{name}' is named twice: once only")
     # Methods against the catalog; datasets are checked when they are expanded.
-    methods, datasets = names_of(study, "methods"), names_of(study, "datasets")
+    methods, datasets = study.names_of("methods"), study.names_of("datasets")
     for name in methods:
         require(name, catalog_methods, f"{where}: methods: unknown method '{name}'")
     # Every other name against the choices of the study, at each scale.
@@ -81,8 +81,8 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
 
 def check_selection(selection: Selection, study: Study, where: str) -> None:
     """Raise if a selection mentions datasets or methods that the study does not have."""
-    methods = [*names_of(study, "methods"), *study.best_of]
-    datasets = names_of(study, "datasets")
+    methods = [*study.names_of("methods"), *study.best_of]
+    datasets = study.names_of("datasets")
     for name in selection.datasets or []:
         require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
     for name in selection.methods or []:
@@ -90,12 +90,6 @@ def check_selection(selection: Selection, study: Study, where: str) -> None:
     for key in selection.where:
         if not key.startswith(("data.", "method.")):
             raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
-
-
-def names_of(study: Study, key: str) -> list[str]:
-    """Return the names of the methods or datasets that a study has at any scale."""
-    versions = (study, *study.scales.values())
-    return list(dict.fromkeys(c.name for version in versions for c in getattr(version, key) or []))
 
 
 def _check_best_of(

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
 
 from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.specs import Selection
+from nldr.engine.reading.values import NAMED_PARAMS, parse_named_params
 
 TESTS = "nldr.claims"  # the package of tests that are named without a path
 
@@ -20,19 +21,9 @@ class Test(Strict):
 
 
 def _parse_test(value: Any) -> Any:
-    if isinstance(value, dict) and len(value) == 1:
-        ((name, params),) = value.items()
-        if isinstance(name, str) and isinstance(params, dict | None):
-            return {"path": name if "." in name else f"{TESTS}.{name}", "params": params or {}}
-    raise ValueError("write a test with its parameters: {compare: {first: ikd, metric: r2_affine}}")
-
-
-TEST_SCHEMA = {
-    "type": "object",
-    "additionalProperties": {"type": ["object", "null"]},
-    "minProperties": 1,
-    "maxProperties": 1,
-}
+    remedy = "write a test with its parameters: {compare: {first: ikd, metric: r2_affine}}"
+    name, params = parse_named_params(value, remedy)
+    return {"path": name if "." in name else f"{TESTS}.{name}", "params": params}
 
 
 class Evaluation(Strict):
@@ -43,8 +34,8 @@ class Evaluation(Strict):
     tuned: bool = Field(
         default=True, description="use the best setting of a tuned method, not each one"
     )
-    tests: list[Annotated[Test, BeforeValidator(_parse_test), WithJsonSchema(TEST_SCHEMA)]] = Field(
-        min_length=1
+    tests: list[Annotated[Test, BeforeValidator(_parse_test), WithJsonSchema(NAMED_PARAMS)]] = (
+        Field(min_length=1)
     )
 
 

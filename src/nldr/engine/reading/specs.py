@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
@@ -284,6 +284,25 @@ class Study(Strict):
         """Return all figures by file name, for a study of this name."""
         return ({} if self.figure is None else {name: self.figure}) | self.figures
 
+    def names_of(self, key: str) -> list[str]:
+        """Return the names of the ``methods`` or ``datasets`` that it has at any scale."""
+        versions = (self, *self.scales.values())
+        choices = [choice for version in versions for choice in getattr(version, key) or []]
+        return list(dict.fromkeys(choice.name for choice in choices))
+
+    def restricted(self, own: Mapping[str, Any]) -> Study:
+        """Return the study without what it inherits about methods and datasets that it lacks.
+
+        These are limits, trials and parameters; ``own`` is what stands in its file itself.
+        """
+        names = self.names_of("methods"), self.names_of("datasets")
+        ours = own.get("scales") or {}
+        scales = {
+            scale: _restrict(version, ours.get(scale) or {}, *names)
+            for scale, version in self.scales.items()
+        }
+        return _restrict(self, own, *names).model_copy(update={"scales": scales})
+
 
 # Keys that a study takes from the one it extends: all that decides its cells.
 INHERITED = (*Override.model_fields, "score_on")
@@ -294,59 +313,39 @@ BY_METHOD = ("limits", "fewer_trials")
 def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
     """Return the content of a study file completed by that of the study it extends.
 
-    Limits, trials and parameters that the other study gives to methods or datasets which this one
-    does not have are left out.
-
     Examples
     --------
     >>> extend({"title": "b", "trials": 1}, {"title": "a", "trials": 5, "datasets": ["gp"]})
     {'trials': 1, 'datasets': ['gp'], 'title': 'b', 'scales': {}}
-    >>> base = {"methods": ["pca", "tsne"], "fewer_trials": {"tsne": 2}}
-    >>> extend({"methods": ["pca"]}, base)
-    {'methods': ['pca'], 'fewer_trials': {}, 'scales': {}}
     """
     if not isinstance(base, dict):
         return dict(study)
     # Keys that decide the cells, then those of the study itself.
     whole = {**{key: value for key, value in base.items() if key in INHERITED}, **study}
     # Scales are merged key by key; the model reports what is not a mapping.
-    theirs, ours = base.get("scales") or {}, study.get("scales") or {}
-    whole["scales"] = scales = _merge(theirs, ours)
-    versions = [(whole, study)]
+    theirs = base.get("scales") or {}
+    whole["scales"] = scales = _merge(theirs, study.get("scales") or {})
     for scale in scales if isinstance(scales, dict) else ():
         scales[scale] = _merge(theirs.get(scale) or {}, scales[scale] or {})
-        if isinstance(scales[scale], dict):
-            versions.append((scales[scale], ours.get(scale) or {}))
-    # Inherited are limits, trials and parameters of those methods and datasets that it has itself.
-    names = {key: _names([v for v, _ in versions], key) for key in ("methods", "datasets")}
-    for version, mine in versions:
-        for key in (*BY_METHOD, "per_dataset"):
-            if key not in mine and isinstance(version.get(key), dict):
-                version[key] = _restrict(version[key], key, names)
     return whole
 
 
-def _names(versions: Sequence[Mapping[str, Any]], key: str) -> set[str]:
-    """Return the names of methods or datasets, each a text or the key of its parameters."""
-    lists = [version[key] for version in versions if isinstance(version.get(key), list)]
-    return {
-        name
-        for choices in lists
-        for choice in choices
-        for name in (choice if isinstance(choice, dict) else [choice])
-        if isinstance(name, str)
+def _restrict(
+    version: S, own: Mapping[str, Any], methods: Collection[str], datasets: Collection[str]
+) -> S:
+    """Return a study, or its override at a scale, without what it inherits about others."""
+    contents = {key: getattr(version, key) or {} for key in (*BY_METHOD, "per_dataset")}
+    kept = {
+        key: {name: value for name, value in contents[key].items() if name in methods}
+        for key in BY_METHOD
     }
-
-
-def _restrict(content: Mapping[str, Any], key: str, names: Mapping[str, set[str]]) -> Any:
-    """Return what a key says of methods, or of methods by dataset, without the unknown ones."""
-    if key in BY_METHOD:
-        return {name: value for name, value in content.items() if name in names["methods"]}
-    return {
-        dataset: {name: value for name, value in chosen.items() if name in names["methods"]}
-        for dataset, chosen in content.items()
-        if dataset in names["datasets"] and isinstance(chosen, dict)
+    kept["per_dataset"] = {
+        dataset: {name: params for name, params in chosen.items() if name in methods}
+        for dataset, chosen in contents["per_dataset"].items()
+        if dataset in datasets
     }
+    inherited = version.model_fields_set - own.keys()
+    return version.model_copy(update={key: kept[key] for key in kept if key in inherited})
 
 
 def _merge(theirs: Any, ours: Any) -> Any:

@@ -75,38 +75,40 @@ class Choice(Strict):
     params: dict[str, Any] = {}
 
 
+NAMED_PARAMS = {
+    "type": "object",
+    "additionalProperties": {"type": ["object", "null"]},
+    "minProperties": 1,
+    "maxProperties": 1,
+}
+
+
+def parse_named_params(value: Any, remedy: str) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of ``{name: {parameter: value}}``.
+
+    Examples
+    --------
+    >>> parse_named_params({"pca": None}, "write a name")
+    ('pca', {})
+    """
+    if isinstance(value, dict) and len(value) == 1:
+        ((name, params),) = value.items()
+        if isinstance(name, str) and isinstance(params, dict | None):
+            return name, params or {}
+    raise ValueError(remedy)
+
+
 def _parse_choice(value: Any) -> Any:
     if isinstance(value, str):
         return {"name": value}
-    if isinstance(value, dict) and len(value) == 1:
-        # {name: null} is a name without parameters.
-        (name, params), *_ = value.items()
-        if isinstance(name, str) and isinstance(params, dict | None):
-            return {"name": name, "params": params or {}}
-    raise ValueError("write a name, or a name with its parameters: {name: {parameter: value}}")
+    remedy = "write a name, or a name with its parameters: {name: {parameter: value}}"
+    name, params = parse_named_params(value, remedy)
+    return {"name": name, "params": params}
 
 
+CHOICE = WithJsonSchema({"anyOf": [{"type": "string"}, NAMED_PARAMS]})
 Choices = Annotated[
-    list[
-        Annotated[
-            Choice,
-            BeforeValidator(_parse_choice),
-            WithJsonSchema(
-                {
-                    "anyOf": [
-                        {"type": "string"},
-                        {
-                            "type": "object",
-                            "additionalProperties": {"type": ["object", "null"]},
-                            "minProperties": 1,
-                            "maxProperties": 1,
-                        },
-                    ]
-                }
-            ),
-        ]
-    ],
-    Field(min_length=1),
+    list[Annotated[Choice, BeforeValidator(_parse_choice), CHOICE]], Field(min_length=1)
 ]
 Components = Literal["latent"] | Annotated[int, Field(ge=1)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,13 @@ def outcomes(
     blamed = (len(tasks) if isinstance(request.job, DataJob) else 1) if request.blamed else 0
     yield from [Outcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
     yield from run_tasks(tasks[blamed:], start, at_once)
+
+
+def was_limited(row: Row, limits: Limits) -> bool:
+    """Return whether a trial or score was ended at a limit that is larger today."""
+    past = row.get("limits", {})
+    larger = any(value > past.get(name, 0) for name, value in asdict(limits).items())
+    return larger and Status(row["status"]).is_limit
 
 
 def rows_by_trial(manifest: str, trials: int) -> list[Row]:

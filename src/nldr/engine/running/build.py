@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
 from nldr.engine.cost.records import append_record, record_of
@@ -38,6 +37,17 @@ from nldr.engine.running.workers import Workers
 if TYPE_CHECKING:
     from nldr.engine.running.cluster import Pool
 
+# Methods that return the job of a stage; their parameters are the wildcards of its rule.
+JOBS: dict[str, Callable[..., Job]] = {
+    "data": Plan.data_job,
+    "embed": Plan.embed_job,
+    "score": lambda plan, method, **cells: plan.scores_job(**cells),  # of any method the same
+    "table": Plan.table_job,
+    "verdict": Plan.verdict_job,
+    "figure": Plan.figure_job,
+    "claims": Plan.claims_job,
+    "report": Plan.report_job,
+}
 REASONS = 10  # why results are out of date: lines that are shown
 
 
@@ -83,13 +93,6 @@ class Build:
     @functools.cached_property
     def _markers(self) -> dict[str, str]:
         return mark(self._problems)
-
-    def tell_mistakes(self) -> None:
-        """Say which studies and entries of catalogs have a mistake."""
-        for error in self.plan.unused_mistakes:
-            tell(f"catalog entry will be left out: {error}")
-        for name, mistake in self.plan.broken.items():
-            tell(f"{name} will be left out: {mistake}")
 
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
         """Return an input function that gives results which are out of date one input more."""
@@ -289,7 +292,7 @@ class Build:
         """Run a job outside of Snakemake with those of its inputs that exist."""
         existing = {kind: [f for f in files if Path(f).is_file()] for kind, files in inputs.items()}
         log = [LOG.format(stage=stage, cell=stage)]
-        self.run(stage, SimpleNamespace(keys=list), existing, targets, log, 1)
+        self.run(stage, {}, existing, targets, log, 1)
 
     def _interrupt(self, *_: Any) -> None:
         # Jobs end first: Snakemake waits for the threads that wait for them.
@@ -301,20 +304,8 @@ class Build:
 
 def job_of(plan: Plan, stage: str, wildcards: Any) -> Job:
     """Return the job of a rule for its wildcards."""
-    if stage == "data":
-        return plan.data_job(wildcards.data, int(wildcards.trials))
-    if stage == "embed":
-        return plan.embed_job(wildcards.data, wildcards.method, int(wildcards.trials))
-    if stage == "score":
-        return plan.scores_job(wildcards.data, wildcards.scorers, int(wildcards.trials))
-    if stage == "figure":
-        return plan.figure_job(wildcards.figure)
-    if stage == "claims":
-        return plan.claims_job()
-    if stage == "report":
-        return plan.report_job()
-    study = wildcards.study
-    return plan.table_job(study) if stage == "table" else plan.verdict_job(study)
+    values = {key: int(v) if key == "trials" else v for key, v in wildcards.items()}
+    return JOBS[stage](plan, **values)
 
 
 def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:

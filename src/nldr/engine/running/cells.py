@@ -24,8 +24,8 @@ from nldr.engine.files.layout import trial_file
 from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
-from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
 from nldr.engine.running.children import Killed, Lost, Outcome, Start, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
@@ -153,17 +153,19 @@ def _run_trials(
     """Run the trials that are not done yet and write the manifest of all."""
     job = request.job
     threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
-    limits = asdict(job.limits)
     circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
 
     def facts(trial: int) -> Row:
-        common = {"limits": limits, "start": start, "circumstances": circumstances}
+        common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
         return common | {"key": keys[trial]}
+
+    def read_row(trial: int) -> Row | None:
+        return _done(trial_file(request.manifest, trial), keys[trial], job.limits)
 
     # Trials of earlier runs.
     rows = dict(failures)
-    for trial, key in enumerate(keys):
-        if trial not in rows and (row := _done(trial_file(request.manifest, trial), key, limits)):
+    for trial in range(len(keys)):
+        if trial not in rows and (row := read_row(trial)):
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
@@ -175,7 +177,7 @@ def _run_trials(
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
         if result is not None and "file" in result:
-            result = _done(trial_file(request.manifest, trial), keys[trial], limits)
+            result = read_row(trial)
             if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
         rows[trial] = result or _write_failure(request, trial, outcome, facts(trial))
@@ -189,7 +191,7 @@ def _run_trials(
     return len(missing), failed
 
 
-def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
+def _done(path: Path, key: str, limits: Limits) -> Row | None:
     """Return the row of a trial that an earlier run has made, if it is what is wanted and whole."""
     if not path.is_file():
         return None
@@ -200,8 +202,7 @@ def _done(path: Path, key: str, limits: Mapping[str, float]) -> Row | None:
     if meta.get("key") != key or meta["content"] != store.content_digest(arrays):
         return None
     # A trial that was ended at a limit is repeated under a larger one.
-    status, past = Status(meta["status"]), meta["limits"]
-    if status.is_limit and any(limits[name] > past[name] for name in limits):
+    if was_limited(meta, limits):
         return None
     return {**store.file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ from tqdm import tqdm
 
 from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.status import Status
+from nldr.engine.files.tables import read_csv
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
@@ -100,11 +100,7 @@ class Progress:
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
         tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
-        for error in self._plan.unused_mistakes:
-            tell(f"catalog entry was left out: {error}")
-        for name, error in self._plan.broken.items():
-            what = "the claims were" if name == "claims" else f"study {name} was"
-            tell(f"{what} left out: {error}")
+        tell_mistakes(self._plan, "was")
         if self._lost and not all_went_well:
             tell(
                 f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
@@ -125,8 +121,7 @@ class Progress:
             where = outputs.verdicts.format(study="<study>")
             tell(f"{sum(total.values())} published numbers: {counts} -> {where}")
         if Path(outputs.claims).is_file():
-            with Path(outputs.claims).open(newline="", encoding="utf-8") as file:
-                verdicts = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+            verdicts = {row["claim"]: row["verdict"] for row in read_csv(outputs.claims)}
             claimed = Counter(verdicts.values())
             counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
             tell(f"claims: {counts} -> {outputs.claim_page}")
@@ -145,9 +140,8 @@ class Progress:
 
     def _line(self, study: str) -> str:
         """Return the line of a study whose figures are drawn."""
-        table = Path(self._plan.outputs.table.format(study=study))
-        with table.open(newline="", encoding="utf-8") as file:
-            statuses = Counter(row["status"] for row in csv.DictReader(file))
+        table = read_csv(self._plan.outputs.table.format(study=study))
+        statuses = Counter(row["status"] for row in table)
         figures = self._plan.figure_files(study)
         counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
         spent = format_duration(time.monotonic() - self._started)
@@ -170,6 +164,15 @@ def cell_of(wildcards: Any) -> str:
     names = ("data", "method", "scorers", "trials", "study", "figure")
     keys = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
     return "/".join(str(wildcards[name]) for name in names if name in keys)
+
+
+def tell_mistakes(plan: Plan, how: str) -> None:
+    """Say what *was* or *will be* left out, because it has a mistake."""
+    for error in plan.unused_mistakes:
+        tell(f"catalog entry {how} left out: {error}")
+    for name, error in plan.broken.items():
+        what = "the file of claims" if name == "claims" else f"study {name}"
+        tell(f"{what} {how} left out: {error}")
 
 
 def tell(text: str) -> None:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import SCORE_CACHE
-from nldr.engine.files.score_cache import append_score, is_scored, read_scores
+from nldr.engine.files.score_cache import append_score, read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import digest_of, read_manifest, write_manifest
 from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import ScoreJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
 from nldr.engine.running.children import Start
 from nldr.engine.stages.score import score
 
@@ -50,7 +50,7 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     missing = [
         (trial, scoring, key)
         for trial, scoring, key in required
-        if not is_scored(cache.get(key), asdict(scoring.limits))
+        if key not in cache or was_limited(cache[key], scoring.limits)
     ]
     # Scorers that use the scores of others come second
     keys = {(trial, scoring.name): key for trial, scoring, key in required}

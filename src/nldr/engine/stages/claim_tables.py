@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nldr.costs import COLUMNS
-from nldr.engine.jobs.report_specs import StudyEvidence
+from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
 from nldr.engine.jobs.specs import Cell
-from nldr.engine.stages.trials import (
-    CELL,
-    PARAMETERS,
-    TRIAL,
-    Row,
-    add_best,
-    selecting_metrics,
-)
+from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, add_best, selecting_metrics
 from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
 from nldr.engine.stages.verdicts import decide
 
@@ -31,7 +24,7 @@ class CellTable:
 
     cells: set[tuple[str, str]]  # dataset and method cells that were run
     rows: DataFrame  # one row per trial, with those of the best of several cells
-    # Verdicts on the published numbers of the study, beside the columns of their file
+    # Verdicts on the published numbers of the study; None if these are not in this build
     verdicts: DataFrame | None
 
 
@@ -60,22 +53,20 @@ def table_of_cells(
     metrics = [*study.metrics, *selecting_metrics(study.groups)]
     columns = [*CELL, *TRIAL, *groups, "selecting", *metrics, *named, *COLUMNS]
     table = pd.DataFrame(rows, columns=list(dict.fromkeys(columns)))
-    return CellTable(cells, table, _verdicts(study, rows, published))
+    verdicts, file = None, published.get(study.published or "")
+    if study.verdicts is not None and file is not None:
+        scored = [row for row in rows if not row.get("best_of") and not row["selecting"]]
+        verdicts = decide_numbers(study.verdicts, scored, file)
+    return CellTable(cells, table, verdicts)
 
 
-def _verdicts(
-    study: StudyEvidence, rows: list[Row], published: Mapping[str, Path]
-) -> DataFrame | None:
-    """Return the verdicts on the published numbers of a study; None if it is not in this build."""
+def decide_numbers(job: VerdictJob, rows: Sequence[Row], file: Path) -> DataFrame:
+    """Return the verdicts on published numbers of a file, beside its columns."""
     import pandas as pd
 
-    file = published.get(study.published or "")
-    if study.verdicts is None or file is None:
-        return None
-    scored = [row for row in rows if not row.get("best_of") and not row["selecting"]]
-    decided = decide(study.verdicts, scored, file)
     # Columns of ours go before those of the file
     lines: list[dict[str, Any]] = [
-        {**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}} for row in decided
+        {**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}}
+        for row in decide(job, rows, file)
     ]
     return pd.DataFrame(lines) if lines else pd.DataFrame(columns=VERDICT_COLUMNS)

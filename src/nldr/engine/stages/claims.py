@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nldr.claims import (
     CONVENTIONS,
@@ -34,6 +34,9 @@ from nldr.engine.stages.claim_tables import CellTable, table_of_cells
 from nldr.engine.stages.rows import select_rows
 from nldr.engine.stages.trials import cell_rows
 from nldr.statistics.outcomes import Outcome
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 COLUMNS = (
     "claim",
@@ -125,21 +128,16 @@ def write_claims(
             return f"study {name} was not run"
         return _gather(job.studies[name], evaluation, tables[name])
 
-    rows = [row for claims in _by_paper(job.claims) for row in _decide_paper(claims, gather)]
+    papers: dict[str, list[ClaimJob]] = {}
+    for claim in job.claims:
+        papers.setdefault(claim.paper, []).append(claim)
+    rows = [row for claims in papers.values() for row in _decide_paper(claims, gather)]
     write_csv(outputs["claims"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
     details = {"scale": job.scale, "claims": rows}
     with atomic(outputs["details"]) as temporary:
         temporary.write_text(json.dumps(_plain(details), indent=1) + "\n", encoding="utf-8")
     with atomic(outputs["page"]) as temporary:
         temporary.write_text(format_page(rows, job.scale), encoding="utf-8")
-
-
-def _by_paper(claims: Sequence[ClaimJob]) -> list[list[ClaimJob]]:
-    """Return the claims paper by paper."""
-    papers: dict[str, list[ClaimJob]] = {}
-    for claim in claims:
-        papers.setdefault(claim.paper, []).append(claim)
-    return list(papers.values())
 
 
 def _gather(study: StudyEvidence, evaluation: EvaluationJob, table: CellTable) -> Evidence | str:
@@ -154,10 +152,15 @@ def _gather(study: StudyEvidence, evaluation: EvaluationJob, table: CellTable) -
     exact = {*study.exact}
     pairs = zip(rows["data_cell"], rows["method_cell"], strict=True)
     rows["random"] = [pair not in exact for pair in pairs]
-    verdicts = table.verdicts
+    return evidence_of(study, evaluation, rows, table.verdicts)
+
+
+def evidence_of(
+    study: StudyEvidence, evaluation: EvaluationJob, rows: DataFrame, verdicts: DataFrame | None
+) -> Evidence:
+    """Return rows of cells as evidence, with the verdicts on published numbers of these cells."""
     if verdicts is not None:
-        cells = {"/".join(cell) for cell in evaluation.cells}
-        verdicts = verdicts[verdicts["cell"].isin(cells)]
+        verdicts = verdicts[verdicts["cell"].isin(["/".join(cell) for cell in evaluation.cells])]
     return Evidence(
         table=rows,
         methods=study.methods,

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import Damaged, read_manifest, write_manifest
+from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Request
 
 
@@ -30,14 +31,14 @@ def write_restored(
 
 def is_restored(manifest: str) -> bool:
     """Return whether a manifest is one that was restored."""
-    return copy_of(manifest).is_file() and "restored" in _read(manifest)
+    return copy_of(manifest).is_file() and "restored" in read_if_whole(manifest)
 
 
 def lacks_points(manifest: str) -> bool:
     """Return whether a manifest was restored and has no points of the first trial."""
     if not is_restored(manifest):
         return False
-    row = _read(manifest)["trials"][0]
+    row = read_if_whole(manifest)["trials"][0]
     kept = "file" in row and (Path(manifest).parent / row["file"]).is_file()
     return not kept and Status(row["status"]).has_result
 
@@ -51,21 +52,14 @@ def keep_restored(request: Request) -> bool:
     copy = copy_of(request.manifest)
     if request.inputs.get("outdated") or not copy.is_file():
         return False
-    content = _read(copy)
+    content = read_if_whole(copy)
     if content.get("key") != request.key:
         return False
     for kind, key in content["restored"].items():
-        source = _read(request.inputs[kind][0])
+        source = read_if_whole(request.inputs[kind][0])
         # Scores belong to the points that they were computed from.
         lost = kind == "embeddings" and "restored" not in source
         if source.get("key") != key or lost:
             return False
     write_manifest(request.manifest, **content)
     return True
-
-
-def _read(manifest: str | Path) -> dict[str, Any]:
-    try:
-        return read_manifest(manifest)
-    except Damaged:
-        return {}

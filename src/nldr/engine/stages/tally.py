@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nldr.claims.equivalence import Agreement
-from nldr.engine.files.columns import columns
+from nldr.engine.files.tables import columns, read_csv
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.stages.published import normal_form
-from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN, open_table
+from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN
 
 REPRODUCED, EXPLAINED = Agreement.REPRODUCED.value, "explained"
 # Of each number exactly one
@@ -105,13 +104,12 @@ def _count_file(printed: PrintedNumbers, verdicts: Mapping[str, Path]) -> Tally:
 
 def read_numbers(printed: PrintedNumbers) -> dict[Number, Row]:
     """Return the line of each published number of a file."""
-    with Path(printed.path).open(newline="", encoding="utf-8") as file:
-        return {
-            f"{row} {column}": line
-            for row, line in enumerate(csv.DictReader(file), start=1)
-            for column in printed.columns
-            if line[column]
-        }
+    return {
+        f"{row} {column}": line
+        for row, line in enumerate(read_csv(printed.path), start=1)
+        for column in printed.columns
+        if line[column]
+    }
 
 
 def read_verdicts(decider: NumberCells, path: Path | None) -> dict[Number, str]:
@@ -121,11 +119,9 @@ def read_verdicts(decider: NumberCells, path: Path | None) -> dict[Number, str]:
     cells = {*decider.cells}
     verdicts: dict[Number, str] = {}
     cell_of: dict[Number, str] = {}
-    with open_table(path) as file:
-        rows = [row for row in csv.DictReader(file) if row["cell"] in cells]
-    for row in rows:
+    for row in read_csv(path):
         number = row["number"]
-        if row["verdict"] == NOT_RUN:
+        if row["verdict"] == NOT_RUN or row["cell"] not in cells:
             continue
         if number in verdicts:
             raise ValueError(

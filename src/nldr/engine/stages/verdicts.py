@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import lzma
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import IO, Any
+from typing import Any
 
 from nldr.claims.equivalence import (
     Agreement,
@@ -20,6 +18,7 @@ from nldr.claims.equivalence import (
 )
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, write_csv
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import VerdictJob
 from nldr.engine.stages.published import PublishedNumbers
 
@@ -77,25 +76,20 @@ def decide_published(
             f"{published}: no number belongs to a cell of the study: correct "
             "published.keys or published.names"
         )
-    write_csv(outputs["verdicts"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+    write_verdicts(outputs["verdicts"], rows)
     with atomic(outputs["page"]) as temporary:
         temporary.write_text(format_page(rows), encoding="utf-8")
 
 
+def write_verdicts(path: str | Path, rows: Iterable[Row]) -> None:
+    """Write the columns :data:`COLUMNS` of decided numbers."""
+    write_csv(path, COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+
+
 def read_rows(table: Path) -> list[Row]:
     """Return the scored trials of a study's table: those of the best cell of a tuned method."""
-    with open_table(table) as file:
-        return [
-            row
-            for row in csv.DictReader(file)
-            if not row.get("best_of") and row.get("selecting", "0") == "0"
-        ]
-
-
-def open_table(path: Path) -> IO[str]:
-    """Open a table, which the archive keeps compressed."""
-    opened = lzma.open if path.suffix == ".xz" else open
-    return opened(path, "rt", newline="", encoding="utf-8")
+    rows = read_csv(table)
+    return [r for r in rows if not r.get("best_of") and r.get("selecting", "0") == "0"]
 
 
 def decide(job: VerdictJob, rows: Sequence[Row], published: Path) -> list[Row]:

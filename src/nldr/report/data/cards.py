@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from nldr.engine.files.tables import read_csv
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.content import Card, Failure, Look, Study
 from nldr.report.data.contests import Setting, drop_repeated, read_settings, set_level
 from nldr.report.data.docstrings import describe_source
-from nldr.report.data.report_tables import text_rows
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
 from nldr.report.thumbnails import Thumbnail
 
@@ -105,7 +105,7 @@ def _read_failures(
     """Return what failed, by kind and name of the entry; trials that failed alike are together."""
     trials: dict[tuple[str, str], dict[tuple[str, str, str, str], set[int]]] = {}
     for name, file in files.items():
-        for row in text_rows(file):
+        for row in read_csv(file):
             cell = "/".join(filter(None, (row["data_cell"], row["method_cell"])))
             key = (row["stage"], cell, row["status"], row["message"])
             # Cells that several studies share count once.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import Outputs, Record
+from nldr.engine.files.tables import open_table
 from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.stages.verdicts import open_table
 from nldr.report.content import Bar, Claim, Evaluation, Study
 from nldr.report.data.here import Agreement, describe_here
 

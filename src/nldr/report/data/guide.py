@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nldr.engine.files.status import Status
+from nldr.engine.files.tables import read_csv
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
 from nldr.report.content import Card, Study
-from nldr.report.data.report_tables import number, text_rows
+from nldr.report.data.report_tables import number
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import discovery_level
 
@@ -186,7 +187,7 @@ def _costs(files: Iterable[str]) -> dict[str, dict]:
     fits = {
         (row["data_cell"], row["method_cell"], row["trial"]): row
         for file in files
-        for row in _fits(text_rows(file))
+        for row in _fits(read_csv(file))
     }
     rows_of_method: dict[str, list[Mapping[str, str]]] = {}
     for row in fits.values():
@@ -213,7 +214,7 @@ def _scaling(file: str | None) -> tuple[dict[str, dict[str, float]], dict[str, f
     """Return median CPU seconds by method and number of points, and memory at 10 000 points."""
     seconds: dict[tuple[str, int], list[float]] = {}
     memory: dict[str, list[float]] = {}
-    for row in _fits(text_rows(file)) if file else []:
+    for row in _fits(read_csv(file)) if file else []:
         size, name = int(row["data.n_samples"] or 0), row["method_cell"].partition("@")[0]
         if Status(row["status"]).is_ok and size in SIZES and row["cpu_seconds"]:
             seconds.setdefault((name, size), []).append(float(row["cpu_seconds"]))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import FULL, PART, REDUCED
-from nldr.engine.stages.verdicts import open_table
 from nldr.report.content import Study
 from nldr.statistics.repeats import Match, match_values
 
@@ -59,11 +57,10 @@ def compare_cells(study: Study, record: str, here: str) -> Agreement:
 def _scores_of(table: str, metrics: Iterable[str]) -> dict[str, dict[str, dict[str, float]]]:
     """Return the scores of each cell, trial by trial."""
     scores: dict[str, dict[str, dict[str, float]]] = {}
-    with open_table(Path(table)) as file:
-        for row in csv.DictReader(file):
-            cell = f"{row['data_cell']}/{row['method_cell']}"
-            values = {name: float(row[name]) for name in metrics if row.get(name)}
-            scores.setdefault(cell, {})[row["trial"]] = values
+    for row in read_csv(table):
+        cell = f"{row['data_cell']}/{row['method_cell']}"
+        values = {name: float(row[name]) for name in metrics if row.get(name)}
+        scores.setdefault(cell, {})[row["trial"]] = values
     return scores
 
 

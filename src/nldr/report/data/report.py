@@ -14,6 +14,7 @@ from typing import Any
 
 from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
+from nldr.engine.files.tables import read_csv
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import CloudSource, ReportJob
 from nldr.engine.stages.tally import count_numbers, total_counts
@@ -29,7 +30,6 @@ from nldr.report.data.report_tables import (
     cost_table,
     published_table,
     result_table,
-    text_rows,
     titles_of,
 )
 from nldr.report.data.thumbnails import gather_thumbnails
@@ -230,7 +230,7 @@ def _study(name: str, results: Results) -> Study:
     files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
     files = {kind: file for kind, file in files.items() if file in available}
     built = files.keys() >= TABLES and not study.broken
-    verdicts = text_rows(files["verdicts"]) if "verdicts" in files else []
+    verdicts = read_csv(files["verdicts"]) if "verdicts" in files else []
     drawings = [
         _drawing(outputs, figure, title, available) for figure, title in study.figures.items()
     ]
@@ -281,7 +281,7 @@ def _as_svg(picture: Path, title: str) -> str:
 def _failures(file: str) -> list[Failure]:
     """Return what failed in a study; trials of a cell that failed alike are one failure."""
     trials_of_failure: dict[tuple[str, ...], list[int]] = {}
-    for row in text_rows(file):
+    for row in read_csv(file):
         cell = "/".join(filter(None, (row["data_cell"], row["method_cell"])))
         stage = row["stage"] + (f" ({row['scorer']})" if row["scorer"] else "")
         key = (row["stage"], stage, cell, row["status"], row["message"])
@@ -306,7 +306,7 @@ def _log(stage: str, cell: str) -> str:
 
 
 def _study_facts(study: Study, timings: str) -> dict[str, str]:
-    rows = text_rows(timings)
+    rows = read_csv(timings)
     return {
         "Datasets": f"{len({data for data, _ in study.cells})}",
         "Points": _range(study.n_samples),
@@ -321,7 +321,7 @@ def _facts(results: Results) -> dict[str, str]:
     """Return what was run: embeddings that several studies share count once."""
     cells: dict[tuple[str, ...], dict[str, str]] = {}
     files = results.built("timings")
-    for row in (row for file in files.values() for row in text_rows(file)):
+    for row in (row for file in files.values() for row in read_csv(file)):
         cells[row["data_cell"], row["method_cell"], row["trial"]] = row
     rows = list(cells.values())
     machines = Counter(f"{row['cpu']}, {row['cores']} core(s)" for row in rows if row["cpu"])

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from nldr.engine.stages.verdicts import open_table
+from nldr.engine.files.tables import read_csv
 from nldr.figures.results import cell_titles
 from nldr.report.content import Column, Study, Table
 
 Row = dict[str, Any]
 Titles = list[tuple[str, str]]  # of dataset and method, one per row
 FEW = 12  # metrics whose standard deviations are shown
-
-
-def text_rows(file: str) -> list[dict[str, str]]:
-    """Return the rows of a CSV file, all values as text; that of the record may be compressed."""
-    with open_table(Path(file)) as lines:
-        return list(csv.DictReader(lines))
 
 
 def result_table(
@@ -31,7 +23,7 @@ def result_table(
 
     With many metrics, standard deviations are in the table's file only.
     """
-    rows = text_rows(summary)
+    rows = read_csv(summary)
     decided = {(row["cell"], row["metric"]): row["verdict"] for row in verdicts}
     metrics = [name for name in study.metrics if any(f"{name}_mean" in row for row in rows)]
     columns = [
@@ -113,7 +105,7 @@ def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: s
 
 def cost_table(costs: str, titles: Titles) -> Table:
     """Return one row per cell: median times, and how they compare."""
-    rows = text_rows(costs)
+    rows = read_csv(costs)
     columns = [
         Column("dataset", "Dataset", "dataset"),
         Column("method", "Method", "method"),

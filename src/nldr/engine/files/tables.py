@@ -1,8 +1,24 @@
-"""Tables for terminals."""
+"""Tables: read from CSV files, and shown in terminals."""
 
 from __future__ import annotations
 
+import csv
+import lzma
 from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+
+def open_table(path: str | Path) -> IO[str]:
+    """Open a table, which the archive keeps compressed."""
+    opened = lzma.open if str(path).endswith(".xz") else open
+    return opened(path, "rt", newline="", encoding="utf-8")
+
+
+def read_csv(path: str | Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file, all values as text."""
+    with open_table(path) as file:
+        return list(csv.DictReader(file))
 
 
 def columns(rows: Sequence[Sequence[object]]) -> list[str]:
