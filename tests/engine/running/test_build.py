@@ -141,3 +141,20 @@ def test_interrupt_ends_the_jobs_first(build, interrupts, number):
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), number)
     assert build._workers.stopped
+
+
+def test_second_signal_does_not_stop_the_workers_within_their_stop(build, interrupts, monkeypatch):
+    calls = []
+
+    def stop():
+        calls.append("begin")
+        if len(calls) == 1:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.05)
+        calls.append("end")
+
+    begin(build)
+    monkeypatch.setattr(build._workers, "stop", stop)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+    assert calls == ["begin", "end"]

@@ -76,7 +76,7 @@ class Build:
         self._lock: IO[str] | None = None
         self._within_budget: list[str] | None = None
         self._cores = 1
-        self._interrupted = self._reported = False
+        self._interrupted = self._is_stopping = self._reported = False
         self._recording = threading.Lock()
 
     @functools.cached_property
@@ -295,10 +295,14 @@ class Build:
         self.run(stage, {}, existing, targets, log, 1)
 
     def _interrupt(self, *_: Any) -> None:
+        # The workers cannot be stopped again while they are stopped.
+        if self._is_stopping:
+            return
+        self._interrupted = self._is_stopping = True
         # Jobs end first: Snakemake waits for the threads that wait for them.
-        self._interrupted = True
         if self._workers is not None:
             self._workers.stop()
+        self._is_stopping = False
         raise KeyboardInterrupt
 
 

@@ -124,7 +124,9 @@ class Workers:
         return pickle.loads(answer)
 
     def stop(self) -> None:
-        """End the warm parent and all jobs."""
+        """End the warm parent and all jobs; a signal that arrives meanwhile changes nothing."""
+        if self.stopped:
+            return
         self.stopped = True
         for process in list(self._apart):
             process.kill()  # its trial ends with it
