@@ -83,18 +83,6 @@ def test_between_centers_equals_scipy():
     assert between(DATA, NOISE)["centers_spearman"] == pytest.approx(expected)
 
 
-def test_between_uses_clean_observations():
-    data = Dataset(X=NOISE, clean=np.column_stack([Z, Z[:, 0]]), y=y)
-    assert between(data, 3 * np.asarray(data.clean) + 1)["between_spearman"] == pytest.approx(1)
-
-
 def test_between_is_nan_without_two_labels_or_distances():
     assert np.isnan(between(Dataset(X=Z, y=np.ones(60, dtype=int)), Z)["between_spearman"])
     assert np.isnan(between(DATA, np.zeros((60, 2)))["between_spearman"])
-
-
-def test_missing_labels_raise():
-    with pytest.raises(ValueError, match="within needs labels"):
-        within(Dataset(X=Z, Z=Z), Z)
-    with pytest.raises(ValueError, match="between needs labels"):
-        between(Dataset(X=Z), Z)
