@@ -244,6 +244,13 @@ REFUSED = [
     (DiffusionMaps(), EQUAL, "most rows of X equal 12 others or more"),
     (DiscreteGPLVM(1, likelihood="bernoulli"), 20 * EQUAL, "between 0 and 1"),
     (DiscreteGPLVM(1, likelihood="poisson"), -EQUAL, "counts must be at least 0"),
+    (DiscreteGPLVM(1, exposure=[1, 2]), EQUAL, "one positive number for each of the 30 rows"),
+    (DiscreteGPLVM(1, exposure=np.zeros(30)), EQUAL, "with minimum 0"),
+    (
+        DiscreteGPLVM(1, exposure="total", likelihood="bernoulli"),
+        EQUAL,
+        "exposure is for counts",
+    ),
     (DiscreteGPLVM(init=np.zeros((30, 1))), EQUAL, r"init must have shape \(30, 2\)"),
     (DisjointMVU(41), CLOUD, "n_components=41 is too high for 40 samples"),
     (GPLVM(41), CLOUD, "n_components=41 is too high for 40 samples and 4"),
