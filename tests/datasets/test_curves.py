@@ -88,20 +88,3 @@ def test_feature_covariance_is_the_kernel(kernel, expected, seed):
     whitened = np.linalg.solve(np.linalg.cholesky(K), data.X) / np.sqrt(n_features)
     singular = np.linalg.svd(whitened, compute_uv=False)
     assert np.abs(singular - 1).max() < np.sqrt(100 / n_features) + 0.03
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"curve": "flat"}, "curve must be one of easy, medium, hard, got 'flat'"),
-        (
-            {"kernel": "linear"},
-            "kernel must be one of squared_exponential, rational_quadratic, "
-            "gamma_exponential, matern, got 'linear'",
-        ),
-        ({"length_scale": -1.0}, "length_scale must be greater than 0, got -1.0"),
-    ],
-)
-def test_bad_parameters_raise(params, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        make(**params)

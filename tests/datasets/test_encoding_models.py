@@ -125,16 +125,3 @@ def test_options_leave_the_rest_unchanged(model, seed):
     assert 2.5 < means[0].std() < 9
     assert (noisy.X - shifted.X).std() == pytest.approx(0.3, rel=0.12)
     np.testing.assert_allclose(noisy.reference, plain.reference + means, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("model", "params", "message"),
-    [
-        ("spiral", {}, "model must be one of periodic, .*, walk, got 'spiral'"),
-        ("figure_eight", {"n_latent": 3}, "n_latent must be 2 for the figure eight, got 3"),
-        ("walk", {"mean_sd": -1.0}, "mean_sd must be a standard deviation of at least 0, got -1.0"),
-    ],
-)
-def test_bad_parameters_raise(model, params, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        make(model, **params)

@@ -147,26 +147,6 @@ def test_mammoth_is_the_surface_of_a_union(seed):
     assert len(np.unique(data.y)) == 10
 
 
-@pytest.mark.parametrize(
-    ("name", "params", "message"),
-    [
-        ("s_curve_hole", {"radius": 2.5}, "radius must be at least 0 and less than 2.5, got 2.5"),
-        ("nested_rings", {"n_features": 1}, "n_features must be at least 2, got 1"),
-        ("tree", {"path": "bent"}, "path must be one of straight, walk, got 'bent'"),
-        (
-            "hierarchical_gaussians",
-            {"label_level": 4},
-            "label_level must be from 1 to n_levels=3, got 4",
-        ),
-        ("single_cells", {"dropout": 1.0}, "library_sd and dispersion must be .* dropout=1.0"),
-        ("topic_counts", {"n_topics": 1}, "n_topics must be at least 2, got 1"),
-    ],
-)
-def test_bad_parameters_raise(name, params, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        make(name, **params)
-
-
 def test_branches_grow_out_of_each_other(seed):
     data = make("branches", seed, n_samples=400, n_branches=6, noise=0.0)
     # Coordinates are 1 on the way from the root, a fraction on the own branch, 0 elsewhere

@@ -1,7 +1,6 @@
 """Images taken with few photons."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from nldr.datasets.low_light import low_light
@@ -19,8 +18,3 @@ def test_counts_and_bits_have_the_expected_means(rng):
         assert abs((data.X - expected).sum()) < 4 * np.sqrt(variance.sum())
         assert abs(np.square(data.X - expected).mean() / variance.mean() - 1) < 0.1
         assert_array_equal(data.y, scene.y)
-
-
-def test_unknown_sensor_raises(rng):
-    with pytest.raises(ValueError, match="sensor"):
-        low_light(sensor="film", photons=3.0, **SIZE, rng=rng)

@@ -64,13 +64,6 @@ def test_mnist_all_images(small_mnist):
     np.testing.assert_array_equal(data.y, small_mnist)
 
 
-@pytest.mark.parametrize("n_samples", [-1, 0, 301])
-def test_mnist_out_of_range_raises(small_mnist, n_samples):
-    message = f"^n_samples must be between 1 and 300 for MNIST, got {n_samples}$"
-    with pytest.raises(ValueError, match=message):
-        mnist(n_samples=n_samples, rng=np.random.default_rng(0))
-
-
 TRAIN_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
 TEST_COUNTS = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
 

@@ -64,19 +64,3 @@ def test_clean_points_can_be_left_out(seed):
     np.testing.assert_array_equal(data.X, make(seed, noise=0.3).X)
     assert data.clean is None
     assert data.reference is data.X
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"n_spheres": 0}, "n_spheres must be greater than 0, got 0"),
-        ({"n_features": 1}, "n_features must be at least 2, got 1"),
-        ({"radius": -5.0}, "radius must be greater than 0, got -5.0"),
-        ({"enclosing_radius": 0.0}, "enclosing_radius must be greater than 0, got 0.0"),
-        ({"spread": 0.0}, "spread must be greater than 0, got 0.0"),
-        ({"n_samples": 1990}, "n_samples must be a multiple of 20, twice n_spheres, got 1990: .*"),
-    ],
-)
-def test_bad_parameters_raise(params, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        make(**params)

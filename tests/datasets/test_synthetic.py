@@ -78,3 +78,51 @@ def test_sizes_and_noise_that_cannot_be_are_refused(name):
         if param in entry["params"]:
             with pytest.raises(ValueError, match=f"^{param} {message}, got {value}"):
                 make(name, **{param: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("broken_swiss_roll", {"gap": "wide"}, "gap must be one of text, released, got 'wide'"),
+        ("broken_swiss_roll", {"labels": "x"}, "labels must be one of components, checkerboard"),
+        ("encoding_model", {"mean_sd": -1.0}, "mean_sd must be a standard deviation of at least 0"),
+        ("encoding_model", {"model": "spiral"}, "model must be one of periodic, .*, got 'spiral'"),
+        (
+            "encoding_model",
+            {"model": "figure_eight", "n_latent": 3},
+            "n_latent must be 2 for the figure eight, got 3",
+        ),
+        ("four_moons", {"labels": "x"}, "labels must be one of components, kinds, got 'x'"),
+        ("gaussian_bump", {"n_features": 10_001}, "n_features must be at most 10000, .* 10001"),
+        ("gaussian_bump", {"norm": "l3"}, "norm must be one of l1, l2, got 'l3'"),
+        ("gp", {"length_scale": 0.0}, "length_scale must be greater than 0, got 0.0"),
+        ("gp", {"noise": float("nan")}, "noise must be a standard deviation .*, got nan"),
+        ("hierarchical_gaussians", {"label_level": 4}, "label_level must be from 1 to n_levels=3"),
+        (
+            "high_dimensional",
+            {"n_samples": 1000, "grid": True},
+            "n_samples must be the fifth power of a whole number of at least 2 with grid",
+        ),
+        ("latent_curve", {"curve": "flat"}, "curve must be one of easy, medium, hard, got 'flat'"),
+        ("latent_curve", {"kernel": "linear"}, "kernel must be one of .*, matern, got 'linear'"),
+        ("latent_curve", {"length_scale": -1.0}, "length_scale must be greater than 0, got -1.0"),
+        ("low_light", {"sensor": "film"}, "sensor must be one of"),
+        ("nested_rings", {"n_features": 1}, "n_features must be at least 2, got 1"),
+        ("roll_and_thread", {"distance": 0.0}, "distance must be greater than 0"),
+        ("s_curve_hole", {"radius": 2.5}, "radius must be at least 0 and less than 2.5, got 2.5"),
+        ("single_cells", {"dropout": 1.0}, "library_sd and dispersion must be .* dropout=1.0"),
+        ("spheres", {"enclosing_radius": 0.0}, "enclosing_radius must be greater than 0, got 0.0"),
+        ("spheres", {"n_features": 1}, "n_features must be at least 2, got 1"),
+        ("spheres", {"n_samples": 1990}, "n_samples must be a multiple of 20, .*, got 1990: "),
+        ("spheres", {"n_spheres": 0}, "n_spheres must be greater than 0, got 0"),
+        ("spheres", {"radius": -5.0}, "radius must be greater than 0, got -5.0"),
+        ("spheres", {"spread": 0.0}, "spread must be greater than 0, got 0.0"),
+        ("swiss_roll", {"height": -1.0}, "height must be greater than 0, got -1.0"),
+        ("topic_counts", {"n_topics": 1}, "n_topics must be at least 2, got 1"),
+        ("tree", {"path": "bent"}, "path must be one of straight, walk, got 'bent'"),
+        ("two_swiss_rolls", {"distance": 0.0}, "distance must be greater than 0"),
+    ],
+)
+def test_parameters_that_cannot_be_are_refused(name, params, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        make(name, **params)

@@ -44,8 +44,3 @@ def test_length_scale_is_the_median_distance_of_marked_pairs():
     same = np.kron(np.eye(2), np.ones((2, 2))).astype(bool)
     expected = np.exp(-0.5 * (np.abs(points - points.T) / 2.0) ** 2)
     np.testing.assert_allclose(kernel_matrix(points, same), expected)
-
-
-def test_data_without_labels_raise(make_study):
-    with pytest.raises(ValueError, match="one dataset with labels"):
-        adjacency(make_study(sizes=(10,)))

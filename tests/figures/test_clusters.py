@@ -72,10 +72,3 @@ def test_truths_are_below_the_clusters(study):
     assert rows[-1].split() == ["a1", "6"]
     assert sorted(row.split()[0] for row in rows[:-1]) == ["a0", "a2", "b0", "b1", "b2"]
     assert "Below: agreement with the truth" in find_note(figure).replace("\n", " ")
-
-
-def test_a_single_metric_raises(make_study):
-    base = make_study()
-    metrics = {"stress": base.metrics["stress"]}
-    with pytest.raises(ValueError, match="needs two"):
-        clusters(replace(base, metrics=metrics))

@@ -79,5 +79,3 @@ def test_sheet_shows_the_only_dataset(make_study):
     np.testing.assert_array_equal(
         shown(sheet(study, n_columns=4)), shown(contact_sheet(images, title="", n_columns=4))
     )
-    with pytest.raises(ValueError, match="one dataset: leave the others out"):
-        sheet(make_study())

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from nldr.dataset import Dataset
 from nldr.figures.covariance import covariances
@@ -20,8 +19,3 @@ def test_matrices_are_the_kernels_of_the_latent(make_study):
     np.testing.assert_allclose(images[1][0, 1:], 1 / (1 + d / 2))
     np.testing.assert_allclose(images[2][0, 1:], np.exp(-np.sqrt(d)))
     np.testing.assert_allclose(images[3][0, 1:], (1 + np.sqrt(3 * d)) * np.exp(-np.sqrt(3 * d)))
-
-
-def test_latents_of_other_dimensions_raise(make_study):
-    with pytest.raises(ValueError, match="does not have three dimensions: leave it out"):
-        covariances(make_study(), length_scale=0.5)

@@ -31,8 +31,3 @@ def test_the_better_end_follows_the_direction(study):
     figure = damage(study)
     above = [axes.texts[0].get_va() == "top" for axes in figure.axes]
     assert above == [metric["direction"] == "higher" for metric in study.metrics.values()]
-
-
-def test_several_datasets_raise(make_study):
-    with pytest.raises(ValueError, match="one dataset: leave the others out"):
-        damage(make_study())

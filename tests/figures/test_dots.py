@@ -137,11 +137,6 @@ def test_numbers_of_an_axis_do_not_overlap(make_study):
         assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
 
 
-def test_unknown_metric_raises(make_study):
-    with pytest.raises(ValueError, match="'speed' is neither in the study nor a cost"):
-        dots(make_study(), metrics=["speed"])
-
-
 def test_metrics_with_the_same_label_are_told_apart(make_study):
     study = make_study(sizes=(10,))
     for metric, k in zip(study.metrics.values(), (3, 12), strict=True):

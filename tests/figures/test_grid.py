@@ -72,11 +72,6 @@ def test_headings_of_a_true_or_false_parameter_name_it(mismatch):
     assert {"kernel: yes", "kernel: no"} <= {text.get_text() for text in figure.texts}
 
 
-def test_unknown_parameter_raises(mismatch):
-    with pytest.raises(ValueError, match=r"'method\.kernl': no such column; choose from"):
-        grid(mismatch, x=X, columns="method.kernl", metrics=["r2_affine"])
-
-
 def test_failures_are_named_in_the_last_column_only(make_study):
     study = make_study(status=lambda m, n, t: "timeout" if (m, n) == ("pca", 1000) else "ok")
     figure = grid(study, x=X)

@@ -211,6 +211,28 @@ def test_what_is_left_out_is_named(make_rich):
     assert "Nothing is compared" in find_note(function_of("ranking.comparison_matrix")(controls))
 
 
+@pytest.mark.parametrize(
+    ("name", "study", "params", "message"),
+    [
+        ("adjacency.adjacency", {"sizes": (10,)}, {}, "one dataset with labels"),
+        ("clusters.clusters", {"metrics": {"stress": {}}}, {}, "needs two"),
+        ("contact.sheet", {}, {}, "one dataset: leave the others out"),
+        ("covariance.covariances", {}, {"length_scale": 1.0}, "does not have three dimensions: "),
+        ("curves.curves", {}, {"x": "data.s"}, r"'data\.s': no such column; .*data\.n_features"),
+        ("curves.curves", {}, {"metrics": ["r3"]}, "'r3' is neither in the study nor a cost: r2_"),
+        ("damage.damage", {}, {}, "one dataset: leave the others out"),
+        ("dots.dots", {}, {"metrics": ["speed"]}, "'speed' is neither in the study nor a cost"),
+        ("grid.grid", {}, {"x": "data.n_features", "columns": "method.k"}, r"'method\.k': no such"),
+        ("table.score_table", {"sizes": (10,)}, {"blocks": "method"}, "blocks='method' is neither"),
+    ],
+)
+def test_studies_and_parameters_that_do_not_suit_are_refused(
+    make_study, name, study, params, message
+):
+    with pytest.raises(ValueError, match=message):
+        function_of(name)(make_study(**study), **params)
+
+
 @pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid", "table.score_table"])
 def test_missing_published_numbers_are_said(make_rich, name):
     several, params = CASES[name]

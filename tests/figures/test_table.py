@@ -130,8 +130,3 @@ def test_narrow_columns_abbreviate_failures(make_study):
     assert set(marked(figure, "failed")) == {"✕ nc"}
     assert "✕ nc: not converged." in find_note(figure)
     assert "±" not in find_note(figure)
-
-
-def test_unknown_blocks_raise(study):
-    with pytest.raises(ValueError, match="blocks='method' is neither"):
-        score_table(study, blocks="method")

@@ -156,5 +156,7 @@ def test_row_order_does_not_matter(name, rng):
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name in ORDER_DEPENDENT])
 def test_list_of_exceptions_is_honest(name):
-    worst = max(residual(name, np.random.default_rng(seed)) for seed in range(6))
-    assert worst > ROUNDING, f"take {name} out of ORDER_DEPENDENT: it does not depend any more"
+    draws = (residual(name, np.random.default_rng(seed)) for seed in range(6))
+    assert any(draw > ROUNDING for draw in draws), (
+        f"take {name} out of ORDER_DEPENDENT: it does not depend any more"
+    )

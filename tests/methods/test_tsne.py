@@ -104,27 +104,14 @@ def test_optimum_is_as_good_as_that_of_scikit_learn(n_components, rng):
     assert ours.kl_divergence_ < 1.05 * theirs.kl_divergence_
 
 
-def test_clusters_stay_separate(fitted):
-    Y = fitted.embedding_
-    nearest = (cdist(Y, Y) + np.diag(np.full(60, np.inf))).argmin(axis=1)
-    assert_array_equal(CLUSTER[nearest], CLUSTER)
-
-
-def test_low_learning_rate_does_not_converge():
-    slow, fast = (
-        TSNE(perplexity=5, learning_rate=rate, n_iter=100, random_state=0).fit(CLUSTERS)
-        for rate in (0.1, "auto")
-    )
-    assert slow.kl_divergence_ > 1.2 * fast.kl_divergence_
-
-
 def test_automatic_learning_rate_is_number_of_points_over_exaggeration():
     # Early exaggeration alone, by 12
-    auto, same = (
-        TSNE(perplexity=5, n_iter=0, learning_rate=rate, random_state=0).fit(CLUSTERS)
-        for rate in ("auto", 60 / 12)
+    auto, same, low = (
+        TSNE(perplexity=5, n_iter=0, learning_rate=rate, random_state=0).fit_transform(CLUSTERS)
+        for rate in ("auto", 60 / 12, 0.1)
     )
-    assert_array_equal(same.embedding_, auto.embedding_)
+    assert_array_equal(same, auto)
+    assert np.ptp(low) < np.ptp(auto)
 
 
 def test_bounding_box_is_centered(fitted):
@@ -160,11 +147,9 @@ def test_transform_embeds_new_rows_without_moving_training_rows(fitted):
     assert_array_equal(coordinates[3], before[5])
     assert_array_equal(fitted.embedding_, before)
     assert_allclose(fitted.tsne_, before, rtol=0, atol=1e-12)
-
-
-def test_new_rows_are_embedded_independently(fitted):
-    X = CLUSTERS[::6] + 0.1
-    assert_allclose(fitted.transform(X)[[3]], fitted.transform(X[[3]]), atol=1e-9)
+    # Other new rows do not matter, nor does pickling
+    assert_allclose(fitted.transform(X[[1]]), coordinates[[1]], atol=1e-9)
+    assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform(X), coordinates)
 
 
 def test_perplexity_of_new_rows_is_not_above_that_of_the_fit():
@@ -173,16 +158,6 @@ def test_perplexity_of_new_rows_is_not_above_that_of_the_fit():
     expected = model.tsne_.transform(new, perplexity=2)
     assert_array_equal(model.transform(new), expected)
     assert np.any(model.tsne_.transform(new, perplexity=5) != expected)
-
-
-def test_training_rows_keep_their_coordinates(fitted):
-    assert_array_equal(fitted.transform(CLUSTERS[::-1]), fitted.embedding_[::-1])
-
-
-def test_pickled_estimator_transforms_identically(fitted):
-    copy = pickle.loads(pickle.dumps(fitted))
-    X = CLUSTERS[::6] + 0.1
-    assert_array_equal(copy.transform(X), fitted.transform(X))
 
 
 def test_refitted_tsne_embeds_new_rows_without_the_training_rows():

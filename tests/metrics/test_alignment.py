@@ -8,8 +8,7 @@ from scipy.spatial import procrustes as scipy_procrustes
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 
-from nldr.dataset import Dataset
-from nldr.metrics.alignment import alignment, procrustes, r2_affine
+from nldr.metrics.alignment import procrustes, r2_affine
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -61,18 +60,6 @@ def test_nan_for_constant_latent_dimension(constant, rng):
     assert np.isnan(r2_affine(Z, Z))
 
 
-@pytest.mark.parametrize("n_samples", [0, 1])
-def test_nan_for_fewer_than_two_points(n_samples):
-    assert np.isnan(r2_affine(np.zeros((n_samples, 2)), np.zeros((n_samples, 2))))
-
-
-def test_bad_embedding_raises():
-    with pytest.raises(ValueError, match="embedding has 3 rows, the data has 4"):
-        r2_affine(np.zeros((4, 1)), np.zeros((3, 1)))
-    with pytest.raises(ValueError, match="embedding contains NaN"):
-        r2_affine(np.zeros((4, 1)), np.full((4, 1), np.nan))
-
-
 @pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])
 @pytest.mark.parametrize("n_samples", [2, 3, 100])
 def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
@@ -102,24 +89,3 @@ def test_procrustes_of_single_point(rng):
     Z = rng.normal(size=(20, 2))
     assert procrustes(Z, np.full((20, 2), 0.1)) == 1
     assert np.isnan(procrustes(np.full((20, 2), 0.1), Z))
-    for n_samples in (0, 1):
-        assert np.isnan(procrustes(Z[:n_samples], Z[:n_samples]))
-
-
-def test_procrustes_of_largest_floats(rng):
-    Z = rng.uniform(-1, 1, (20, 2))
-    Z[0], Z[1] = -1, 1
-    assert procrustes(Z, Z * np.finfo(float).max) == pytest.approx(0, abs=1e-14)
-    with pytest.raises(ValueError, match="embedding has 19 rows, the data has 20"):
-        procrustes(Z, Z[1:])
-
-
-def test_scorer(rng):
-    Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, 2))
-    data = Dataset(X=rng.normal(size=(30, 4)), Z=Z)
-    assert alignment(data, embedding) == {
-        "r2_affine": r2_affine(Z, embedding),
-        "procrustes": procrustes(Z, embedding),
-    }
-    with pytest.raises(ValueError, match="alignment needs the true latent"):
-        alignment(Dataset(X=data.X), embedding)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nldr.metrics._checks import finite_matrix, neighbor_counts
+from nldr.metrics._checks import finite_matrix, labeled_matrix, neighbor_counts
 
 
 def test_finite_matrix_returns_double_precision():
@@ -29,6 +29,11 @@ def test_non_finite_values_raise(bad):
     matrix[[2, 4], 1] = bad
     with pytest.raises(ValueError, match=r"X contains NaN or infinity in 2 of 6 rows, .* row 2"):
         finite_matrix(matrix, "X")
+
+
+def test_labels_of_two_dimensions_raise():
+    with pytest.raises(ValueError, match="y must have one dimension"):
+        labeled_matrix(np.zeros((4, 1)), np.zeros((4, 2)))
 
 
 @pytest.mark.parametrize("k", [[], [0], [3, -1], [2.0], [True], 5, "5", [[3]]])

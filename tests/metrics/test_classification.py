@@ -46,7 +46,8 @@ def test_folds_in_file_order_equal_those_of_cross_val_score(in_order, rng):
     y = np.sort(y) if in_order else y
     embedding = rng.normal(size=(200, 2)) + y[:, None]
     expected = [cross_val_score(KNeighborsClassifier(n), embedding, y, cv=5).mean() for n in (3, 8)]
-    assert knn_accuracy(y, embedding, [3, 8], shuffle=False).tolist() == expected
+    scores = classification(Dataset(X=embedding, y=y), embedding, k=[3, 8], shuffle=False)
+    assert [*scores.values()] == expected
 
 
 def test_nan_for_k_larger_than_training_fold(rng):
@@ -80,30 +81,3 @@ def test_collapsed_embedding_is_deterministic(rng):
     first, second = (knn_accuracy(y, np.zeros((200, 2)), [5, 10]) for _ in range(2))
     np.testing.assert_array_equal(first, second)
     assert (first < 0.6).all()
-
-
-def test_bad_input_raises():
-    y, embedding = np.arange(10) % 2, np.zeros((10, 2))
-    with pytest.raises(ValueError, match="y must have one dimension"):
-        knn_accuracy(y[:, None], embedding, [1])
-    with pytest.raises(ValueError, match="embedding has 9 rows, the data has 10"):
-        knn_accuracy(y, embedding[:9], [1])
-    with pytest.raises(ValueError, match="embedding contains NaN"):
-        knn_accuracy(y, embedding + np.nan, [1])
-    with pytest.raises(ValueError, match="k must be a list"):
-        knn_accuracy(y, embedding, [])
-
-
-def test_scorer(rng):
-    y, embedding = rng.integers(0, 2, 100), rng.normal(size=(100, 2))
-    data = Dataset(X=rng.normal(size=(100, 3)), y=y)
-    scores = classification(data, embedding, k=[5, 90])
-    assert list(scores) == ["knn_accuracy_k5", "knn_accuracy_k90"]
-    assert scores["knn_accuracy_k5"] == knn_accuracy(y, embedding, [5])[0]
-    assert np.isnan(scores["knn_accuracy_k90"])
-    in_order = classification(data, embedding, k=[5], shuffle=False)
-    assert in_order == {
-        "knn_accuracy_file_order_k5": knn_accuracy(y, embedding, [5], shuffle=False)[0]
-    }
-    with pytest.raises(ValueError, match="classification needs labels"):
-        classification(Dataset(X=data.X), embedding, k=[5])

@@ -37,8 +37,3 @@ def test_scores_that_lack_a_term_are_completed():
     data = Dataset(X=X, y=LABELS)
     scores = neighbors(data, Y, k=[7])
     assert integrated(data, Y, k=[7], scores=scores) == integrated(data, Y, k=[7])
-
-
-def test_missing_labels_raise():
-    with pytest.raises(ValueError, match="needs labels"):
-        integrated(Dataset(X=X), Y, k=[7])

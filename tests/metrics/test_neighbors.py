@@ -84,35 +84,3 @@ def test_nan_for_more_neighbors_than_points(rng):
     with_self = neighborhood_hit(y, embedding, [8, 9], include_self=True)
     assert with_self[0] == 4 / 8
     assert np.isnan(with_self[1])
-
-
-def test_bad_input_raises():
-    y, embedding = np.arange(10) % 2, np.zeros((10, 2))
-    with pytest.raises(ValueError, match="y must have one dimension"):
-        neighborhood_hit(y[:, None], embedding, [1])
-    with pytest.raises(ValueError, match="embedding has 9 rows, the data has 10"):
-        neighborhood_hit(y, embedding[:9], [1])
-    with pytest.raises(ValueError, match="embedding contains NaN"):
-        neighborhood_hit(y, embedding + np.nan, [1])
-    with pytest.raises(ValueError, match="k must be a list"):
-        neighborhood_hit(y, embedding, [])
-
-
-def test_scorer(rng):
-    y, embedding = rng.integers(0, 2, 50), rng.normal(size=(50, 2))
-    scores = neighbors(Dataset(X=embedding, y=y), embedding, k=[7, 60])
-    assert list(scores) == [
-        "neighborhood_hit_k7",
-        "neighborhood_hit_k60",
-        "neighborhood_hit_self_k7",
-        "neighborhood_hit_self_k60",
-        "nn_label_error",
-    ]
-    values = [
-        *neighborhood_hit(y, embedding, [7, 60]),
-        *neighborhood_hit(y, embedding, [7, 60], include_self=True),
-        1 - neighborhood_hit(y, embedding, [1])[0],
-    ]
-    np.testing.assert_array_equal(list(scores.values()), values)
-    with pytest.raises(ValueError, match="neighbors needs labels"):
-        neighbors(Dataset(X=embedding), embedding, k=[7])

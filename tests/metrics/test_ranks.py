@@ -1,7 +1,5 @@
 """Neighborhood metrics: against scikit-learn and the definitions; invariances."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -117,8 +115,7 @@ def test_invariant_to_large_offset(rng):
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 30])
-@pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9, 1e150])
-@pytest.mark.parametrize("offset", [0.0, 10.0])
+@pytest.mark.parametrize(("scale", "offset"), [(0.1, 10), (1 / 255, 0), (1e-9, 10), (1e150, 0)])
 def test_ties_do_not_depend_on_rounding(n_features, scale, offset, rng):
     grid, embedding = rng.integers(0, 6, (200, n_features)), rng.normal(size=(200, 2))
     expected = trustworthiness_continuity(grid, embedding, [4, 9])
@@ -158,40 +155,17 @@ def test_resolves_small_distances_between_far_clusters(rng):
     np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
 
 
-@pytest.mark.parametrize("n_features", [1, 12])
-def test_largest_floats_do_not_overflow(n_features, rng):
-    X = rng.uniform(-1, 1, (60, n_features))
-    X[0], X[1] = -1, 1
-    huge = X * np.finfo(float).max
-    np.testing.assert_array_equal(trustworthiness_continuity(X, huge, [5]), np.ones((2, 1)))
-
-
 def test_nan_for_half_of_the_points_or_more(rng):
     X = rng.normal(size=(10, 3))
     scores = np.array(trustworthiness_continuity(X, X[:, :2], [4, 5, 6, 100]))
     assert np.isfinite(scores[:, 0]).all()
     assert np.isnan(scores[:, 1:]).all()
-    for n_samples in (0, 1, 2):
-        assert np.isnan(trustworthiness_continuity(X[:n_samples], X[:n_samples], [1])).all()
-
-
-def test_memory_is_below_distance_matrix(rng):
-    X, embedding = rng.normal(size=(4000, 20)), rng.normal(size=(4000, 2))
-    tracemalloc.start()
-    trustworthiness_continuity(X, embedding, [5])
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 4000 * 4000 * 8 / 10
 
 
 def test_q_nx_is_nan_if_all_points_are_neighbors(rng):
     X = rng.normal(size=(10, 3))
     agreement = q_nx(X, X[:, ::-1], [8, 9, 10, 1])
     np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
-    for n_samples in (0, 1, 2):
-        assert np.isnan(q_nx(X[:n_samples], X[:n_samples], [1])).all()
-        scores = ranks(Dataset(X=X[:n_samples]), X[:n_samples], k=[3])
-        assert np.isnan(list(scores.values())).all()
 
 
 def test_nn_preservation():
@@ -211,27 +185,13 @@ def test_result_does_not_depend_on_n_jobs(n_features, rng):
     assert coranking(data, embedding, n_jobs=3) == coranking(data, embedding)
 
 
-def test_bad_input_raises():
-    X = np.zeros((6, 2))
-    with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
-        trustworthiness_continuity(X, X[:5], [1])
-    with pytest.raises(ValueError, match="embedding contains NaN"):
-        trustworthiness_continuity(X, X + np.nan, [1])
-    with pytest.raises(ValueError, match="X contains NaN"):
-        trustworthiness_continuity(X + np.nan, X, [1])
-    with pytest.raises(ValueError, match="k must be a list"):
-        trustworthiness_continuity(X, X, [0])
-
-
-def test_scorer_uses_clean_observations(rng):
-    clean = rng.normal(size=(30, 4))
-    data = Dataset(X=clean + rng.normal(size=clean.shape), clean=clean)
-    embedding = clean[:, :2]
-    values = np.ravel(trustworthiness_continuity(clean, embedding, [3, 15]))
-    agreement = q_nx(clean, embedding, [3, 15, 1])
+def test_scorer(rng):
+    X = rng.normal(size=(30, 4))
+    embedding = X[:, :2]
+    values = np.ravel(trustworthiness_continuity(X, embedding, [3, 15]))
+    agreement = q_nx(X, embedding, [3, 15, 1])
     names = ["trustworthiness", "continuity", "q_nx", "lcmc"]
-    scores = ranks(data, embedding, k=[3, 15])
+    scores = ranks(Dataset(X), embedding, k=[3, 15])
     assert list(scores) == [*(f"{name}_k{k}" for name in names for k in (3, 15)), "nn_preservation"]
     expected = [*values, *agreement[:2], *(agreement[:2] - [3 / 29, 15 / 29]), agreement[2]]
     np.testing.assert_array_equal(list(scores.values()), expected)
-    assert all(type(value) is float for value in scores.values())

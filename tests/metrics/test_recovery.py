@@ -28,8 +28,3 @@ def test_doubt_finds_points_that_are_elsewhere(rng):
     errors = 1 - shared_neighbors(Z, embedding, 12)
     assert doubt_ratio(Z, embedding, errors, 12) > 5
     assert np.isnan(doubt_ratio(Z, Z, errors, 12))
-
-
-def test_latent_is_needed(rng):
-    with pytest.raises(ValueError, match="recovery needs the true latent"):
-        recovery(Dataset(X=np.eye(20)), np.eye(20), k=[3])

@@ -31,10 +31,3 @@ def test_equals_its_definition(rng):
 @pytest.mark.parametrize("y", [np.zeros(5, int), np.arange(5)])
 def test_undefined_without_two_classes_of_points(y, rng):
     assert np.isnan(score(y, rng.normal(size=(5, 2))))
-
-
-def test_missing_labels_and_rows_raise(rng):
-    with pytest.raises(ValueError, match="silhouette needs labels"):
-        silhouette(Dataset(X=np.zeros((4, 1))), rng.normal(size=(4, 2)))
-    with pytest.raises(ValueError, match="3 rows, the data has 4"):
-        score(np.arange(4) % 2, rng.normal(size=(3, 2)))

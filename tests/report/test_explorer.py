@@ -124,10 +124,6 @@ def test_without_clouds_there_is_no_explorer():
     assert list(explorer.blocks(report_of())) == []
 
 
-def test_same_report_gives_same_bytes(cloud):
-    assert dict(explorer.blocks(report_of(cloud))) == dict(explorer.blocks(report_of(cloud)))
-
-
 def test_ellipses_have_the_covariances_of_their_points(cloud):
     # Axes of lengths 2 and 1, the longer one at 30 degrees; and one along each coordinate
     turn = np.radians(30)

@@ -186,7 +186,7 @@ def test_too_few_iterations_warn():
     assert gplvm.n_iter_ == 3
 
 
-@pytest.mark.parametrize("failing", [2, 5, 20])
+@pytest.mark.parametrize("failing", [2, 20])
 def test_search_steps_back_from_singular_covariances(monkeypatch, failing):
     calls = []
 

@@ -22,8 +22,6 @@ from nldr.methods.gp.lola._bound import Layout, LolaBound
 from nldr.methods.gp.lola._masked import MaskedLolaBound
 from nldr.methods.gp.lolagp import LolaGP
 from nldr.methods.gp.missing import low_rank, observe
-from nldr.methods.gp.variational._psi_rows import PsiRows
-from nldr.methods.gp.variational._psi_statistics import PsiStatistics
 
 KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
 KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
@@ -119,14 +117,6 @@ def test_bounds_are_the_exact_likelihood_if_all_points_are_inducing(monkeypatch,
     lola = MaskedLolaBound(observed, csr_array(eye_array(12)), 1.0, layout)
     likelihood, _ = lola.terms(layout.join(X, X, logs, logs, 1.0))
     assert likelihood == pytest.approx(dense(K, observed), rel=1e-6)
-
-
-def test_statistics_of_rows_sum_to_those_of_all(rng):
-    means, variances = rng.standard_normal((9, 2)), rng.uniform(0, 1, (9, 2))
-    Z = rng.standard_normal((4, 2))
-    rows, total = (kind(means, variances, Z, KERNEL) for kind in (PsiRows, PsiStatistics))
-    assert rows.psi0_rows.sum() == pytest.approx(total.psi0)
-    assert_allclose(rows.psi2_rows.sum(axis=0), total.psi2[np.triu_indices(4)], rtol=1e-10)
 
 
 def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(rng):

@@ -26,12 +26,6 @@ def test_paths_of_a_new_point_equal_those_of_the_whole_graph(rng):
     assert_allclose(extend_paths(lengths[-1:, :-1], paths)[0], shortest_paths(lengths)[-1, :-1])
 
 
-def test_paths_of_a_fitted_point_do_not_change(rng):
-    lengths = edge_lengths(rng.uniform(0, 10, (60, 2)))
-    paths = shortest_paths(lengths)
-    assert_allclose(extend_paths(lengths, paths), paths)
-
-
 @pytest.mark.parametrize("threshold", [0.3, 0.9])
 def test_trilateration_of_exact_similarities_is_exact(rng, threshold):
     Z, new = rng.uniform(-1, 1, (60, 3)), rng.uniform(-1, 1, (10, 3))

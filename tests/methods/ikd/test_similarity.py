@@ -12,15 +12,11 @@ def X(rng):
     return rng.normal(size=(12, 30)) + 0.5
 
 
-def test_covariance_equals_numpy(X):
+@pytest.mark.parametrize("kind", ["covariance", "correlation"])
+def test_similarities_equal_numpy(kind, X):
     covariance = np.cov(X)
-    result = RowSimilarity(X, "covariance", 1e-3).compare_all()
-    assert_allclose(result, np.clip(covariance / covariance.diagonal().mean(), 1e-3, 1))
-
-
-def test_correlation_equals_numpy(X):
-    result = RowSimilarity(X, "correlation", 1e-3).compare_all()
-    assert_allclose(result, np.clip(np.corrcoef(X), 1e-3, 1))
+    expected = np.corrcoef(X) if kind == "correlation" else covariance / np.diag(covariance).mean()
+    assert_allclose(RowSimilarity(X, kind, 1e-3).compare_all(), np.clip(expected, 1e-3, 1))
 
 
 def test_variogram_equals_its_definition(X):

@@ -70,7 +70,7 @@ def test_violation_counts_only_excess_if_edges_may_shrink():
     assert violation(np.ones(2), edges, line, shrink=True) == 0
 
 
-@pytest.mark.parametrize("jitter", [1e-2, 1e-4, 1e-6, 1e-8, 1e-12, 0.0])
+@pytest.mark.parametrize("jitter", [1e-2, 1e-6, 0.0])
 @CONSTRAINTS
 def test_nearly_repeated_points_do_no_harm(constraint, jitter, rng):
     X = swiss_roll(n_samples=80, height=30.0, noise=0.0, rng=rng).X

@@ -7,7 +7,6 @@ from sklearn.manifold import ClassicalMDS
 
 from nldr.datasets.manifolds import roll_and_thread, swiss_roll, two_swiss_rolls
 from nldr.methods.mvu.mvu import MVU
-from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
 CONSTRAINTS = pytest.mark.parametrize("constraint", ["equal", "shrink"])
 
@@ -19,11 +18,6 @@ def roll(n_samples, rng):
 @pytest.fixture
 def cloud(rng):
     return rng.standard_normal((30, 4))
-
-
-@pytest.fixture
-def two_clouds(cloud):
-    return np.concatenate([cloud, cloud[:20] + 100])
 
 
 def squared_lengths(points, edges):
@@ -134,16 +128,6 @@ def test_constant_data_are_embedded_at_the_origin():
     mvu = MVU(n_neighbors=2).fit(np.ones((5, 3)))
     assert_array_equal(mvu.embedding_, np.zeros((5, 2)))
     assert mvu.trace_ == mvu.duality_gap_ == 0
-
-
-def test_disconnected_graph_is_joined_with_a_warning(two_clouds):
-    message = "each pair was joined at its closest points"
-    with pytest.warns(DisconnectedGraphWarning, match=message) as caught:
-        mvu = MVU(n_neighbors=8, disconnected="warn").fit(two_clouds)
-    assert caught[0].filename == __file__
-    assert mvu.n_connected_components_ == 2
-    assert np.count_nonzero(np.diff(mvu.edges_ >= 30)) == 1
-    assert mvu.duality_gap_ < mvu.tol
 
 
 def test_too_few_iterations_warn(rng):

@@ -7,8 +7,6 @@ from nldr.methods.networks._network import (
     BLOCK_ROWS,
     forward,
     glorot,
-    network_arrays,
-    network_from,
 )
 
 
@@ -53,19 +51,3 @@ def test_output_of_a_row_does_not_depend_on_its_block(X):
     n_copies = BLOCK_ROWS // len(X) + 2
     blockwise = forward(network, np.tile(X, (n_copies, 1)))
     assert_allclose(blockwise, np.tile(network(X), (n_copies, 1)), atol=1e-6)
-
-
-def test_forward_scales_inputs(X):
-    network = make_network()
-    center, scale = np.array([1.0, 2.0, 3.0]), np.array([2.0, 4.0, 8.0])
-    outputs = forward(network, scale * X.astype(float) + center, center, scale)
-    assert_allclose(outputs, network(X), atol=1e-5)
-
-
-def test_arrays_restore_a_network_bit_for_bit(X):
-    network = make_network(activation="sigmoid")
-    arrays = network_arrays(network, "a.") | network_arrays(make_network(sizes=(3, 2)), "b.")
-    restored = network_from(arrays, "a.")
-    assert restored.activation == "sigmoid"
-    assert_array_equal(forward(restored, X), forward(network, X))
-    assert len(network_from(arrays, "b.").weights) == 1

