@@ -156,6 +156,8 @@ def test_time_left_follows_the_pace(shown, plan, monkeypatch):
     failures = (("error", "x"), ("invalid_input", "missing values"))
     finish(run, embeds[:2], Reply(made=1, failures=failures))
     assert run._status() == "2 failed, 20 s left"
+    finish(run, embeds[2:], Reply(made=1))
+    assert run._status() == "2 failed, making the report"
 
 
 def test_cells_are_named_by_their_wildcards():

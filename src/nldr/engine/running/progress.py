@@ -136,6 +136,7 @@ class Progress:
         # Data that a method refuses, such as those with missing values, are no failure of the run.
         failures = sum(self._failures.values()) - self._failures[Status.INVALID_INPUT]
         text = f"{format_duration(remaining / self._cores * factor)} left"
+        text = text if self._left else "making the report"
         return f"{failures} failed, {text}" if failures else text
 
     def _line(self, study: str) -> str:
