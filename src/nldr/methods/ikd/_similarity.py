@@ -179,9 +179,10 @@ def evenly_spaced(n_rows: int, n_chosen: int) -> NDArray:
 def _has_equal_mean_squares(X: NDArray) -> bool:
     """Return whether the variance of the rows' mean squares is at most twice that by chance.
 
-    For N independent Gaussian features of equal variance, the relative variance is 2/N.
+    For N independent Gaussian features of equal variance, the relative variance is 2/N. The mean
+    of all entries is subtracted, so that the origin of the data does not matter.
     """
-    mean_squares = np.mean(X**2, axis=1)
+    mean_squares = np.mean((X - X.mean()) ** 2, axis=1)
     return bool(mean_squares.var() <= 4.0 / X.shape[1] * mean_squares.mean() ** 2)
 
 
