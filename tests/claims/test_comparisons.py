@@ -134,7 +134,8 @@ def test_ratio_of_times(plant, rng, only, outcomes, say):
 def test_times_of_different_builds_are_named(plant, rng, say):
     time = rng.lognormal(0, 0.1, 5)
     evidence = plant({"a": time, "b": 10 * time * rng.lognormal(0, 0.1, 5)}, "seconds")
-    evidence.table["run"] = ["first"] * 5 + ["second"] * 5
+    # Both have trials of both builds, but not the same ones.
+    evidence.table["run"] = ["first"] * 2 + ["second"] * 5 + ["first"] * 3
     finding = compare(evidence, "a", "b", metric="seconds", scale="ratio")
     assert say(finding).endswith(", 5 paired trials, measured in different builds).")
     evidence.table["run"] = "first"

@@ -152,22 +152,19 @@ class Keys:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
+        self.data = cache(self._data)
+        self.embedding = cache(self._embedding)
+        self.scoring = cache(self._scoring)
 
-    @cache  # noqa: B019 - a plan lives as long as its process
-    def data(self, data: str) -> str:
-        """Return the digest of a dataset cell."""
+    def _data(self, data: str) -> str:
         job = self._plan.data_job(data, 1)
         return self._digest(job, job.function, takes_seed=job.seeds[0] is not None)
 
-    @cache  # noqa: B019
-    def embedding(self, data: str, method: str) -> str:
-        """Return the digest of a method cell on a dataset cell."""
+    def _embedding(self, data: str, method: str) -> str:
         job = self._plan.embed_job(data, method, 1)
         return self._digest(job, job.estimator, takes_seed=job.random_states[0] is not None)
 
-    @cache  # noqa: B019
-    def scoring(self, name: str) -> str:
-        """Return the digest of a scoring."""
+    def _scoring(self, name: str) -> str:
         job = self._plan.score_job(name)
         return self._digest(job, job.function)
 

@@ -70,7 +70,8 @@ def compare_in(
         ratio=ratio,
         values=values,
         or_equal=not ratio and bound < 0,  # "at most this much worse"
-        timed_apart=measure.is_cost and len({run.builds for run in unit.runs}) > 1,
+        timed_apart=measure.is_cost
+        and any(len({run.builds.get(trial) for run in unit.runs}) > 1 for trial in trials),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -181,7 +181,8 @@ class Runs:
     trials: NDArray  # numbers of the trials
     values: NDArray  # values of the measure; NaN where the run failed
     exact: bool  # whether one trial is enough, since neither data nor method are random
-    builds: frozenset[str] = frozenset()  # in which they were run, if that is recorded
+    # In which build each trial was run, where that is recorded
+    builds: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def n_solved(self) -> int:
@@ -283,7 +284,7 @@ def _runs(rows: pd.DataFrame, measure: Measure, contestant: Contestant, title: s
         raise ValueError(f"{several}: choose one by where, of {sorted({*rows[column]})}")
     random = rows["random"].to_numpy().any() if "random" in rows else len(rows) > 1
     exact = not random and not measure.is_cost
-    builds = frozenset(rows["run"]) if "run" in rows else frozenset[str]()
+    builds = dict(zip(trials, rows["run"], strict=True)) if "run" in rows else {}
     return Runs(trials[order], rows["value"].to_numpy()[order], exact, builds)
 
 
