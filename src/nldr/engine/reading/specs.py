@@ -290,18 +290,18 @@ class Study(Strict):
         choices = [choice for version in versions for choice in getattr(version, key) or []]
         return list(dict.fromkeys(choice.name for choice in choices))
 
-    def restricted(self, own: Mapping[str, Any]) -> Study:
+    def restricted(self, content: Mapping[str, Any]) -> Study:
         """Return the study without what it inherits about methods and datasets that it lacks.
 
-        These are limits, trials and parameters; ``own`` is what stands in its file itself.
+        These are limits, trials and parameters; ``content`` is what stands in its file itself.
         """
         names = self.names_of("methods"), self.names_of("datasets")
-        ours = own.get("scales") or {}
+        ours = content.get("scales") or {}
         scales = {
             scale: _restrict(version, ours.get(scale) or {}, *names)
             for scale, version in self.scales.items()
         }
-        return _restrict(self, own, *names).model_copy(update={"scales": scales})
+        return _restrict(self, content, *names).model_copy(update={"scales": scales})
 
 
 # Keys that a study takes from the one it extends: all that decides its cells.
@@ -331,7 +331,7 @@ def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
 
 
 def _restrict(
-    version: S, own: Mapping[str, Any], methods: Collection[str], datasets: Collection[str]
+    version: S, content: Mapping[str, Any], methods: Collection[str], datasets: Collection[str]
 ) -> S:
     """Return a study, or its override at a scale, without what it inherits about others."""
     contents = {key: getattr(version, key) or {} for key in (*BY_METHOD, "per_dataset")}
@@ -344,7 +344,7 @@ def _restrict(
         for dataset, chosen in contents["per_dataset"].items()
         if dataset in datasets
     }
-    inherited = version.model_fields_set - own.keys()
+    inherited = version.model_fields_set - content.keys()
     return version.model_copy(update={key: kept[key] for key in kept if key in inherited})
 
 
