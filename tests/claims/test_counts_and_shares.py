@@ -109,7 +109,9 @@ def make_verdicts(**counts):
     [
         ({"reproduced": 6, "undecided": 3, "not_run": 2}, 0.5, "holds"),
         ({"reproduced": 6}, 0.9, "holds"),
-        ({"reproduced": 6, "cannot_tell": 4, "worse": 2}, 0.7, "holds"),
+        ({"reproduced": 6, "cannot_tell": 4, "worse": 2}, 0.7, "open"),
+        ({"reproduced": 6, "cannot_tell": 4, "undecided": 1, "worse": 1}, 0.5, "holds"),
+        ({"reproduced": 6, "cannot_tell": 1, "worse": 5}, 0.7, "fails"),
         ({"reproduced": 6, "no_result": 4}, 0.7, "fails"),
         ({"reproduced": 1, "better": 5, "worse": 5}, 0.5, "fails"),
         ({"undecided": 4}, 0.5, "open"),
@@ -118,15 +120,15 @@ def make_verdicts(**counts):
 def test_share_of_reproduced_numbers(plant, only, counts, bound, expected):
     evidence = replace(plant({"a": [0.5]}), published=make_verdicts(**counts))
     finding = reproduced(evidence, at_least=bound)
-    n_run = sum(n for name, n in counts.items() if name not in ("not_run", "cannot_tell"))
+    n_run = sum(counts.values()) - counts.get("not_run", 0)
     assert (verdict(finding), only(finding).estimate.n) == (expected, n_run)
 
 
 def test_sentence_tells_how_many_numbers_cannot_tell(plant, say):
     numbers = make_verdicts(reproduced=6, worse=2, cannot_tell=4)
-    finding = reproduced(replace(plant({"a": [0.5]}), published=numbers), at_least=0.7)
-    assert say(finding).endswith(": 6 of 8, 75 %; 4 more cannot tell.")
-    assert finding.test() == "count of 8 numbers"
+    finding = reproduced(replace(plant({"a": [0.5]}), published=numbers), at_least=0.5)
+    assert say(finding).endswith(": 6 of 12, 4 cannot tell, 50 to 83 %.")
+    assert finding.test() == "count of 12 numbers"
 
 
 def test_published_numbers_are_selected_by_their_columns(plant):
