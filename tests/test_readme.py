@@ -60,6 +60,7 @@ def look_at(project, study):
     return {row["method"] for row in rows}, {row["dataset"] for row in rows}, len(cells)
 
 
+@pytest.mark.recipe
 def test_examples_of_the_library_run(tmp_path):
     # The blocks of a page are one script, each going on from the one before.
     scripts = []

@@ -248,6 +248,7 @@ def plant(project):
     project.write("workflow/studies/broken.yaml", study.replace("trials", "trails"))
 
 
+@pytest.mark.recipe
 def test_failures_cost_their_own_cells(project):
     plant(project)
     (project.path / "workflow/studies/ikd_fig1.yaml").unlink()
@@ -295,6 +296,7 @@ def test_failures_cost_their_own_cells(project):
 # --- damage and kills ---------------------------------------------------------------------------
 
 
+@pytest.mark.recipe
 def test_damage_heals(built, copy):
     """What is damaged or missing is made again by the same command, and nothing else."""
     results = copy.path / "results"
@@ -328,6 +330,7 @@ def processes_in(folder):
     return result
 
 
+@pytest.mark.recipe
 def test_more_trials_through_kills_give_the_tables_of_one_run(built, copy):
     """Each restart is the same command; nothing is unlocked or cleaned by hand.
 

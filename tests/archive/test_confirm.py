@@ -55,6 +55,7 @@ def keys(project: Project) -> dict[str, str]:
     }
 
 
+@pytest.mark.recipe
 def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: Path) -> None:
     copy = copy_project(built.path, tmp_path / "copy")
     copy.write(".gitignore", "/results/*\n!/results/archive/\n.snakemake/\n__pycache__/\n")
