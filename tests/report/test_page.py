@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from reports import HOSTILE, SVG, Page, hostile_report, unpack
 
+from nldr.report.claims import MOST_CELLS
 from nldr.report.content import Report
 from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, render, write
 from nldr.report.templating import FOLDER
@@ -146,3 +147,15 @@ def test_a_claim_shows_its_cells_with_their_results(pages):
     # Scores that its tests do not compare are on the study's page only.
     assert "0.4321" in pages["study/study"].text
     assert "0.4321" not in text
+
+
+def test_a_claim_with_many_cells_refers_to_its_study():
+    report = hostile_report()
+    paper = report.papers[0]
+    evaluation = paper.claims[0].evaluations[0]
+    many = replace(evaluation, cells=[f"roll@n={n}/pca" for n in range(MOST_CELLS + 1)])
+    claim = replace(paper.claims[0], evaluations=[many])
+    html = render(replace(report, papers=[replace(paper, claims=[claim])]))
+    text = " ".join(Page(unpack(html, "page")["claim/x-01"].decode()).text.split())
+    assert f"of which {MOST_CELLS + 1} cells are compared" in text
+    assert "roll@n=3/pca" not in text

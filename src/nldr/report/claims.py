@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nldr.report.content import Claim, Evaluation, Report, Study
 
 TITLES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
+MOST_CELLS = 100  # of a claim that its page lists; more are those of its study
 # Last column of the cells of a claim: where their coordinates lie
 FOLDER = Column("cell", "Cell", "code", "its folder in results/embeddings")
 
@@ -38,7 +39,7 @@ class Basis:
     forests : list of Forest
         Its comparisons.
     cells : TableView or None
-        Its cells, with their results where the study's table has them.
+        Its cells, with their results where the study's table has them; none if they are many.
     clouds : dict of str to str
         Titles of the dataset cells of which the explorer has embeddings, by name.
     """
@@ -105,7 +106,7 @@ class _Maker:
         self, name: str, title: str, evaluation: Evaluation, study: Study | None
     ) -> TableView | None:
         """Return the cells behind an evaluation: rows of the study's table, or their names."""
-        if not evaluation.cells:
+        if not evaluation.cells or (study and len(evaluation.cells) > MOST_CELLS):
             return None
         title = f"Cells, {title.lower()}"
         keys = ("dataset", "method", "data_cell", "method_cell")
