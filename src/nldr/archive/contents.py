@@ -20,7 +20,6 @@ from typing import Any
 from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
-from nldr.engine.planning.claim_jobs import claim_pairs
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
 from nldr.engine.running.attempts import was_limited
@@ -231,10 +230,9 @@ class PlannedCell:
 def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
     """Return what studies ask for, by dataset and method cell."""
     cells: dict[str, dict[str, PlannedCell]] = {}
-    claimed = claim_pairs(plan, plan.claims)
     for name, study in plan.studies.items():
         scorings = plan.scorings_of(name)
-        for pair in (*study.pairs, *claimed.get(name, [])):
+        for pair in study.pairs:
             cell = cells.setdefault(pair.data, {}).setdefault(pair.method, PlannedCell())
             cell.trials.add(pair.trials)
             cell.scorings.update(scorings)
