@@ -225,6 +225,8 @@ def test_message_names_place_and_remedy(case):
 FILES = {
     "missing file": ("typo.csv", None, {}, "does not exist: did you mean 'type.csv'"),
     "suffix": ("a.xlsx", "", {}, "files that can be read end in .csv"),
+    "compressed array": ("a.npy.gz", "", {}, "files that can be read end in .csv"),
+    "not compressed": ("a.csv.gz", "a,b\n1,2\n", {}, "a.csv.gz is damaged: it cannot be unpacked"),
     "empty": ("a.csv", "", {}, "a.csv is empty"),
     "blank lines": ("a.csv", "\n\n", {}, "a.csv is empty"),
     "header only": ("a.csv", "a,b\n", {}, "a.csv has no rows"),

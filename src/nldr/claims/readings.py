@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nldr.claims._units import read_bound
-from nldr.claims.equivalence import Agreement, Sample, compare_with_published
+from nldr.claims.equivalence import Sample, compare_with_published
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import Comparison, Finding, Setting, Statement
 from nldr.claims.shares import NOT_RUN, UNDECIDED, VAGUE, select_numbers, share_of_numbers

@@ -34,7 +34,7 @@ EXAMPLES = """examples:
 """
 
 Add = Callable[[str, str, str], argparse.ArgumentParser]  # adds a command
-FILE_HELP = "table (csv, tsv, parquet, npy, npz or h5ad) or folder of images"
+FILE_HELP = "table (csv, tsv, csv.gz, parquet, npy, npz or h5ad) or folder of images"
 
 
 def make_parser() -> argparse.ArgumentParser:
