@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nldr.report.content import Column, Drawing, Table
 from nldr.report.forest import Forest, claim_strip, forests
-from nldr.report.overview import CLAIM_VERDICTS
+from nldr.report.overview import claim_tally
 from nldr.report.studies import size_of
 from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route
@@ -55,7 +55,7 @@ class Basis:
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield the list of claims and the page of each claim."""
     claims = [(paper, claim) for paper in report.papers for claim in paper.claims]
-    verdicts = [v for v in CLAIM_VERDICTS if any(claim.verdict == v for _, claim in claims)]
+    verdicts = claim_tally(claim for _, claim in claims)
     list_page = environment.get_template("claims.html")
     yield "claims", list_page.render(report=report, strip=claim_strip, verdicts=verdicts)
     claim_page = environment.get_template("claim.html")

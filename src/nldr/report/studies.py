@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nldr.report.failures import group_failures
-from nldr.report.overview import NUMBER_VERDICTS, tally
+from nldr.report.overview import tally
 from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route, slug
 
@@ -23,7 +23,7 @@ OTHER = "Other questions"  # heading of studies that belong to no paper
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield the list of studies and the page of each study."""
-    verdicts = {study.name: tally(study.verdicts, NUMBER_VERDICTS) for study in report.studies}
+    verdicts = {study.name: tally(study.verdicts) for study in report.studies}
     list_page = environment.get_template("studies.html")
     yield "studies", list_page.render(report=report, verdicts=verdicts, groups=_by_paper(report))
     study_page, links = environment.get_template("study.html"), links_of(report)

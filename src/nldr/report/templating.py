@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 RATIO = "×"  # unit of effects that are factors
-# Symbols of verdicts and statuses, beside the word: color is never the only sign.
+# Symbols of verdicts and statuses, in the order in which they are counted. They stand beside the
+# word: color is never the only sign.
 SYMBOLS = {
     "holds": "✓",
     "holds in most": "✓",
@@ -28,8 +29,6 @@ SYMBOLS = {
     "holds in few": "✗",
     "fails": "✗",
     "open": "?",
-    "undecided": "?",
-    "not run": "–",
     "not applicable": "–",
     "reproduced": "✓",
     "better": "▲",
@@ -37,6 +36,8 @@ SYMBOLS = {
     "no result": "✗",
     "explained": "◆",
     "cannot tell": "≈",
+    "undecided": "?",
+    "not run": "–",
     "ok": "✓",
 }
 
