@@ -78,11 +78,7 @@ class _Sheets:
     def finish(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         """Yield description and file of each sheet."""
         for (_, shape), numbers in self._numbers.items():
-            images = np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, *shape)
-            picture = sheet(images)
-            keys = ("kind", "width", "height", "columns")
-            description = {key: getattr(picture, key) for key in keys}
-            yield {**description, "n": picture.n_images}, picture.data
+            yield sheet(np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, *shape))
 
 
 def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
