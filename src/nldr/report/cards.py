@@ -105,7 +105,7 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
                 failures=group_failures(card.failures),
                 n_failed=n_failed[card.name],
                 explored=explored(card, report.clouds),
-                kept=ranks_of(report.guide, card.name) if name == "method" else [],
+                kept=ranks_of(report.guide, card.name) if name == "method" else {},
                 **common,
             )
             yield route(name, card.name), html
