@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from nldr.report.content import Column, Drawing, Table
 from nldr.report.forest import Forest, claim_strip, forests
 from nldr.report.overview import claim_tally
-from nldr.report.studies import size_of
 from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route
 
@@ -66,7 +65,6 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
             claim=claim,
             bases=[maker.basis(claim, evaluation) for evaluation in claim.evaluations],
             figure=maker.figures.get(claim.figure or ""),
-            size=maker.size(claim.figure or ""),
             before=claims[at - 1][1] if at else None,
             after=claims[at + 1][1] if at + 1 < len(claims) else None,
         )
@@ -83,10 +81,6 @@ class _Maker:
         self.figures: dict[str, tuple[Study, Drawing]] = {
             drawing.name: (study, drawing) for study in report.studies for drawing in study.drawings
         }
-
-    def size(self, figure: str) -> tuple[int, int]:
-        """Return width and height of a figure in pixels."""
-        return size_of(self.figures[figure][1].svg) if figure in self.figures else (0, 0)
 
     def basis(self, claim: Claim, evaluation: Evaluation) -> Basis:
         """Return an evaluation as it is shown."""
