@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from nldr.report.aims import Contest, Estimate, Guide, Profile
-    from nldr.report.content import Look, Report
+    from nldr.report.content import Report
     from nldr.report.tables import Links
 
 REFERENCE = "pca"  # a method that is a level of expectation as well
@@ -95,7 +95,9 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     """
     profiles = guide.profiles
     columns = [Column("method", "Method", "method")]
-    cells = [[_name(profile, links)] for profile in profiles]
+    cells = [
+        [Cell(p.title, "", href("method", p.method), links.looks.get(p.method))] for p in profiles
+    ]
     for aim in AIMS:
         estimates = [profile.scores.get(aim.name) for profile in profiles]
         measured = [estimate for estimate in estimates if estimate is not None]
@@ -130,12 +132,6 @@ def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
     estimates = [profile.scores[aim] for profile in shown]
     ends = [end for e in estimates for end in (e.low, e.mean, e.high) if end is not None]
     return axis_of(ends)
-
-
-def _name(profile: Profile, links: Links) -> Cell:
-    """Return the cell that names a method, with its look and a link to its card."""
-    look: Look | None = links.looks.get(profile.method)
-    return Cell(profile.title, "", href("method", profile.method), look)
 
 
 def _score(

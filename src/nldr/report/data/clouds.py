@@ -181,6 +181,7 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
     errors = iter(pointwise_errors(X, embeddings))
     for trial, arrays_of_trial in zip(trials, arrays, strict=True):
         row, source, Z = trial.row, trial.source, arrays_of_trial.get("embedding")
+        grid = arrays_of_trial.get(BACKGROUND)
         yield Embedding(
             method=source.method,
             method_cell=source.cell,
@@ -192,15 +193,8 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
             scores=_scores(source, row["trial"]),
             errors=next(errors) if Z is not None else {},
             covariances=_covariances(arrays_of_trial),
-            background=deviation.as_grid(arrays_of_trial[BACKGROUND])
-            if _has_background(arrays_of_trial)
-            else None,
+            background=deviation.as_grid(grid) if grid is not None and len(grid) else None,
         )
-
-
-def _has_background(arrays: dict[str, NDArray]) -> bool:
-    """Tell whether it is known where in the plane a method is uncertain."""
-    return BACKGROUND in arrays and len(arrays[BACKGROUND]) > 0
 
 
 def _arrays(trial: _Trial) -> dict[str, NDArray]:
