@@ -299,15 +299,18 @@ def parameter_label(column: str) -> str:
     return re.sub("^n_", "number of ", column.partition(".")[2]).replace("_", " ")
 
 
-def axis_label(results: StudyResults, metric: str) -> str:
-    """Return the label of a metric's or cost's axis, with an arrow to better values."""
+def axis_label(results: StudyResults, metric: str, name: str = "title") -> str:
+    """Return the label of a metric's or cost's axis, with an arrow to better values.
+
+    ``name`` is ``"title"``, or ``"label"`` for the short name of a metric.
+    """
     if metric in COSTS:
         return results.cost_label(metric)
     if metric not in results.metrics:
-        name = metric.removeprefix("fit.")
-        return RECORDED.get(name, name.replace("_", " "))
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['title']} {arrow}"
+        attribute = metric.removeprefix("fit.")
+        return RECORDED.get(attribute, attribute.replace("_", " "))
+    facts = results.metrics[metric]
+    return f"{facts[name]} {'↑' if facts['direction'] == 'higher' else '↓'}"
 
 
 def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:

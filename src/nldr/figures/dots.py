@@ -123,26 +123,18 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
 
 
 def _heading(results: StudyResults, metric: str, names: Sequence[str], width: float) -> str:
-    """Return a column's heading, in lines of at most ``width`` mm."""
-    text = _name(results, metric, names)
-    for arrow in "↑↓":
-        text = text.replace(f" {arrow}", NO_BREAK + arrow)
-    return style.wrap(text, style.TEXT, width)
-
-
-def _name(results: StudyResults, metric: str, names: Sequence[str]) -> str:
-    """Return a metric's label, with an arrow to better values.
+    """Return a column's heading with an arrow to better values, in lines of at most ``width`` mm.
 
     Metrics with the same label get the end of their titles, which differs.
     """
-    label = axis_label(results, metric)
-    if metric not in results.metrics:
-        return label
-    facts = results.metrics[metric]
+    text = axis_label(results, metric, "label")
     labels = [results.metrics[name]["label"] for name in names if name in results.metrics]
-    if labels.count(facts["label"]) > 1:
-        return f"{facts['label']}, {facts['title'].rpartition(', ')[2]} {label[-1]}"
-    return f"{facts['label']} {label[-1]}"
+    if metric in results.metrics and labels.count(results.metrics[metric]["label"]) > 1:
+        end = results.metrics[metric]["title"].rpartition(", ")[2]
+        text = f"{text[:-2]}, {end} {text[-1]}"
+    for arrow in "↑↓":
+        text = text.replace(f" {arrow}", NO_BREAK + arrow)
+    return style.wrap(text, style.TEXT, width)
 
 
 def _draw_block(
@@ -192,7 +184,6 @@ def _write_numbers(
 ) -> None:
     """Write our values, and in gray the published ones, in columns to the right of the dots."""
     text: dict[str, Any] = {"size": style.SMALL, "ha": "right", "va": "center_baseline"}
-    text["transform"] = axes.get_yaxis_transform()
     text["transform"] = axes.get_yaxis_transform()
     for y, point in enumerate(frame.itertuples()):
         published_value = published.get((point.row, point.Index), np.nan)

@@ -104,7 +104,7 @@ def grid(
             continue
         corner = (left + j * (width + gap), head + above + i * (PLOT + GAP))
         lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
-        label = _short_label(results, panel.metric) if first else ""
+        label = axis_label(results, panel.metric, "label") if first else ""
         draw_panel(
             figure,
             (*corner, width, PLOT),
@@ -160,7 +160,10 @@ def _widths(
 ) -> tuple[float, float, float]:
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
-    facts = {metric: (_bounds(results, metric), _short_label(results, metric)) for metric in limits}
+    facts = {
+        metric: (_bounds(results, metric), axis_label(results, metric, "label"))
+        for metric in limits
+    }
     rooms = [side_room(ends, m in COSTS, *facts[m], PLOT) for m, ends in limits.items()]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
@@ -199,26 +202,14 @@ def _panel(
 
 def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> str:
     """Return the heading of a column or row; for a parameter its ``label`` and value."""
-    if axis == "metric" and str(value) in COSTS:
-        return results.cost_label(str(value))
-    if axis == "metric" and str(value).startswith("fit."):
-        return axis_label(results, str(value))
-    if axis == "metric":
+    if axis == "metric" and value in results.metrics:
         return str(results.metrics[str(value)]["title"])
+    if axis == "metric":
+        return axis_label(results, str(value))
     if axis == "row":
         return str(value)
     text = {"True": "yes", "False": "no"}.get(str(value), VALUES.get(str(value), str(value)))
     return f"{label}: {text.replace('_', ' ')}"
-
-
-def _short_label(results: StudyResults, metric: str) -> str:
-    """Return the short label of a vertical axis, with an arrow to better values."""
-    if metric in COSTS:
-        return results.cost_label(metric)
-    if metric.startswith("fit."):
-        return axis_label(results, metric)
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['label']} {arrow}"
 
 
 def _bounds(results: StudyResults, metric: str) -> Sequence[float | None]:

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from nldr.figures import style
+from nldr.figures.curves import axis_label
 from nldr.figures.results import NO_BREAK, StudyResults
 
 # Width of the names, height of a row and of a heading, gaps between blocks and between numbers, mm
@@ -87,7 +88,7 @@ def score_table(
     # Headings of blocks and columns
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = dict(table.groupby("data_cell", sort=False)["row"].first())
-    titles = {metric: _title(results, metric) for metric in metrics}
+    titles = {metric: axis_label(results, metric) for metric in metrics}
     if len(titles if blocks == "dataset" else cells) == 1:
         blocks = "metric" if blocks == "dataset" else "dataset"
     heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
@@ -98,12 +99,6 @@ def score_table(
         entries[head, column] = _column_entries(results, table, cell, metric)
     layout = _layout(results, table, heads, columns, entries)
     return _draw(results, table, heads, columns, entries, layout, remark)
-
-
-def _title(results: StudyResults, metric: str) -> str:
-    """Return a metric's title, with an arrow to better values."""
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['title']} {arrow}"
 
 
 def _column_entries(
