@@ -129,18 +129,14 @@ def _trials(source: CloudSource) -> Iterator[_Trial]:
 
 def _choose(trials: list[list[_Trial]], max_bytes: float) -> set[tuple[int, int]]:
     """Return the places of the trials that fit on the page."""
-    places = [(i, j) for i, candidates in enumerate(trials) for j in range(len(candidates))]
-
-    def urgency(place: tuple[int, int]) -> tuple[int, float]:
-        trial = trials[place[0]][place[1]]
-        return trial.row["trial"], trial.bytes
-
+    placed = [(trial, (i, j)) for i, row in enumerate(trials) for j, trial in enumerate(row)]
+    placed.sort(key=lambda item: (item[0].row["trial"], item[0].bytes))
     # What does not fit gives way to what comes later and is smaller
     chosen, total = set(), 0.0
-    for i, j in sorted(places, key=urgency):
-        if total + trials[i][j].bytes <= max_bytes:
-            total += trials[i][j].bytes
-            chosen.add((i, j))
+    for trial, place in placed:
+        if total + trial.bytes <= max_bytes:
+            total += trial.bytes
+            chosen.add(place)
     return chosen
 
 
