@@ -14,14 +14,7 @@ from nldr.claims.findings import DELTA
 from nldr.engine.files.status import Status
 from nldr.report.content import Study
 from nldr.statistics.location import locate
-from nldr.statistics.outcomes import (
-    RATE,
-    Outcome,
-    Sides,
-    ThreeSided,
-    discovery_level,
-    three_sided,
-)
+from nldr.statistics.outcomes import RATE, Outcome, Sides, ThreeSided, discovery_level, three_sided
 
 SMALLEST = 3  # methods from which a comparison has a best and a worst one
 SAME = 1e-9  # relative difference of means that counts as none
