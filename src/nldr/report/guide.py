@@ -30,19 +30,17 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
     if guide is None:
         return
     levels = levels_of(guide)
-    yield (
-        "guide",
-        environment.get_template("guide.html").render(
-            guide=guide,
-            aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
-            levels=levels,
-            table=profile_table(guide, [name for name, _ in levels], links_of(report)),
-            titles={profile.method: profile.title for profile in guide.profiles},
-            any_missing=any(profile.missing for profile in guide.profiles),
-            named=lambda contest: short_list(contest, guide),
-            studies={s.name: s.title for s in report.studies if s.name in guide.studies},
-        ),
+    html = environment.get_template("guide.html").render(
+        guide=guide,
+        aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
+        levels=levels,
+        table=profile_table(guide, [name for name, _ in levels], links_of(report)),
+        titles={profile.method: profile.title for profile in guide.profiles},
+        any_missing=any(profile.missing for profile in guide.profiles),
+        named=lambda contest: short_list(contest, guide),
+        studies={s.name: s.title for s in report.studies if s.name in guide.studies},
     )
+    yield "guide", html
 
 
 def levels_of(guide: Guide) -> list[tuple[str, str]]:
