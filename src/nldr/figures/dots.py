@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import plain, score_text, set_log_ticks
-from nldr.figures.curves import axis_label, summarize
+from nldr.figures.curves import axis_label, bounds_of, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
 UNTITLED = "method.n_components"  # left out of titles where a method has one number
@@ -59,7 +59,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     published = {m: _published_values(results, m) for m in metrics}
     # Room for numbers, ours and published
     values = {m: [*points[m]["center"].dropna(), *published[m].values()] for m in metrics}
-    texts = [_text(results, m, value) for m in metrics for value in values[m]]
+    texts = [score_text(value, bounds_of(results, m)) for m in metrics for value in values[m]]
     digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
     number = digits * (2 if any(published.values()) else 1)
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
@@ -190,7 +190,7 @@ def _write_numbers(
         colored = ((point.center, "black"), (published_value, style.GRAY))
         for i, (value, color) in enumerate(colored):
             if np.isfinite(value):
-                number = _text(results, metric, value)
+                number = score_text(value, bounds_of(results, metric))
                 axes.text(1 + column * (i + 1), y, number, color=color, gid="number", **text)
 
 
@@ -241,9 +241,3 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
-
-
-def _text(results: StudyResults, metric: str, value: float) -> str:
-    """Return a score or a cost as text."""
-    bounds = results.metrics[metric]["range"] if metric in results.metrics else (0.0, None)
-    return score_text(value, bounds)

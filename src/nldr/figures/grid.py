@@ -15,6 +15,7 @@ from nldr.figures.curves import (
     Legend,
     Panel,
     axis_label,
+    bounds_of,
     explain,
     make_panel,
     parameter_label,
@@ -113,7 +114,7 @@ def grid(
             looks,
             labels=(along if lowest else "", label),
             log=panel.metric in COSTS,
-            bounds=_bounds(results, panel.metric),
+            bounds=bounds_of(results, panel.metric),
             limits=limits[panel.metric],
             named=j == n_columns - 1,
             numbered=(lowest, first),
@@ -161,7 +162,7 @@ def _widths(
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
     facts = {
-        metric: (_bounds(results, metric), axis_label(results, metric, "label"))
+        metric: (bounds_of(results, metric), axis_label(results, metric, "label"))
         for metric in limits
     }
     rooms = [side_room(ends, m in COSTS, *facts[m], PLOT) for m, ends in limits.items()]
@@ -212,11 +213,6 @@ def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> s
     return f"{label}: {text.replace('_', ' ')}"
 
 
-def _bounds(results: StudyResults, metric: str) -> Sequence[float | None]:
-    """Return the lowest and highest value that a metric or cost can have."""
-    return results.metrics.get(metric, {"range": (0, None)})["range"]
-
-
 def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
     """Return the limits of each metric, over all of its panels."""
     values: dict[str, list[np.ndarray]] = {}
@@ -228,7 +224,7 @@ def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[f
             arrays += [(c["center"] + c["sd"]).to_numpy() for c in panel.published.values()]
             arrays += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
     return {
-        metric: axis_limits(np.concatenate(arrays), metric in COSTS, _bounds(results, metric))
+        metric: axis_limits(np.concatenate(arrays), metric in COSTS, bounds_of(results, metric))
         for metric, arrays in values.items()
         if metric
     }
