@@ -71,7 +71,8 @@ def render(comparison: Evidence) -> str:
         day=date.today().isoformat(),
         sections=SECTIONS,
         content=Markup(content),
-        packed=pack(content.encode()),
+        # The maps put their choices into the address, which leads back to the same content
+        pages={"explorer": pack(content.encode())},
         blocks={name: pack(data) for name, data in explorer.blocks(report)},
         styles=[*map(asset, (*STYLES, "comparison.css")), rules_of([content])],
         first=asset(FIRST),

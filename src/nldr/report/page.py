@@ -125,6 +125,7 @@ def render(report: Report, parts: Parts | None = None) -> str:
     pages = parts.pages | _packed(explored)
     return templates.get_template("base.html").render(
         report=report,
+        version=report.version,
         overview=Markup(parts.overview),
         navigation=[entry for entry in NAVIGATION if entry[1] in pages],
         styles=[*map(asset, STYLES), parts.rules + rules_of(explored.values())],

@@ -26,12 +26,7 @@ from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
 from nldr.report.data.guide import gather_guide
 from nldr.report.data.here import Agreement, compare_cells, describe_agreement
-from nldr.report.data.report_tables import (
-    cost_table,
-    published_table,
-    result_table,
-    titles_of,
-)
+from nldr.report.data.report_tables import cost_table, published_table, result_table, titles_of
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.page import make_parts, write
 from nldr.report.thumbnails import Thumbnail
@@ -68,10 +63,8 @@ def make_report(
     """
     begin()
     available = {file for files in inputs.values() for file in files}
-    record, here = (
-        Results(Record(), job.record, available),
-        Results(Outputs(job.scale), job.studies, available),
-    )
+    record = Results(Record(), job.record, available)
+    here = Results(Outputs(job.scale), job.studies, available)
     agreements = _agreements(record, here)
     claims = read_claims(job, available, agreements)
     studies = [_shown(name, record, here, agreements, claims) for name in job.record | job.studies]
@@ -362,9 +355,6 @@ def _duration(seconds: float) -> str:
 def _look(facts: dict[str, Any]) -> Look:
     """Return the look of a method as the page draws it."""
     style = look(**facts)
-    dashes = (
-        ""
-        if isinstance(style.linestyle, str)
-        else " ".join(str(2 * length) for length in style.linestyle[1])
-    )
+    lengths = () if isinstance(style.linestyle, str) else style.linestyle[1]
+    dashes = " ".join(str(2 * length) for length in lengths)
     return Look(style.color, style.marker, style.filled, dashes)
