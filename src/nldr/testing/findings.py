@@ -58,6 +58,16 @@ def ok(text: str) -> Finding:
     return Finding(OK, text)
 
 
+def failed(text: str, advice: str) -> Finding:
+    """Return that a check does not hold, with advice."""
+    return Finding(FAILED, text, advice)
+
+
+def note(text: str, advice: str) -> Finding:
+    """Return what is worth a look, with advice."""
+    return Finding(NOTE, text, advice)
+
+
 def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -> Finding:
     """Return that a check holds, or else what was found, with advice.
 

@@ -16,7 +16,7 @@ import yaml
 
 from nldr.engine.files.layout import STATE, Outputs
 from nldr.engine.planning.catalog import CATALOG, Catalog
-from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, Finding, ok
+from nldr.testing.findings import NOT_CHECKED, Finding, failed, note, ok
 from nldr.testing.samples import small_params
 
 NAME = "nldr_test"
@@ -112,8 +112,7 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Findin
             lines = [line for line in said if line and not line.startswith("File ")] or [
                 "no message"
             ]
-            return Finding(
-                FAILED,
+            return failed(
                 f"a small study by the engine: {lines[-1][:200]}",
                 "build a study to see more: snakemake --cores 1",
             )
@@ -158,17 +157,14 @@ def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> Fi
     for row in rows:
         if row["status"] not in ("ok", "not_converged"):
             where = f"{row['method']} on {row['dataset']}, trial {row['trial']}"
-            return Finding(
-                FAILED,
+            return failed(
                 f"{text}; {where}: {row['status']}: {row['message'][:200]}",
                 "a failure in the engine alone: does the code use files, global "
                 "variables, or more memory than its limit?",
             )
     empty = [metric for metric in study["metrics"] if not any(row[metric] for row in rows)]
     if empty:
-        return Finding(
-            NOTE, f"{text}; {empty[0]} has no value", "it is NaN, or its function failed"
-        )
+        return note(f"{text}; {empty[0]} has no value", "it is NaN, or its function failed")
     if any(row["status"] == "not_converged" for row in rows):
-        return Finding(NOTE, f"{text}, some not_converged", "raise the number of iterations")
+        return note(f"{text}, some not_converged", "raise the number of iterations")
     return ok(f"{text}, all with scores")
