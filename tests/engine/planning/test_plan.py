@@ -830,7 +830,7 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
 
 def test_long_trials_run_several_at_once(root, monkeypatch):
     planned = plan(root)
-    cost = planned.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
+    cost = planned.forecast.cost(Step("embed", "digits", "pca@n_components=2", trials=1))
     monkeypatch.setattr(planned.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
     values = [
         planned.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)
