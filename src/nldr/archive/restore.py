@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from nldr.archive.contents import (
+    ARCHIVE,
     POINTS,
     Archive,
     CellState,
@@ -25,13 +26,17 @@ from nldr.archive.contents import (
 )
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import file_entry
+from nldr.engine.files.store import file_entry, write_csv
+from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
 from nldr.engine.running.scores import add_scores
 from nldr.engine.stages.restored import write_restored
+
+AGENDA = ARCHIVE + "/plan.csv"  # the order of building
+COLUMNS = ("study", "cpu_hours", "cells", "archived", "confirmed", "stale")
 
 
 @dataclass
@@ -138,3 +143,45 @@ def score_rows(job: ScoresJob, cell: Embedded) -> list[Row]:
             if score:
                 add_scores(row, scoring.name, scoring.metrics, score)
     return rows
+
+
+# --- the order of building -----------------------------------------------------------------------
+
+
+def lost_cells(root: Path, restored: Restored) -> dict[str, int]:
+    """Return how many cells of the last agenda the archive has lost, by study.
+
+    A cell that was embedded again for another study loses the scores of its earlier coordinates.
+    Studies that have more or fewer cells than at that time are left out.
+    """
+    lost = {}
+    for row in read_csv(root / AGENDA) if (root / AGENDA).is_file() else ():
+        counts = restored.counts.get(row["study"], {})
+        missing = int(row["cells"]) - int(row["archived"]) - int(row["stale"])
+        if sum(counts.values()) == int(row["cells"]):
+            lost[row["study"]] = counts[CellState.MISSING] - missing
+    return {study: number for study, number in lost.items() if number > 0}
+
+
+def write_agenda(plan: Plan, root: Path, restored: Restored) -> None:
+    """Write one row per study, in the order in which to build them.
+
+    The columns are the study, the forecast CPU hours of all its cells (two digits; cells that it
+    shares with other studies are counted for each), the number of its cells, and how many of them
+    are archived, how many of these former code computed and a sample confirmed, and how many are
+    from other code or parameters. ``restored`` is what the archive's cells cover.
+    """
+    sizes, rows = plan.forecast.sizes, []
+    for name in sorted(restored.counts, key=lambda study: sizes[study]):
+        counts = restored.counts[name]
+        rows.append(
+            (
+                name,
+                f"{sizes[name] / 3600:.2g}",
+                sum(counts.values()),
+                counts[CellState.CURRENT],
+                len(restored.confirmed.get(name, ())),
+                counts[CellState.STALE],
+            )
+        )
+    write_csv(root / AGENDA, COLUMNS, rows)
