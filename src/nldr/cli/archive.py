@@ -21,8 +21,7 @@ from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Recomputation, Result, compare, compute, sample
 from nldr.archive.restore import Restored, lost_cells, write_agenda
 from nldr.archive.restore import restore as restore_cells
-from nldr.archive.rows import RecordRows
-from nldr.archive.verdicts import decide_again, decide_claims_of
+from nldr.archive.verdicts import RecordRows, decide_again, decide_claims_of
 from nldr.cli.project import enter
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan

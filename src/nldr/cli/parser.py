@@ -148,7 +148,7 @@ def _add_views(add: Add) -> None:
     )
     command.add_argument("dataset", help="its name in the catalog, or a cell")
     command.add_argument("--metric", help="default: all")
-    command = add("status:status", "List what is built, missing and failed.", "status")
+    command = add("results:status", "List what is built, missing and failed.", "status")
     _add_scale(command)
     command = add("claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04")
     command.add_argument("name", help="name of a claim, or all for one line per claim")

@@ -72,6 +72,6 @@ class Comparison(Evidence):
         matplotlib Figure
             The drawing.
         """
-        from nldr.comparison.plotting import draw
+        from nldr.comparison.picture import draw
 
         return draw(self, columns)
