@@ -151,10 +151,10 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
     values, names, indicators = matrix.values, matrix.columns, matrix.indicators
     dropped = of_columns.look_for_useless(values, names)
     kept = np.setdiff1d(np.arange(values.shape[1]), dropped.columns)
-    findings, kinds = list(dropped.findings), list(dropped.kinds)
     rest, rest_names = values[:, kept], [names[j] for j in kept]
     measured = np.flatnonzero(~indicators[kept])
     parts = [
+        dropped,
         of_columns.look_for_missing(rest, rest_names),
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
@@ -167,9 +167,8 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
         parts.append(transformed)
     else:
         parts.append(of_columns.look_for_scales(rest, rest_names))
-    for part in parts:
-        findings += part.findings
-        kinds += part.kinds
+    findings = [finding for part in parts for finding in part.findings]
+    kinds = [kind for part in parts for kind in part.kinds]
     if len(kept) > MANY_COLUMNS:
         kinds.append("components")
         findings.append(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -79,32 +80,10 @@ class Method:
 
 OURS = "nldr.methods"
 KERNEL_PCA = f"{OURS}.ScaledKernelPCA"
+LAPLACIAN = f"{OURS}.LaplacianEigenmaps"
+TSNE = f"{OURS}.TSNE"
 BRIDGES = {"disconnected": "bridges"}
 LTSA = {**BRIDGES, "method": "ltsa"}
-
-
-def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
-    """Return the methods that work on the graph of nearest neighbors."""
-    rows: list[tuple[str, str, str, dict[str, str], str, str]] = [
-        ("isomap", "Isomap", "Isomap", BRIDGES, "#0072B2", "s"),
-        ("lle", "LLE", "LLE", BRIDGES, "#332288", ">"),
-        ("ltsa", "LTSA", "LLE", LTSA, "#44AA99", "<"),
-        ("le", "Laplacian eigenmaps", "LaplacianEigenmaps", BRIDGES, "#117733", "^"),
-    ]
-    return [
-        Method(
-            key,
-            title,
-            f"{OURS}.{name}",
-            "n_neighbors",
-            neighbors,
-            fixed,
-            power=3.0,
-            color=color,
-            marker=marker,
-        )
-        for key, title, name, fixed, color, marker in rows
-    ]
 
 
 def catalog(n_rows: int) -> dict[str, Method]:
@@ -129,46 +108,38 @@ def catalog(n_rows: int) -> dict[str, Method]:
     most = max((n_rows - 1) // 3, 2)
     neighbors = tuple(sorted({min(k, most) for k in NEIGHBORS}))
     perplexities = tuple(sorted({min(p, most) for p in PERPLEXITIES}))
+    on_neighbors = partial(Method, parameter="n_neighbors", settings=neighbors)
+    on_graph = partial(on_neighbors, fixed=BRIDGES, power=3.0)
     methods = [
         Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
         Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 150}, color="#999933"),
         Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", GAMMAS, {}, 3.0, "#8C564B"),
-        *_on_graphs(neighbors),
+        on_graph("isomap", "Isomap", f"{OURS}.Isomap", color="#0072B2", marker="s"),
+        on_graph("lle", "LLE", f"{OURS}.LLE", color="#332288", marker=">"),
+        on_graph("ltsa", "LTSA", f"{OURS}.LLE", fixed=LTSA, color="#44AA99", marker="<"),
+        on_graph("le", "Laplacian eigenmaps", LAPLACIAN, color="#117733", marker="^"),
         Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, power=1.0, color="#D55E00"),
-        Method(
+        on_neighbors(
             "umap",
             "UMAP",
             f"{OURS}.UMAP",
-            "n_neighbors",
-            neighbors,
             power=1.0,
             color="#CC79A7",
             marker="D",
             package="umap",
             extra="umap",
         ),
-        Method(
+        on_neighbors(
             "pacmap",
             "PaCMAP",
             f"{OURS}.PaCMAP",
-            "n_neighbors",
-            neighbors,
             power=1.0,
             color="#E69F00",
             marker="p",
             package="pacmap",
             extra="modern",
         ),
-        Method(
-            "tsne",
-            "t-SNE",
-            f"{OURS}.TSNE",
-            "perplexity",
-            perplexities,
-            power=1.0,
-            color="#882255",
-            marker="P",
-        ),
+        Method("tsne", "t-SNE", TSNE, "perplexity", perplexities, {}, 1.0, "#882255", "P"),
     ]
     return {method.key: method for method in methods}
 
