@@ -19,39 +19,19 @@ VARIANTS = ("refined", "metric_geodesic", "blockwise")
 
 @dataclass(frozen=True)
 class Method:
-    """A method with the settings that a comparison tries.
+    """A method with the settings that a comparison tries."""
 
-    Attributes
-    ----------
-    key, title : str
-        Its name for ``methods=`` and in text.
-    path : str
-        Import path of its class.
-    parameter : str
-        The parameter that settings vary; empty if there is none.
-    settings : tuple
-        Values of the parameter.
-    fixed : dict
-        Other parameters.
-    power : float
-        Exponent with which its time grows with the number of rows.
-    color, marker : str
-        Its look.
-    package, extra : str
-        Package that it needs and that may not be installed, and the extra of nldr that has it.
-    """
-
-    key: str
-    title: str
-    path: str
-    parameter: str = ""
-    settings: tuple[Any, ...] = (None,)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-    power: float = 2.0
+    key: str  # its name for ``methods=``
+    title: str  # its name in text
+    path: str  # import path of its class
+    parameter: str = ""  # the one that settings vary; empty if there is none
+    settings: tuple[Any, ...] = (None,)  # values of the parameter
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # other parameters
+    power: float = 2.0  # exponent with which its time grows with the number of rows
     color: str = "#000000"
     marker: str = "o"
-    package: str = ""
-    extra: str = ""
+    package: str = ""  # what it needs and that may not be installed
+    extra: str = ""  # the extra of nldr that has the package
 
     def params(self, setting: int) -> dict[str, Any]:
         """Return the parameters of a setting."""
