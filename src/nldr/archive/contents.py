@@ -162,23 +162,17 @@ class Keys:
         cell = content.methods.get(pair.method) if content else None
         if content is None or cell is None or any(name not in cell.scores for name in scorings):
             return CellState.MISSING
+        plan, number = self._plan, pair.trials if self._plan.data[pair.data].seeded else 1
+        data, scores = plan.data_job(pair.data, 1), [plan.score_job(name) for name in scorings]
         parts = [
-            (content.trials, self.data(pair.data)),
-            (cell.trials, self.embedding(*pair.cell)),
-            *((cell.scores[name], self.scoring(name)) for name in scorings),
+            (content.trials, self.data(pair.data), number, data.limits),
+            (cell.trials, self.embedding(*pair.cell), pair.trials, plan.limits[pair.cell]),
+            *((cell.scores[s.name], self.scoring(s.name), pair.trials, s.limits) for s in scores),
         ]
-        if any(trials.key != key for trials, key in parts):
+        if any(trials.key != key for trials, key, _, _ in parts):
             return CellState.STALE
-        number = pair.trials if self._plan.data[pair.data].seeded else 1
-        sufficient = [
-            _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(cell.trials, pair.trials, self._plan.limits[pair.cell]),
-            *(
-                _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
-                for name in scorings
-            ),
-        ]
-        return CellState.CURRENT if all(sufficient) else CellState.MISSING
+        sufficient = all(_suffices(trials, n, limits) for trials, _, n, limits in parts)
+        return CellState.CURRENT if sufficient else CellState.MISSING
 
     def everything(self) -> Fingerprints:
         """Return the digests of all cells that studies want."""
