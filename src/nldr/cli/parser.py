@@ -89,20 +89,12 @@ def _add_own_data(add: Add) -> None:
         if command is check:
             command.add_argument("map", type=Path, help="its map, one row per point")
         command.add_argument("--label", metavar="COLUMN", help="column of the labels")
-        command.add_argument(
-            "--drop",
-            metavar="COLUMN",
-            action="append",
-            default=[],
-            help="column to leave out, such as an id; several are separated by commas",
-        )
-        command.add_argument(
-            "--categories",
-            metavar="COLUMN",
-            action="append",
-            default=[],
-            help="column of categories, such as a color; several are separated by commas",
-        )
+        for option, what in (
+            ("--drop", "column to leave out, such as an id"),
+            ("--categories", "column of categories, such as a color"),
+        ):
+            text = f"{what}; several are separated by commas"
+            command.add_argument(option, metavar="COLUMN", action="append", default=[], help=text)
     for command in (compare, check):
         command.add_argument(
             "--as-is", action="store_true", help="do not scale or transform the columns"
