@@ -166,10 +166,10 @@ def _add_views(add: Add) -> None:
 
 def _add_work(add: Add) -> None:
     """Add the commands on the work of a run and its results."""
-    command = add("cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
+    command = add("results:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
     _add_cores(command)
     _add_scale(command)
-    add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
+    add("results:records", "Add this folder's records to workflow/records.csv.", "records")
     command = add("results:verify", "Read all results and find what was changed.", "verify")
     _add_scale(command)
     command = add(

@@ -1,4 +1,4 @@
-"""``nldr status``, ``verify``, ``retry`` and ``report``: look at results, or make them again."""
+"""``nldr status``, ``cost``, ``verify``, ``retry``, ``report``: results, and making them again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 from nldr.cli.project import enter, plan_of
-from nldr.engine.files.layout import RESULTS, SCORE_CACHE
+from nldr.engine.cost.records import SHIPPED, read_records, write_records
+from nldr.engine.files.layout import RECORDS, RESULTS, SCORE_CACHE
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
+from nldr.engine.planning import budget
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import planned_results
 from nldr.engine.running.build import Build
@@ -51,6 +53,24 @@ def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
     print("  missing: " + ", ".join(missing) if missing else "  figures: " + ", ".join(figures))
     for failure in failures:
         print(failure)
+
+
+def cost(options: argparse.Namespace) -> int:
+    """Show the forecast of the selected studies."""
+    plan = enter(options)
+    problems = health.find_problems(planned_results(plan), plan.catalog.code)
+    print(budget.table(plan, options.cores, problems))
+    return 0
+
+
+def records(options: argparse.Namespace) -> int:
+    """Add the records of this folder's runs to those that come with nldr."""
+    local = read_records(options.root / RECORDS)
+    shipped = read_records(options.root / SHIPPED)
+    write_records(options.root / SHIPPED, (shipped | local).values())
+    added, replaced = len(local.keys() - shipped.keys()), len(local.keys() & shipped.keys())
+    print(f"{SHIPPED}: {added} new records, {replaced} replaced")
+    return 0
 
 
 def verify(options: argparse.Namespace) -> int:
