@@ -25,7 +25,6 @@ from nldr.archive.verdicts import RecordRows, decide_again, decide_claims_of
 from nldr.cli.project import enter
 from nldr.engine.freshness import health
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.workers import Workers
 from nldr.statistics.repeats import Match
@@ -61,7 +60,7 @@ def _update(plan: Plan, archive: Archive) -> int:
     """Bring the archive up to date with what is built."""
     counts = collect(plan, archive)
     restored = restore_cells(plan, archive, write=False)
-    problems = health.find_problems(planned_results(plan), plan.catalog.code)
+    problems = health.find_problems(plan)
     studies = publish(plan, archive, problems, restored)
     decide_again(plan, Path())
     decide_claims_of(plan, Path())

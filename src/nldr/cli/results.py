@@ -16,7 +16,6 @@ from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
 from nldr.engine.planning import budget
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.results import planned_results
 from nldr.engine.running.build import Build
 
 
@@ -26,7 +25,7 @@ def status(options: argparse.Namespace) -> int:
     for name in plan.everything:
         _show_study(plan, name, options)
     os.chdir(options.root)
-    for line in health.tell_changes(health.find_problems(planned_results(plan), plan.catalog.code)):
+    for line in health.tell_changes(health.find_problems(plan)):
         print(line)
     return 0
 
@@ -58,7 +57,7 @@ def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
 def cost(options: argparse.Namespace) -> int:
     """Show the forecast of the selected studies."""
     plan = enter(options)
-    problems = health.find_problems(planned_results(plan), plan.catalog.code)
+    problems = health.find_problems(plan)
     print(budget.table(plan, options.cores, problems))
     return 0
 
@@ -77,7 +76,7 @@ def verify(options: argparse.Namespace) -> int:
     """Read all results, and remove those that are not what was made, in the folder itself only."""
     plan = enter(options)
     results = Path(RESULTS).resolve()
-    problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
+    problems = health.find_problems(plan, thorough=True)
     for path, problem in problems.items():
         print(f"{path}: {problem.detail or 'out of date'}")
         # Files that only a thorough look finds wrong would be trusted by the next run.

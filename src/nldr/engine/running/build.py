@@ -29,7 +29,6 @@ from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
-from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.running.progress import Progress, step_of, tell
 from nldr.engine.running.workers import Workers
@@ -82,9 +81,7 @@ class Build:
     @functools.cached_property
     def _problems(self) -> dict[str, Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
-        problems = find_problems(
-            planned_results(self.plan, self._targets()), self.plan.catalog.code
-        )
+        problems = find_problems(self.plan, self._targets())
         self.plan.catalog.signatures.save()
         for line in tell_changes(problems)[:REASONS] if self._tells else ():
             tell(line)
