@@ -22,7 +22,6 @@ from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.specs import Cell, ScoresJob
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.claims import write_claims
-from nldr.engine.stages.tally import Tally, count_numbers
 from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, cell_rows
 from nldr.engine.stages.verdicts import decide, read_rows, write_verdicts
 
@@ -80,12 +79,6 @@ def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bo
     with atomic(target) as temporary:
         temporary.write_bytes(content)
     return True
-
-
-def count_record(plan: Plan, root: Path) -> list[Tally]:
-    """Return the outcomes of all published numbers, file by file, by the record."""
-    paths = {name: root / RECORD.verdicts.format(study=name) for name in plan.studies}
-    return count_numbers(plan.printed_numbers, paths)
 
 
 # --- rows of cells --------------------------------------------------------------------------------

@@ -115,7 +115,7 @@ class Progress:
         if self._plan.config.scale != "paper" and Path(Record().claims).is_file():
             tell("verdicts are those of the record: the report sets this run beside them")
             return
-        total = total_counts(count_published(self._plan))
+        total = total_counts(count_published(self._plan, outputs))
         if any(n for outcome, n in total.items() if outcome != NOT_RUN):
             counts = ", ".join(f"{n} {outcome}" for outcome, n in total.items())
             where = outputs.verdicts.format(study="<study>")
