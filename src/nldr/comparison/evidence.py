@@ -89,20 +89,10 @@ class Evidence:
 
 
 def _lines_of(best: Map, request: Mapping[str, Any]) -> str:
-    """Return lines that read and prepare the data and make the map.
+    """Return lines that read and prepare the data and make a map.
 
-    Parameters
-    ----------
-    best : Map
-        The map.
-    request : mapping
-        What the user passed: ``X``, a file or a table; ``label``, ``drop`` and ``categories``, its
-        columns that were not mapped or hold categories; and ``metric``.
-
-    Returns
-    -------
-    str
-        The lines.
+    ``request`` has what the user passed: ``X``, a file or a table; ``label``, ``drop`` and
+    ``categories``, its columns that were not mapped or hold categories; and ``metric``.
     """
     module, _, name = best.path.rpartition(".")
     steps = best.preparation_.code()

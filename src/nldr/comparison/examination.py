@@ -82,20 +82,10 @@ def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:
-    """Return what there is to say about a table.
+    """Return what there is to say about a table, and the fitted steps that prepare it.
 
-    Parameters
-    ----------
-    table : Table
-        The data.
-    prepare : bool, default=True
-        Whether to recommend steps; without, the data are taken as they are, but for missing
-        values and sparse matrices, which no method takes.
-
-    Returns
-    -------
-    Findings
-        Findings and fitted preparation.
+    Unless ``prepare``, the data are taken as they are, but for missing values and sparse matrices,
+    which no method takes.
     """
     values = table.matrix.values
     if table.matrix.is_sparse:

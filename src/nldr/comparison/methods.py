@@ -67,17 +67,9 @@ LTSA = {**BRIDGES, "method": "ltsa"}
 
 
 def catalog(n_rows: int) -> dict[str, Method]:
-    """Return all methods with settings that suit the data, the fast ones first.
+    """Return all methods by key with settings that suit draws of so many rows, fast ones first.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows of a draw; settings stay below a third of it.
-
-    Returns
-    -------
-    dict of str to Method
-        The methods by key; those whose package is missing are included.
+    Settings stay below a third of the rows; methods whose package is missing are included.
 
     Examples
     --------
