@@ -13,10 +13,12 @@ import yaml
 from conftest import ROOT, SIGNATURES
 
 from nldr.cli import main
-from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel
 from nldr.engine.cost.records import (
     COLUMNS,
+    GUESS,
+    SECONDS,
     SHIPPED,
+    CostModel,
     Record,
     Work,
     append_record,

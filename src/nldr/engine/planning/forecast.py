@@ -11,8 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.cost.cost_model import Cost, CostModel
-from nldr.engine.cost.records import SHIPPED, Record, Work, read_records
+from nldr.engine.cost.records import SHIPPED, Cost, CostModel, Record, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
