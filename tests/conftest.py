@@ -159,9 +159,8 @@ def remember_code(root):
 def problems_of(plan, targets=(), thorough=False):
     """Return the results of a plan that are out of date, each with the reason."""
     from nldr.engine.freshness.health import find_problems
-    from nldr.engine.planning.results import planned_results
 
-    return find_problems(planned_results(plan, targets), plan.catalog.code, thorough)
+    return find_problems(plan, targets, thorough)
 
 
 @pytest.fixture(scope="session")

@@ -16,10 +16,10 @@ import pytest
 from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
-from nldr.archive.agenda import AGENDA, lost_cells
 from nldr.archive.collect import join
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
 from nldr.archive.recompute import NUDGES, compute, judge, sample
+from nldr.archive.restore import AGENDA, lost_cells
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest

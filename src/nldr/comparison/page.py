@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,12 +41,6 @@ SECTIONS = (
     ("data", "Data"),
     ("code", "Code"),
 )
-
-
-def write(comparison: Evidence, file: Path) -> Path:
-    """Write the page of a comparison to a file, which is returned."""
-    file.write_text(render(comparison), encoding="utf-8")
-    return file
 
 
 def render(comparison: Evidence) -> str:

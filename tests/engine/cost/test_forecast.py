@@ -13,10 +13,12 @@ import yaml
 from conftest import ROOT, SIGNATURES
 
 from nldr.cli import main
-from nldr.engine.cost.cost_model import GUESS, SECONDS, CostModel
 from nldr.engine.cost.records import (
     COLUMNS,
+    GUESS,
+    SECONDS,
     SHIPPED,
+    CostModel,
     Record,
     Work,
     append_record,
@@ -191,7 +193,7 @@ def test_limits_bound_what_is_predicted(root: Path) -> None:
     slow = {"methods": ["pca"], "limits": {"pca": {"seconds": 7.0, "memory_mb": 300}}}
     made = plan(root, mine=slow)
     (cell,) = made.methods
-    step = Step("embed", f"gp@n_features=5@n_samples=50/{cell}/2")
+    step = Step("embed", "gp@n_features=5@n_samples=50", cell, trials=2)
     work = made.forecast.work(step)
     assert (work.n_samples, work.n_features, work.n_components) == (50, 5, 2)
     write_records(root / SHIPPED, [record(work._replace(n_samples=5), 1e6)])
@@ -205,7 +207,7 @@ def test_iterations_and_training_points_decide_the_work(root: Path) -> None:
     methods = [{"autoencoder": {"n_epochs": 3}}, "vae", "mds", "dlmp", "tsne_on_test"]
     made = plan(root, mine={"datasets": [digits], "methods": methods})
     works = {
-        name: made.forecast.work(Step("embed", f"digits@n_test=50@n_train=100/{name}/2"))
+        name: made.forecast.work(Step("embed", "digits@n_test=50@n_train=100", name, trials=2))
         for name in made.methods
     }
     by_name = {work.name: work for work in works.values()}
@@ -233,7 +235,7 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
     assert trials() == [2, 0, 2, 1, 1]
     assert trials((str(manifest),)) == [2, 2, 2, 1, 1]
     # A job that is run although its results exist makes all of them again.
-    step = Step("embed", f"{pair.data}/{pair.method}/2")
+    step = Step("embed", *pair.cell, trials=2)
     assert made.forecast.needed(step).trials == 2
 
 

@@ -32,7 +32,7 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     asked, figures = _asked_for(plan, targets)
     results: dict[str, Result] = {}
     for name, study in plan.studies.items():
-        cells = _cells(plan, name, study.pairs, asked.get(name, ()))
+        cells = cell_results(plan, name, study.pairs, asked.get(name, ()))
         for result in (*cells, *_reports(plan, name, figures)):
             # A cell that several studies share is asked for if one of them is.
             earlier = results.setdefault(result.path, result)
@@ -45,10 +45,10 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     return list(results.values())
 
 
-def _cells(
-    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair]
+def cell_results(
+    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair] = ()
 ) -> Iterator[Result]:
-    """Yield data, embeddings and scores of a study."""
+    """Yield data, embeddings and scores of each cell of a study, in this order."""
     chosen = {*asked}
     scorers = plan.scorers(study)
     for pair in pairs:
