@@ -84,6 +84,8 @@ def test_inverse_inverts_the_kernel(kernel):
     # Near a similarity of 1, distances are accurate only up to the rounding of the similarity.
     assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-9, atol=1e-15)
     assert kernel.inverse(1.0) == 0
+    # Alone, where no other similarity takes more steps
+    assert kernel.inverse(kernel(50.0)) == pytest.approx(50.0, rel=1e-9)
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=str)
