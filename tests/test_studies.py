@@ -3,19 +3,18 @@
 Jobs are run by one warm parent per process of the tests, as in a build.
 """
 
-import csv
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SIGNATURES
+from conftest import ROOT, our_plan
 
 from nldr.engine.files import layout
 from nldr.engine.files.status import Status
+from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.requests import Request
 from nldr.engine.planning.catalog import PUBLISHED
-from nldr.engine.planning.plan import Plan
 from nldr.engine.running.build import imports_of
 from nldr.engine.running.workers import Workers
 
@@ -66,17 +65,9 @@ class Builder:
         plan = self.plan
         spec = plan.studies[study].study.published
         published = [str(ROOT / PUBLISHED / spec.file)] if spec else []
-        tables = {
-            kind: pattern.format(study=study)
-            for kind, pattern in (
-                ("table", plan.outputs.table),
-                ("summary", plan.outputs.summary),
-                ("failures", plan.outputs.failures),
-                ("timings", plan.outputs.timings),
-                ("costs", plan.outputs.costs),
-                ("manifest", plan.outputs.tables),
-            )
-        }
+        tables = {"manifest": plan.outputs.tables.format(study=study)}
+        for kind in ("table", "summary", "failures", "timings", "costs"):
+            tables[kind] = getattr(plan.outputs, kind).format(study=study)
         inputs = {
             "scores": plan.score_files(study),
             "embeddings": plan.study_embeddings(study),
@@ -115,15 +106,11 @@ def builder(tmp_path_factory):
         patch.chdir(folder)
         patch.setenv("PYTHONPATH", str(ROOT / "src"))
         patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
-        plan = plan_at("smoke")
+        plan = our_plan()
         workers = Workers("warm", folder / "warm.log")
         workers.launch()
         yield Builder(plan, workers)
         workers.stop()
-
-
-def plan_at(scale):
-    return Plan({"scale": scale}, ROOT, SIGNATURES)
 
 
 @pytest.mark.parametrize(
@@ -135,14 +122,13 @@ def plan_at(scale):
 )
 def test_study_is_built_at_smoke(builder, study):
     builder.build(study)
-    with Path(builder.plan.outputs.table.format(study=study)).open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(builder.plan.outputs.table.format(study=study))
     counts = Counter(Status(row["status"]) for row in rows)
     assert set(counts) <= EXPECTED
     assert counts[Status.OK] > 0
     assert builder.workers.start == "warm"
-    with Path(builder.plan.outputs.failures.format(study=study)).open(newline="") as file:
-        assert {row["stage"] for row in csv.DictReader(file)} <= {"embed"}
+    failures = read_csv(builder.plan.outputs.failures.format(study=study))
+    assert {row["stage"] for row in failures} <= {"embed"}
     for figure in builder.plan.studies[study].figures:
         assert Path(builder.plan.outputs.picture.format(figure=figure)).stat().st_size > 5_000
 
@@ -150,7 +136,7 @@ def test_study_is_built_at_smoke(builder, study):
 def test_studies_are_valid_and_a_title_has_one_look_at_all_scales():
     looks = defaultdict(set)
     for scale in ("smoke", "quick", "paper"):
-        plan = plan_at(scale)
+        plan = our_plan(scale)
         assert plan.broken == {}
         for figure in plan.owners:
             job = plan.figure_job(figure)

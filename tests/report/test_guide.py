@@ -23,11 +23,7 @@ def entry(method, mean, **changes):
 @pytest.fixture
 def guide():
     contests = {"local": Contest("tsne", 0.9, ["tsne", "pca"], 3, 4)}
-    profiles = [
-        entry("tsne", 0.9),
-        entry("pca", 0.8),
-        entry("random", 0.2, control=True, ranks={}),
-    ]
+    profiles = [entry("tsne", 0.9), entry("pca", 0.8), entry("random", 0.2, control=True, ranks={})]
     families = [Family("rolls", ["Roll <b>"], 4, contests, "Best on rolls: TSNE.")]
     return Guide(["survey"], 4, profiles, families, (60, 90))
 
